@@ -24,8 +24,8 @@ class Frequencies:
     """Word frequencies and where they are from.
 
     Attributes:
-        name: what reports call them.
-        frequency_class: log2 of the count of a form, capitals aside; −1 for a word without a count.
+        name: their name in reports.
+        frequency_class: form → log2 of its count, capitals aside; −1 for a word without a count.
     """
 
     name: str
@@ -36,11 +36,11 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
     """Make frequencies of counts of words.
 
     Args:
-        counts: form in small letters → uses; 0 is as no count.
-        name: what reports call them.
+        counts: form in small letters → uses; 0 counts as unseen.
+        name: their name in reports.
 
     Returns:
-        Frequencies in octaves. A word without a count is taken to have half a use.
+        Frequencies in octaves. A word without a count counts as half a use.
 
     >>> class_of = frequencies_from({"keys": 8, "cabinets": 1}).frequency_class
     >>> class_of("Keys"), class_of("cabinets"), class_of("green")
@@ -60,7 +60,7 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
 
     Args:
         source: `treebank`, `wordfreq`, or a file with a word and its count on each line, between
-            them a tab or a blank; words that differ in capitals alone are added.
+            them a tab or a blank; counts of words that differ only in capitals are added.
         language: BCP-47 code of the words, for `wordfreq`.
 
     Returns:

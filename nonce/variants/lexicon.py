@@ -129,9 +129,9 @@ class Lexicon:
     Attributes:
         paradigms: all forms, with counts.
         vocabulary: words that may be written.
-        conditions: what the rule asks of a replacement.
-        partner: how the rule finds wrong forms, where its conditions ask for that; else None.
-        word_list: where wrong forms are looked up that the treebank lacks; None: nowhere.
+        conditions: conditions of the rule on a replacement.
+        partner: the rule's function that finds wrong forms, if its conditions use one; else None.
+        word_list: list with wrong forms that the treebank lacks; None: there is none.
         closed: whether words outside the vocabulary are unknown also in the word list.
 
     >>> from colorless_green.miner import procedure_named
@@ -185,7 +185,7 @@ class Lexicon:
             return tuple([donor for donor in pool if donor.form != form])
         lower = form.lower()
         if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
-            pool = tuple([donor for donor in pool if shape(donor.form) == shape(form)])
+            pool = tuple([donor for donor in pool if digit_shape(donor.form) == digit_shape(form)])
         return tuple([donor for donor in pool if donor.form != form and donor.form != lower])
 
     @cached_property
@@ -194,13 +194,13 @@ class Lexicon:
         pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             written = form if self.conditions.same_class else lowered(form, lemma)
-            if n >= self.conditions.min_count and self._fits(written, upos):
+            if n >= self.conditions.min_count and self._may_draw(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
                 key = (written, lemma if self.conditions.same_class else "")
                 pool.setdefault(key, Donor(written, lemma))
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
-    def _fits(self, form: str, upos: str) -> bool:
+    def _may_draw(self, form: str, upos: str) -> bool:
         """Tell whether a form may be drawn with this part of speech: it is a single word of the
         vocabulary, and seldom has another part of speech in the treebank."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
@@ -242,16 +242,16 @@ class Lexicon:
     ) -> tuple[Donor, ...]:
         """Return the pairs of forms that may be the target of a variant.
 
-        The right form has the original's POS and FEATS; the wrong form is equal in all but the
-        feature, or what the rule's `partner` gives, or that of the word list where the treebank has
-        none. Both are known, and never equal.
+        The right form has the original's POS and FEATS. The wrong form differs from it in the
+        feature alone, or is the one that the rule's `partner` finds, or that of the word list if
+        the treebank has none. Both forms are known words, and they are never equal.
 
         Args:
-            form: of the original's target.
+            form: form of the original's target.
             upos: its part of speech.
             feats: its FEATS.
-            feature: that agrees.
-            value: of the wrong form.
+            feature: name of the feature that agrees.
+            value: value of the wrong form.
             cue_feats: FEATS of the word that the target agrees with.
 
         Returns:
@@ -273,7 +273,7 @@ class Lexicon:
             self._odd_pairs.update(
                 pair
                 for pair in odd_pairs(self._pairs[slot])
-                if min(self._totals.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
+                if min(self._n_uses.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
             )
         if self.conditions.pure_lemma:
             return self._pairs[slot]
@@ -290,14 +290,14 @@ class Lexicon:
         taken."""
         conditions, (upos, feats, wrong_feats, *query, cue_feats, _) = self.conditions, slot
         wrong_forms = [form for form, _ in self.paradigms.forms.get((lemma, upos, wrong_feats), ())]
-        right_forms = self._rights(lemma, upos, feats)
+        right_forms = self._right_forms(lemma, upos, feats)
         pairs: list[tuple[str, str]] = []
         if conditions.by_partner:  # the rule finds the wrong form
             assert self.partner is not None
             for right in right_forms:
                 end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
                 wrong, _ = self.partner(self.paradigms, self.vocabulary, end, *query)
-                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
+                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
         elif conditions.pure_lemma:  # rule `released`: the most frequent forms of pure lemmas
             right = self.paradigms.forms[(lemma, upos, feats)][0][0]
             for wrong in wrong_forms[:1] if lemma in self._pure_lemmas else ():
@@ -309,7 +309,7 @@ class Lexicon:
             ]
             for right in right_forms:
                 wrong = next((form for form in known_forms if form != right), "")
-                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
+                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
         yield from (Donor(right, lemma, wrong) for right, wrong in pairs)
         if pairs or self.word_list is None:
             return
@@ -317,7 +317,7 @@ class Lexicon:
 
         for right in right_forms:
             listed = alternates(
-                self.word_list, right, lemma, upos, feats, *query, counts=self._totals
+                self.word_list, right, lemma, upos, feats, *query, counts=self._n_uses
             )
             for wrong in listed:
                 in_vocabulary = wrong in self.vocabulary or not self.closed
@@ -325,18 +325,18 @@ class Lexicon:
                     yield Donor(right, lemma, wrong, UNIMORPH)
                     break
 
-    def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
+    def _right_forms(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
         """Return form → uses, for the forms of a lemma with these FEATS that may be drawn, as they
         are written inside a sentence."""
         forms: dict[str, int] = {}
         for form, n in self.paradigms.forms[(lemma, upos, feats)]:
             written = form if self.conditions.same_class else lowered(form, lemma)
-            if self._fits(written, upos):
+            if self._may_draw(written, upos):
                 forms[written] = forms.get(written, 0) + n
         return forms
 
     @cached_property
-    def _totals(self) -> dict[str, int]:
+    def _n_uses(self) -> dict[str, int]:
         """Return form → number of uses."""
         return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
 
@@ -349,7 +349,7 @@ def lowered(form: str, lemma: str) -> str:
     return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
 
 
-def shape(form: str) -> str:
+def digit_shape(form: str) -> str:
     """Return a number in figures with all digits replaced by 0 (`0000` for a year), so that years
     replace years; "" for a form without digits."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""

@@ -143,7 +143,7 @@ def rejections_of(store: Store, suite_id: int) -> pl.DataFrame:
     """Return the originals that were left out of a suite of nonce variants, with reasons.
 
     Args:
-        store: that has the suite.
+        store: store that has the suite.
         suite_id: number of the suite.
 
     Returns:

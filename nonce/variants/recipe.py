@@ -120,9 +120,9 @@ class SuiteRequest:
     Attributes:
         recipe: how words are drawn.
         constructions: names or patterns; none for all.
-        treebanks: that words come from; none for the one that was mined.
-        name: of the suite; "" for one by its origin and the recipe.
-        seed: of the random numbers.
+        treebanks: files of the treebank that words come from; none for the one that was mined.
+        name: name of the suite; "" for one made from its origin and the recipe.
+        seed: seed of the random numbers.
     """
 
     recipe: Recipe
@@ -176,9 +176,9 @@ def made_once(
     """Return the suite that the same request has made before, or make it and keep it.
 
     Args:
-        store: where it is looked up and kept, unless it is empty.
+        store: store in which it is looked up, and kept unless it is empty.
         key: digest of everything that it depends on.
-        kind: of the suite.
+        kind: kind of the suite.
         mining: number of the mining that it comes from.
         account_of: reads the suite's account as a store keeps it.
         make: returns the suite with its account.

@@ -41,10 +41,9 @@ class Matching:
         levels: those beyond `morphology`, each with its matcher, which knows the treebank.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         cue_counts: feature → words that tell its value beyond FEATS.
-        digests: what else variants depend on: digests of files, the name of a list of frequencies.
-        words_from: treebank and licence of the words, where not the originals' own.
-        licences: of a treebank of several licences: form in small letters → those under which it is
-            shown.
+        digests: digests of further files that variants depend on, the name of the frequencies.
+        words_from: treebank of the words and its licence, if it is not the originals' own.
+        licences: form in small letters → licences of its sources, in a treebank of several.
     """
 
     lexicon: Lexicon
@@ -154,14 +153,14 @@ class LevelSlots:
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
-    """Make an original ready for being varied.
+    """Prepare an original for making variants.
 
-    Under a rule that asks for the class of the first letter, words have the capitals of their
-    places without being given them.
+    Under a rule that compares first letters, new words already have the capitals of the old ones,
+    so the plan adds none.
 
     Args:
         item: the original.
-        matching: what variants are made with.
+        matching: the words, rules and levels that variants are made with.
 
     Returns:
         Its words, and how they become text; or, as a text, why it cannot be varied.
@@ -193,12 +192,12 @@ def levels_for(
     """Return the slots of an original at each level that can serve it.
 
     Args:
-        base: what `base_of` returned.
-        matching: what variants are made with.
+        base: the original, as `base_of` returned it.
+        matching: the words, rules and levels that variants are made with.
         n_wanted: candidates that a level with a window tries to have for each slot.
 
     Returns:
-        Slots from `morphology` on, and why the next level cannot serve it, "" where all can.
+        The slots from `morphology` on, and why the next level cannot serve it, "" if all can.
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -243,12 +242,12 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
             pool = tuple([word for word, cut in cuts if not isinstance(cut, str)])
         if pool:
             pools[node] = pool
-    if pairs := _pairs(base, matching):
+    if pairs := _target_pairs(base, matching):
         pools[target] = pairs
     return LevelSlots((), pools)
 
 
-def _pairs(base: VariantBase, matching: Matching) -> Donors:
+def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
     """Return the pairs of target forms that the rule's conditions admit. If a word before the
     target depends on its sound, both forms must begin with the sound of the original's."""
     agreement, lexicon = base.agreement, matching.lexicon
@@ -287,14 +286,14 @@ def _narrow_slots(
     for node, pool in slots.pools.items():
         if _reason_to_keep(base, level, matcher, node):
             continue
-        candidates, width = _in_window(matcher, base.word_at(node), pool, n_wanted)
+        candidates, width = _narrow(matcher, base.word_at(node), pool, n_wanted)
         if candidates:
             pools[node] = candidates
             widest = max(widest, width)
     return LevelSlots(levels, pools, widest)
 
 
-def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
+def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
     """Return the candidates within the first of the matcher's widths that leaves at least `n`, or
     within the last width; and that width."""
     for width in matcher.widths:
@@ -304,7 +303,7 @@ def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) ->
     return candidates, width
 
 
-def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
+def restrained_slots(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
     """Return the slots of a lower level for an original that higher levels cannot serve. Words that
     the higher levels leave alone are no slots, except the cue; `unrestrained` tells whether they
     would leave the cue alone."""

@@ -46,18 +46,18 @@ def matching_for(
     features: Iterable[str] = ("Number",),
     on_bad: OnBad | None = None,
 ) -> Matching:
-    """Read a treebank once and prepare all that variants are made with.
+    """Read a treebank once and prepare the words, rules and levels that variants are made with.
 
     Args:
         source: treebank of the words.
         recipe: how words are drawn; it names further files.
-        rule_name: of the rule by which the originals were mined.
-        repair_name: of the repair with which they were mined.
+        rule_name: name of the rule by which the originals were mined.
+        repair_name: name of the repair with which they were mined.
         features: features that agree in the originals, by their names at the cue.
-        on_bad: called with each bad sentence of the treebank; None: that is an error.
+        on_bad: called with each bad sentence of the treebank; None: a bad sentence is an error.
 
     Returns:
-        What `variants` takes.
+        The words, rules and levels, as `variants` takes them.
 
     Raises:
         InputError: an unknown rule or repair, a file that cannot be read, or text in another

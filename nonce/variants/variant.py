@@ -35,7 +35,7 @@ from .slots import (
     draw,
     levels_for,
     original_pair,
-    restrained,
+    restrained_slots,
 )
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ before the target, too
@@ -55,7 +55,7 @@ class WordChanges:
 def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], identity: str) -> Item:
     """Build the nonce item with these words. It has the facts of the original, except those about
     the original's own wording."""
-    right, wrong = _realise(base, words)
+    right, wrong = _sentences(base, words)
     return replace(
         base.item,
         item_id=identity,
@@ -75,7 +75,7 @@ def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], ident
     )
 
 
-def _realise(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
+def _sentences(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
     """Return two sentences with the new words, one with the right and one with the wrong form of
     the target."""
     plan, target = base.plan, base.target
@@ -205,7 +205,7 @@ class Shortfall:
     """An original that has fewer variants than were asked for.
 
     Attributes:
-        item_id: of the original.
+        item_id: id of the original.
         n_made: variants that it has.
         n_asked: variants that were asked for.
         reason: why there are no more.
@@ -224,7 +224,7 @@ class VariantSet:
     Attributes:
         items: each original followed by its variants.
         shortfalls: originals that have fewer than were asked for.
-        served: level → number of originals that it can serve, for each level that was asked for.
+        served: level → number of originals that it can serve, for each level of the matching.
     """
 
     items: tuple[Item, ...]
@@ -255,11 +255,11 @@ def variants(
 
     Args:
         originals: mined items.
-        matching: what variants are made with.
+        matching: the words, rules and levels that variants are made with.
         n: variants of each.
         seed: the same seed gives the same variants.
         lower_levels: whether originals that the matching's highest level cannot serve have variants
-            of a lower one, down to `+frequency`, which replaces words of fixed use where it must.
+            of a lower one, down to `+frequency`, which may replace words of fixed use.
         all_targets: whether each item lists every pair that fits its prefix.
         progress: called with the number of originals that are done.
 
@@ -326,7 +326,7 @@ def _slots_to_try(
         if len(slots.levels) == len(matching.levels):
             yield slots
         elif lower_levels and slots.levels:
-            restricted = restrained(base, slots, matching)
+            restricted = restrained_slots(base, slots, matching)
             yield restricted
             if len(restricted.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)

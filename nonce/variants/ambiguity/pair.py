@@ -108,15 +108,15 @@ class MinimalPair(AgreementView):
         view: the tree.
         cue: word of the tree, from 0.
         target: word of the tree, from 0.
-        feature: that agrees; two names are joined by `~`.
-        value: of cue and target in the right form.
-        forms: what each form of the treebank can be.
-        cue_counts: which words tell the value beyond FEATS; None: FEATS alone count.
+        feature: name of the feature that agrees; two names are joined by `~`.
+        value: value of the feature at the cue and the right form.
+        forms: analyses of each form of the treebank, with counts.
+        cue_counts: words that show the value though their FEATS do not; None: only FEATS count.
         right: the form that agrees.
         wrong: the form that does not.
-        lemma: of the target.
+        lemma: lemma of the target.
         language: BCP-47 code, without region.
-        verbs: what verbs stand with in the treebank; None: unknown.
+        verbs: counts of the objects, subjects and clauses that verbs have; None: unknown.
     """
 
     right: str

@@ -86,7 +86,7 @@ class FrameCounter:
         language: BCP-47 code.
 
     Attributes:
-        language: as given.
+        language: BCP-47 code.
         uses: (UPOS, lemma, facts of a use) → times.
         partners: (word, fact, noun that it was seen with).
         collocations: verb and dependent that could be an idiom → times.
@@ -108,7 +108,7 @@ class FrameCounter:
     """
 
     def __init__(self, language: str) -> None:
-        self.language = language  # BCP-47
+        self.language = language
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
         self.partners: set[tuple[PosLemma, Fact, str]] = set()
         self.collocations: Counter[Collocation] = Counter()
@@ -120,7 +120,7 @@ class FrameCounter:
         """Count the words of one sentence.
 
         Args:
-            sentence: of the treebank.
+            sentence: sentence of the treebank.
         """
         view = TreeView(sentence)
         words = list(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
@@ -143,7 +143,7 @@ class FrameCounter:
                 self.contradicted[words[index]] += 1
 
     def index(self) -> "FrameIndex":
-        """Return what has been learned so far.
+        """Build the index of frames from the sentences observed so far.
 
         Returns:
             The frames of words, and which words may stand in them.
@@ -167,14 +167,15 @@ class FrameCounter:
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """The words that may stand in a place, learned from a treebank. Built by `FrameCounter.index`.
+    """The frames of words learned from a treebank, which tell what may fill a slot. Built by
+    `FrameCounter.index`.
 
     Attributes:
         language: BCP-47 code, without region.
         facts: facts seen of each word, with counts.
         able: (UPOS, lemma) → the facts that a frame may demand of the word.
         bundles: collocations of a verb and a dependent that are never split.
-        usable_forms: which forms may be drawn.
+        usable_forms: the forms that may be drawn.
         clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
@@ -198,12 +199,13 @@ class FrameIndex:
         return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Tell whether a word has been seen to do all that a frame asks, and its form is sound.
+        """Tell whether a word may fill a slot: it was seen with all facts that the frame demands,
+        and its form may be drawn.
 
         Args:
-            frame: of the slot.
-            form: of the word.
-            lemma: of the word.
+            frame: frame of the slot.
+            form: form of the word.
+            lemma: its lemma.
             upos: its part of speech.
             feats: its FEATS.
 

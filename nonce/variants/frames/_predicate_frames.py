@@ -56,15 +56,15 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation in CLAUSES:
-        return _predicate(view, index, "")
+        return _predicate_use(view, index, "")
     if relation == "amod":
         side = "before" if index < view.heads[first_conjunct] else "after"
-        return _predicate(view, index, f"amod {side} ")
+        return _predicate_use(view, index, f"amod {side} ")
     if relation != "acl":
         return bound_use("nominal use")
     form = view.feature(index, "VerbForm")
     participial = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
-    return _predicate(view, index, f"acl {form} " if participial else "")
+    return _predicate_use(view, index, f"acl {form} " if participial else "")
 
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
@@ -77,13 +77,13 @@ def use_of_adjective(view: TreeView, index: int) -> WordUse:
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation == "amod":
-        return _attribute(view, index, view.heads[first_conjunct])
+        return _attribute_use(view, index, view.heads[first_conjunct])
     if relation not in CLAUSES and relation != "acl":
         return bound_use("adjective as another part of speech")
     if relation not in ("xcomp", "acl") and not view.dependents(first_conjunct, "cop"):
         return bound_use("fragment")
-    use = _predicate(view, index, "predicate ")
-    return use._replace(facts=(*use.facts, *_degree(view, index)))
+    use = _predicate_use(view, index, "predicate ")
+    return use._replace(facts=(*use.facts, *_degree_facts(view, index)))
 
 
 def use_of_adverb(view: TreeView, index: int) -> WordUse:
@@ -103,14 +103,14 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 # attributes
 
 
-def _noun_of(view: TreeView, index: int) -> int:
+def _modified_word(view: TreeView, index: int) -> int:
     """Return the word that an attribute, or the first of its conjuncts, modifies."""
     return view.heads[view.first_conjunct(index)]
 
 
 def _is_before_determiner(view: TreeView, index: int) -> bool:
     """Tell whether a determiner stands between an adjective and its noun: *all the*, *such a*."""
-    noun = _noun_of(view, index)
+    noun = _modified_word(view, index)
     return any(index < determiner < noun for determiner in view.dependents(noun, "det"))
 
 
@@ -118,7 +118,7 @@ def _is_of_name(view: TreeView, index: int) -> bool:
     """Tell whether an adjective belongs to a name, or is made from one: *Pariser*, which has no
     cases."""
     is_capitalised = view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper()
-    return is_capitalised or view.upos[_noun_of(view, index)] != "NOUN"
+    return is_capitalised or view.upos[_modified_word(view, index)] != "NOUN"
 
 
 ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
@@ -129,17 +129,17 @@ ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
     (
         BARE_ADVERBIAL,
         lambda view, index: (
-            role_of(view, view.first_conjunct(_noun_of(view, index)))[1] == BARE_ADVERBIAL
+            role_of(view, view.first_conjunct(_modified_word(view, index)))[1] == BARE_ADVERBIAL
         ),
     ),
 )
 """Why an attribute stays as it is → the test for that reason."""
 
 
-def _attribute(view: TreeView, index: int, noun: int) -> WordUse:
+def _attribute_use(view: TreeView, index: int, noun: int) -> WordUse:
     """Return the use of an adjective as an attribute of `noun`."""
     stays = next((reason for reason, test in ATTRIBUTE_TESTS if test(view, index)), "")
-    use = bound_use(stays) if stays else _predicate(view, index, "attribute ")
+    use = bound_use(stays) if stays else _predicate_use(view, index, "attribute ")
     if use.stays:
         return use
     number = view.feature(noun, "Number")
@@ -153,10 +153,10 @@ def _attribute(view: TreeView, index: int, noun: int) -> WordUse:
         before_numeral = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
         order = "before numeral" if before_numeral else "inner" if is_inner else "outer"
         facts.append(("order", order))
-    return use._replace(facts=(*facts, *_degree(view, index), *use.facts))
+    return use._replace(facts=(*facts, *_degree_facts(view, index), *use.facts))
 
 
-def _degree(view: TreeView, index: int) -> list[Fact]:
+def _degree_facts(view: TreeView, index: int) -> list[Fact]:
     """Return the facts that an adjective is modified by adverbs of degree (*very*, *more*), and by
     which; none if it has no adverb."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
@@ -167,7 +167,7 @@ def _degree(view: TreeView, index: int) -> list[Fact]:
 # predicates
 
 
-def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
+def _predicate_use(view: TreeView, index: int, mode: str) -> WordUse:
     """Return the use of a verb, or of an adjective with dependents. `mode` is the kind of phrase
     (`amod before `), which begins the question about its arguments."""
     first_conjunct = view.first_conjunct(index)
@@ -181,7 +181,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     complete = valency.has_object or valency.passive
     if not complete and _may_share_object(view, index):
         return bound_use("shared object")
-    gap = "" if complete else _gap(view, first_conjunct, valency.args)
+    gap = "" if complete else _reason_for_gap(view, first_conjunct, valency.args)
     return bound_use(gap) if gap else _use_of_valency(view, index, valency, mode)
 
 
@@ -227,7 +227,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 valency.args.append("csubj")
             case "obj" | "iobj":
                 valency.has_object = valency.has_object or relation == "obj"
-                valency.args.append(f"{relation}+{_object(view, child)}")
+                valency.args.append(f"{relation}+{_object_mark(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
                 is_question = asks(view, child)
@@ -236,7 +236,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 mark = "wh" if is_question and not mark else mark
                 valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
-                _oblique(view, child, upos, valency)
+                _add_oblique(view, child, upos, valency)
             case "expl":  # a clitic of the verb is an argument; with *there* the verb must stay
                 valency.args.append(f"{deprel}+{view.key(child)}")
                 clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
@@ -246,7 +246,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 valency.alone = False
                 valency.adverbs.append(view.key(child))
             case "aux":
-                _auxiliary(view, child, valency)
+                _add_auxiliary(view, child, valency)
             case "compound" if deprel == "compound:prt":
                 valency.args.append(f"prt+{view.key(child)}")
             case "compound":
@@ -268,11 +268,11 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
     may_share = index != first_conjunct and view.feature(index, "VerbForm") == "Part"
     if may_share and not valency.auxiliaries:
         for child in view.dependents(first_conjunct, "aux"):
-            _auxiliary(view, child, valency)
+            _add_auxiliary(view, child, valency)
     return valency
 
 
-def _auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
+def _add_auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
     """Update a valency with an auxiliary: passive voice, its lemma, the arguments it agrees
     with."""
     if view.deprels[child] == "aux:pass":
@@ -283,7 +283,7 @@ def _auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
         valency.agreeing = " ".join(layers) or valency.agreeing
 
 
-def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
+def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
     """Update a valency with an oblique dependent; `upos` is the part of speech of the predicate."""
     subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
     case, kind = view.feature(child, "Case"), view.upos[child]
@@ -295,7 +295,7 @@ def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
         valency.obliques.append((governed, child))
 
 
-def _object(view: TreeView, child: int) -> str:
+def _object_mark(view: TreeView, child: int) -> str:
     """Return the marking of an object: `refl` if it is reflexive, else its case or adposition."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
@@ -332,7 +332,7 @@ def _may_share_object(view: TreeView, index: int) -> bool:
     )
 
 
-def _gap(view: TreeView, index: int, args: list[str]) -> str:
+def _reason_for_gap(view: TreeView, index: int, args: list[str]) -> str:
     """Return why the object of a predicate may be elsewhere in the sentence, as in a relative
     clause, or "" if it cannot be."""
     for _ in range(len(view)):

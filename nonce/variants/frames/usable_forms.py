@@ -321,13 +321,13 @@ def usable_forms_of(
         frozenset(
             (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
         ),
-        _inflected(counts),
+        _inflected_tags(counts),
         productive_endings(uses),
-        _slips(counts),
+        _likely_slips(counts),
     )
 
 
-def _slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
+def _likely_slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
     """Return the forms that are likely misspellings: seen once, and a letter away from a frequent
     form of the same lemma and FEATS."""
     return frozenset(
@@ -341,7 +341,7 @@ def _slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
     )
 
 
-def _inflected(counts: _FormCounts) -> frozenset[tuple[str, str]]:
+def _inflected_tags(counts: _FormCounts) -> frozenset[tuple[str, str]]:
     """Return (UPOS, FEATS) of adjectives and verbs whose lemmas often have forms with different
     last letters: German *guter* and *gute*, which have the same FEATS though the article decides
     between them."""

@@ -26,11 +26,11 @@ from .letters import (
     Letters,
     Orthography,
     capitals,
-    harmony_of,
     is_near,
     letters_of_stems,
     neighbourhood,
     spelling_of,
+    vowel_colours,
 )
 
 ATTEMPTS = 100  # stems drawn for a lexeme; 200 would serve 0.7 % more lexemes, in 3/2 the time
@@ -45,7 +45,8 @@ VowelPattern: TypeAlias = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class PseudowordModel:
-    """The material of a language's pseudo-words. Built by `pseudo_words`, once a treebank.
+    """The letters, stems and endings of a language, from which pseudo-words are made. Built by
+    `pseudo_words`, once per treebank.
 
     Strings called coded are in lower case, one character a letter.
 
@@ -53,12 +54,12 @@ class PseudowordModel:
         spelling: the letters of the language.
         endings: beginnings and endings that its words have.
         lexemes: (lemma, UPOS) → its forms.
-        letters: which letters follow one another in stems.
+        letters: counts of the letters that follow one another in stems.
         shapes: pattern of vowels → number of stems with it that letters were learned from.
         harmony: coded vowel → its colour; empty in languages without harmony.
-        neighbours: UPOS → what is a letter away from one of its forms, coded.
-        stems: of all lexemes, and their lemmas, coded.
-        words: of the treebank and the vocabulary, in lower case.
+        neighbours: UPOS → strings a letter away from one of its forms, coded.
+        stems: stems and lemmas of all lexemes, coded.
+        words: words of the treebank and the vocabulary, in lower case.
         cuts: (lemma, UPOS) → its whole paradigm as stem and endings, or why it cannot be cut.
     """
 
@@ -80,16 +81,16 @@ class PseudowordModel:
         """Coin a pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
 
         Args:
-            rng: that letters are drawn with.
-            lemma: of the lexeme.
+            rng: random numbers that letters are drawn with.
+            lemma: lemma of the lexeme.
             upos: its part of speech.
-            form: that a pseudo-form is needed for.
-            used: forms that none may be, as it is or in lower case.
+            form: the form that a pseudo-form is needed for.
+            used: forms that no pseudo-form may equal, as it is or in lower case.
 
         Returns:
-            Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
-            them. None where `cut_of` says why, or where no stem was found in 100 attempts (short
-            words with many neighbours, or all that there are `used`).
+            Form → pseudo-form, for every form of the lexeme that has the stem, `form` among them.
+            None if the lexeme cannot be cut, or no stem was found in 100 attempts (short words with
+            many neighbours, or all stems are `used`).
         """
         cut = self.cut_of(lemma, upos, form)
         if isinstance(cut, str):
@@ -119,9 +120,9 @@ class PseudowordModel:
         not show, is added to the others.
 
         Args:
-            lemma: of the lexeme.
+            lemma: lemma of the lexeme.
             upos: its part of speech.
-            form: that must be among the forms.
+            form: a form that must be among those cut.
 
         Returns:
             The stem, and what each form adds; or, as a text, why it cannot be cut.
@@ -243,7 +244,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     splits = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
     clean_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in clean]
     n_stems = Counter((cut.upos, cut.gender) for cut in clean_cuts)
-    stems = [  # no gender where few stems have it
+    stems = [  # without gender if few stems have it
         (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
         for cut in clean_cuts
     ]
@@ -262,7 +263,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
         lexemes,
         letters_of_stems(stems, words, spelling.vowels),
         Counter(spelling.pattern(stem) for _, _, stem in stems),
-        harmony_of(joints, common, spelling.vowels),
+        vowel_colours(joints, common, spelling.vowels),
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
         lemmas.union(cut.stem for cut in splits),
         frozenset(all_words),

@@ -56,7 +56,7 @@ class StemSplit:
     stem: str  # coded, without accents that mark stress
     affixes: Mapping[str, Affixes]  # form as it is written → its affixes
     upos: str
-    gender: str  # "" where the treebank tells none
+    gender: str  # "" if the treebank has none
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def common_part(words: Iterable[str]) -> str:
     return ""
 
 
-def bases(spelling: Orthography, lemma: str) -> list[list[str]]:
+def lemma_variants(spelling: Orthography, lemma: str) -> list[list[str]]:
     """Return lists of the words that count as a form beside those of a lexeme, in the order to try:
     the coded lemma, the same without vowel points, and none (some treebanks have numbers or glosses
     for lemmas)."""
@@ -171,7 +171,7 @@ class Endings:
         if not regular.issuperset(coded.values()):
             return "capitals inside the word"
         reasons = []
-        for base in bases(spelling, lexeme.lemma):
+        for base in lemma_variants(spelling, lexeme.lemma):
             words = [spelling.without_stress(word) for word in (*coded.values(), *base)]
             stem = self._stem(lexeme, words, bool(base))
             if stem is None:
@@ -233,7 +233,7 @@ def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
     n_lexemes: Counter[str] = Counter()
     for lexeme in lexemes:
         coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
-        for base in bases(spelling, lexeme.lemma):
+        for base in lemma_variants(spelling, lexeme.lemma):
             words = {*coded.values(), *map(spelling.without_stress, base)}
             stem = common_part(words)
             prefixed = not all(word.startswith(stem) for word in words)

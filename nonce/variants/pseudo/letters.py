@@ -160,7 +160,7 @@ def triples(word: str) -> set[str]:
     return {padded[start : start + 3] for start in range(len(word))}
 
 
-def harmony_of(
+def vowel_colours(
     joints: Iterable[tuple[str, str]], words: Sequence[str], vowels: frozenset[str]
 ) -> Mapping[str, int]:
     """Return the colour, 0 or 1, of each vowel that takes part in the language's vowel harmony;
@@ -238,7 +238,7 @@ SEVERAL_SHARE = 0.03  # of accented words with several accents: Spanish 0.1 %, G
 FEWEST_ACCENTED = (
     50  # clitic), French 15 %, Czech 16 %, Hungarian 40 %: there accents are no stress
 )
-UYGHUR = frozenset("اوى")  # vowels where the script writes them all; elsewhere consonants too
+UYGHUR = frozenset("اوى")  # vowels in Uyghur, whose script writes all; elsewhere also consonants
 
 
 def is_mark(character: str) -> bool:
@@ -274,7 +274,7 @@ class Orthography:
     letters: dict[str, str]  # and back
     vowels: frozenset[str]  # coded
     turkic: bool  # capital of i is İ, of ı is I
-    unstressed: dict[str, Accented]  # coded á → a and its accent; empty where it is no stress mark
+    unstressed: dict[str, Accented]  # coded á → a and its accent; empty if accents mark no stress
     stressed: dict[Accented, str]  # and back
 
     def folded(self, word: str) -> str:
@@ -396,14 +396,14 @@ def spelling_of(words: Iterable[str]) -> Orthography:
     if "ۈ" in vowels:
         vowels |= UYGHUR
     free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
-    unstressed = _unstressed(free, [free.coded(word) for word in distinct])
+    unstressed = _stress_accents(free, [free.coded(word) for word in distinct])
     stressed: dict[Accented, str] = {}
     for letter, accented in unstressed.items():
         stressed.setdefault(accented, letter)
     return Orthography(codes, letters, frozenset(vowels), turkic, unstressed, stressed)
 
 
-def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
+def _stress_accents(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
     """Return accented vowel → the vowel without its accent, and the accent; empty if words have
     several accents, which then mark no stress."""
     table: dict[str, Accented] = {}

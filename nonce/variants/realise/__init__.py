@@ -1,9 +1,9 @@
-"""Well-formed text after words were exchanged: articles, elision, contractions, capitals.
+"""Well-formed text after words were replaced: articles, elision, contractions, capitals.
 
-One file a language in `languages/` says which words change with the sound of their neighbour and
-which are written as one. Function words whose shape depends on a neighbour's sound *alternate*; the
-neighbour is the *trigger*. A `Realiser` has the rules of one language and makes the `SentencePlan`
-of a sentence: what can change in it, worked out once, so that each variant of it is quick to make.
+A file per language in `languages/` says which words change with the sound of their neighbour and
+which are written as one. A function word *alternates* if its shape depends on a neighbour's sound
+(*a*, *an*); the neighbour is the *trigger*. A `Realiser` has the rules of one language and makes
+the `SentencePlan` of a sentence: what can change in it, worked out once for all its variants.
 """
 
 import re
@@ -29,10 +29,10 @@ from .layout import (
     CasePattern,
     RealisedSentence,
     SentenceLayout,
-    in_case,
+    capitalise,
     layout_of,
     required_capitals,
-    written,
+    write,
 )
 
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # these agree with their head: ask it first
@@ -51,7 +51,7 @@ class AlternatingWord(NamedTuple):
     sound: str  # sound class of the trigger in the original, a key of the rule's shapes
 
 
-def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
+def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
     """Return whether a rule of the language forbids to replace the word `node`. `together` says for
     each word whether the next one follows without a blank."""
     next_node = node + 1 if together[node] else -1
@@ -71,7 +71,7 @@ def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -
     )
 
 
-def rules_of(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
+def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
     """Return the alternation rule for the form `form` at the place `node` of a tree. The result has
     several rules if the form is ambiguous, and none if its shape does not vary.
 
@@ -153,7 +153,7 @@ class SentencePlan:
 
         Args:
             node: word of the tree.
-            form: as it is written inside a sentence.
+            form: the form as it is written inside a sentence.
 
         Returns:
             Whether the word may be exchanged, what is fixed of its beginning stays the same, and
@@ -192,7 +192,7 @@ class SentencePlan:
             for node, form in forms.items()
             if form != self.layout.tree.forms[node]
         }
-        return written(self.layout, self._adapted(new_forms)) if new_forms else self.layout.original
+        return write(self.layout, self._adapted(new_forms)) if new_forms else self.layout.original
 
     def forced(self) -> RealisedSentence:
         """Write the sentence with every rule applied everywhere, as if each word had been replaced
@@ -201,11 +201,11 @@ class SentencePlan:
         rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
         for word in (*rightmost_first, *self.behind.values()):
             self._adapt(word, changed, forced=True)
-        return written(self.layout, changed, forced=True)
+        return write(self.layout, changed, forced=True)
 
     def cased(self, node: int, form: str) -> str:
         """Return a form with the capitals that its place requires."""
-        return in_case(form, self.capitals.get(node, ""), self.layout.language.language)
+        return capitalise(form, self.capitals.get(node, ""), self.layout.language.language)
 
     def _adapted(self, new_forms: Mapping[int, str]) -> dict[int, str]:
         """Return all changed words, word → form: the new words, and the function words next to them
@@ -231,7 +231,7 @@ class SentencePlan:
         """Return a new word in the shape that the word after it requires, if it has several shapes
         (French *beau*, *bel*)."""
         form, trigger = changed[node], self.next_word[node]
-        rules = rules_of(self.layout.language.ahead, self.layout.tree, node, form)
+        rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
             return form
         return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
@@ -272,7 +272,7 @@ class Realiser:
     `load_realiser`.
 
     Attributes:
-        rules: of the language.
+        rules: rules of the language.
     """
 
     rules: WritingRules
@@ -282,11 +282,11 @@ class Realiser:
         distinguish it.
 
         Args:
-            form: of the word.
+            form: form of the word.
 
         Returns:
-            The name of a class; in a language without any, the first two letters as vowel and
-            consonant (`CV`), or "" where the script does not tell.
+            The name of a class; in a language without classes, the first two letters as vowel and
+            consonant (`CV`), or "" in a script whose vowels are not known.
         """
         return self.rules.onset(form)
 
@@ -297,7 +297,7 @@ class Realiser:
         Args:
             tree: the sentence.
             tokens: its surface tokens.
-            spaces: what stands before each, "" or " "; as many as tokens.
+            spaces: the blank before each token, "" or " ".
 
         Returns:
             The plan by which each variant of the sentence is written.
@@ -320,8 +320,8 @@ class Realiser:
         ]
         together.append(False)
         next_word, previous_word = neighbours(tree)
-        ahead, not_ahead = _by_trigger(rules.ahead, layout, surface, rigid, next_word)
-        behind, not_behind = _by_trigger(rules.behind, layout, surface, rigid, previous_word)
+        ahead, not_ahead = _alternating_words(rules.ahead, layout, surface, rigid, next_word)
+        behind, not_behind = _alternating_words(rules.behind, layout, surface, rigid, previous_word)
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
             to_keep: set[str] = {"sound"} if node in not_ahead | not_behind else set()
@@ -339,13 +339,13 @@ class Realiser:
         closed = {
             node
             for node in range(len(tree))
-            if node in rigid or any(closes(rule, tree, node, together) for rule in rules.closed)
+            if node in rigid or any(forbids(rule, tree, node, together) for rule in rules.closed)
         }
         capitals = required_capitals(tree, loud=layout.loud)
         return SentencePlan(layout, ahead, behind, next_word, closed, fixed, capitals)
 
 
-def _by_trigger(
+def _alternating_words(
     rules: AlternationRules,
     layout: SentenceLayout,
     surface: Sequence[str],
@@ -359,7 +359,7 @@ def _by_trigger(
     not_adapted: set[int] = set()
     for node, form in enumerate(tree.forms) if rules else ():
         trigger = neighbour_of[node]
-        fitting = rules_of(rules, tree, node, form) if trigger >= 0 else ()
+        fitting = rules_for(rules, tree, node, form) if trigger >= 0 else ()
         if len(fitting) > 1 or (fitting and node in rigid):
             not_adapted.add(trigger)
         elif fitting:
@@ -371,13 +371,13 @@ def _by_trigger(
 
 
 def realiser(language: str) -> Realiser:
-    """Return the realiser of a language: it writes sentences after words were exchanged.
+    """Return the realiser of a language, which writes sentences after words were replaced.
 
     Args:
         language: BCP-47 code; regions do not count.
 
     Returns:
-        The realiser with the rules of the language's file; without a file one that repairs nothing,
+        The realiser with the rules of the language's file; without a file one that adapts no word,
         so that a word after a function word must keep its first sound and letter.
 
     >>> from colorless_green.data import Tree
@@ -400,7 +400,7 @@ def load_realiser(path: Path) -> Realiser:
     """Return the realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
 
     Args:
-        path: of a TOML file.
+        path: path of a TOML file.
 
     Returns:
         The realiser with its rules.

@@ -1,12 +1,11 @@
-"""What a language's file says: sounds, words with several shapes, words written as one.
+"""The spelling rules in a language's file: sounds, words with several shapes, words written as one.
 
-A TOML file a language in `languages/`; docs/tutorial-plugin.md describes its keys. All forms are in
-lower case and with the straight apostrophe; case and apostrophe follow the text.
+Each language has a TOML file in `languages/`; docs/tutorial-plugin.md describes its keys. All forms
+are in lower case and with the straight apostrophe; case and apostrophe follow the text.
 
-The sound at which a word begins or ends, as the function words beside it see it.
-
-A language's file sorts words into classes, the first that fits; where there are none, the first two
-letters are told apart as vowel (V) and consonant (C) in any alphabet whose vowels are known.
+A function word depends on the sound class at which its neighbour begins or ends. The file lists the
+classes, and a word has the first that matches; without a list, the class is the first two letters
+as vowel (V) or consonant (C), in any alphabet whose vowels are known.
 """
 
 import re

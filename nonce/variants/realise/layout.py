@@ -1,6 +1,6 @@
-"""How a sentence is written: words into tokens and blanks, and again after words have changed.
+"""The layout of a sentence: its words as tokens and blanks, also after words have changed.
 
-A new word has the capitals of its place; words written together are joined, contracted, or kept.
+A new word has the capitals of its place; words written together are joined or contracted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ class RealisedSentence:
     """A sentence as it is written.
 
     Attributes:
-        tokens: surface tokens, as a vocabulary has them.
-        spaces: what stands before each in raw text: "" or " ".
+        tokens: surface tokens.
+        spaces: the blank before each token in raw text: "" or " ".
         token_of: word of the tree → surface token (their number can change).
         forms: words of the tree, function words in their new shapes.
     """
@@ -57,7 +57,7 @@ class SentenceLayout:
         """Return a function word or contraction (`shape`, as the language file has it) with the
         capitals of the word it replaces (`like`) and the apostrophe of the sentence."""
         text = shape.replace("'", self.apostrophe)
-        return in_case(text, "upper" if self.loud else pattern_of(like), self.language.language)
+        return capitalise(text, "upper" if self.loud else pattern_of(like), self.language.language)
 
 
 def layout_of(
@@ -90,7 +90,7 @@ def layout_of(
     )
 
 
-def written(
+def write(
     layout: SentenceLayout, changed: Mapping[int, str], *, forced: bool = False
 ) -> RealisedSentence:
     """Write the sentence with the words of `changed` (word → form), function words included.
@@ -108,7 +108,7 @@ def written(
         token: _texts(layout, token, forms) for token in {layout.tree.tokens[n] for n in affected}
     }
     if layout.language.contraction:
-        remade |= _merged(layout, forms, affected)
+        remade |= _contracted_pairs(layout, forms, affected)
     tokens: list[str] = []
     spaces: list[str] = []
     token_of = [0] * len(forms)
@@ -138,7 +138,7 @@ def _apply_seams(layout: SentenceLayout, forms: list[str], affected: set[int]) -
     for word in _with_previous(affected, len(forms)):
         following = token_of[word + 1]
         if token_of[word] != following and layout.original.spaces[following] == "":
-            pair = _seamed(layout.language, forms[word : word + 2])
+            pair = _with_seams(layout.language, forms[word : word + 2])
             if len(pair) == 2 and pair != forms[word : word + 2]:
                 forms[word : word + 2] = pair
                 affected |= {word, word + 1}
@@ -155,7 +155,7 @@ def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[st
         assert words == [tree.forms[node] for node in nodes], "a closed word"
         return (old,)
     if glue != CONTRACTED:
-        return (_joined(layout.language, words, glue),)
+        return (_join_words(layout.language, words, glue),)
     contraction, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
     if contraction:
         return (layout.shape(contraction, old),)
@@ -163,7 +163,7 @@ def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[st
     return layout.shape(plain(words[0]), old), second
 
 
-def _merged(
+def _contracted_pairs(
     layout: SentenceLayout, forms: Sequence[str], affected: set[int]
 ) -> dict[int, tuple[str, ...]]:
     """Return new texts for pairs of tokens that must contract: the first token → the contraction,
@@ -202,7 +202,7 @@ def _glue_of(
     if _contraction(language, words, upos)[0] == plain(token):
         return CONTRACTED
     gaps = ("",) * (len(words) - 1)
-    if _joined(language, words, gaps) == token:
+    if _join_words(language, words, gaps) == token:
         return gaps
     signs: list[str] = []  # the signs before each word
     position = 0
@@ -228,16 +228,16 @@ def _contraction(
     return contraction, obligatory
 
 
-def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
+def _join_words(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
     """Join words to one token, with the seam rules of the language applied; `gaps` are the signs
     between them."""
-    texts = _seamed(language, words)
+    texts = _with_seams(language, words)
     if len(texts) != len(words):
         return "".join(texts)
     return texts[0] + "".join(gap + text for gap, text in zip(gaps, texts[1:], strict=True))
 
 
-def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
+def _with_seams(language: WritingRules, words: Sequence[str]) -> list[str]:
     """Apply the language's seam rules between words that are written together, and return the
     words; fewer, if a rule merges two."""
     if not language.seam:
@@ -288,14 +288,14 @@ def required_capitals(tree: Tree, *, loud: bool) -> dict[int, CasePattern]:
     return demands
 
 
-def in_case(form: str, pattern: CasePattern, language: str) -> str:
+def capitalise(form: str, pattern: CasePattern, language: str) -> str:
     """Return a form with capitals: `upper` for all letters, `title` for the first letter or digit;
     other letters stay as they are."""
     if pattern == "title":
         start = next((n for n, char in enumerate(form) if char.isalnum()), 0)
         digraph = DIGRAPHS.get(language)
         end = start + (len(digraph) if digraph and form.startswith(digraph, start) else 1)
-        return form[:start] + in_case(form[start:end], "upper", language) + form[end:]
+        return form[:start] + capitalise(form[start:end], "upper", language) + form[end:]
     if pattern == "upper":
         return (form.replace("i", "İ") if language in DOTTED else form).upper()
     return form
