@@ -114,15 +114,15 @@ def make_nonce(
         originals = originals.originals
     origin = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
     with (
-        open_store(origin if store is None else store) as kept_in,
-        open_store(origin or kept_in) as mined_in,
+        open_store(origin if store is None else store) as suite_store,
+        open_store(origin or suite_store) as mining_store,
     ):
-        source = find_originals(originals, request, mined_in)
-        bank, full_recipe = find_words(source, request, mined_in)
+        source = find_originals(originals, request, mining_store)
+        bank, full_recipe = find_words(source, request, mining_store)
         key = nonce_key(source, bank, full_recipe, request)
-        mining = source.mining if home(mined_in) == home(kept_in) else None
+        mining = source.mining if home(mining_store) == home(suite_store) else None
         make = partial(nonce_suite, source, bank, full_recipe, request, progress)
-        suite = made_once(kept_in, key, "nonce", mining, account_from, make)
+        suite = made_once(suite_store, key, "nonce", mining, account_from, make)
         if originals is None:
             suite = said_of_newest(suite, source.name)
     if out is not None and suite.items:

@@ -37,11 +37,11 @@ class Donor(NamedTuple):
 
 
 def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
-    """Return the pairs (right form, wrong form) whose stems differ in a letter in a way that hardly
-    any other lemma shows.
+    """Return the target pairs whose right and wrong form differ in a stem letter in a way that
+    hardly any other lemma shows.
 
     One of the two forms is then a spelling variant (Greek *επισκέφθηκε*, *επισκέφτηκαν*) or
-    misspelt. Several lemmas show a regular change of the stem (German *gibt*, *geben*).
+    misspelt. A regular change of the stem is shown by several lemmas (German *gibt*, *geben*).
 
     Args:
         pairs: all pairs of lemmas with the same FEATS.
@@ -71,14 +71,15 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
 
 
 def _endings(pair: Donor) -> tuple[str, str]:
-    """Return the endings of the two forms: what follows the letters that both begin with."""
+    """Return the endings of the right and the wrong form: the letters after their common
+    beginning."""
     start = common_ending(pair.form[::-1], pair.wrong[::-1])
     return pair.form[start:], pair.wrong[start:]
 
 
 def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the letters in which the stems of the two forms differ, after taking off each of the
-    `endings` (of the right form, of the wrong form) that fits, if it is one letter at most."""
+    """Yield (letters of the right form, letters of the wrong form) in which the stems of a pair
+    differ, if at most one letter each, once for each of the `endings` that the pair has."""
     for right_end, wrong_end in endings:
         if not (pair.form.endswith(right_end) and pair.wrong.endswith(wrong_end)):
             continue
@@ -93,7 +94,7 @@ def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[t
 
 
 DIGIT = re.compile(r"\d")
-ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
+ALNUM = re.compile(r"[^\W_]")  # a letter or digit, which every drawn word has
 
 SURE = 3  # a form with so many uses is no slip, whatever its stem
 
@@ -111,7 +112,7 @@ class TargetSlot(NamedTuple):
     wrong_feats: str
     feature: str  # in which the two differ
     wrong_value: str
-    cue_feats: str  # those features of the cue that the rule's partner looks at
+    cue_feats: str  # the cue's Gender etc., which the rule's partner may need
     letters: LetterClass
 
     def admits(self, right: str, wrong: str) -> bool:
@@ -286,8 +287,7 @@ class Lexicon:
 
     def _pairs_of(self, lemma: str, slot: TargetSlot) -> Iterator[Donor]:
         """Yield the pairs of right and wrong form of a lemma. If the treebank has no wrong form,
-        the word list is asked; of several forms there, the most frequent in the treebank is
-        taken."""
+        the one in the word list is taken (of several, the most frequent in the treebank)."""
         conditions, (upos, feats, wrong_feats, *query, cue_feats, _) = self.conditions, slot
         wrong_forms = [form for form, _ in self.paradigms.forms.get((lemma, upos, wrong_feats), ())]
         right_forms = self._right_forms(lemma, upos, feats)

@@ -139,7 +139,8 @@ class SuiteRequest:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Return the requested parameters beside the recipe, by name; none that has its default."""
+        """Return the requested parameters beside the recipe, by name, without those that have their
+        default."""
         parameters = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
         return {name: value for name, value in parameters.items() if value} | (
             {"seed": self.seed} if self.seed else {}

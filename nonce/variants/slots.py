@@ -305,8 +305,8 @@ def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tu
 
 def restrained_slots(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
     """Return the slots of a lower level for an original that higher levels cannot serve. Words that
-    the higher levels leave alone are no slots, except the cue; `unrestrained` tells whether they
-    would leave the cue alone."""
+    the higher levels leave alone are not replaced, except the cue; `unrestrained` then tells that
+    they would leave the cue alone."""
     kept_above = {
         node
         for level, matcher in matching.levels
@@ -348,7 +348,7 @@ def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -
 
 
 def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
-    """Return the content words before the target that are no slots, by word of the tree."""
+    """Return the content words before the target that are not replaced, by word of the tree."""
     tree = base.tree
     return {
         node: Donor(tree.forms[node], tree.lemmas[node])

@@ -152,8 +152,8 @@ def _agreement_facts(
 def _annotation(
     base: VariantBase, sentence: RealisedSentence
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return UPOS and FEATS of each token of a new sentence. A token of the same words as one of
-    the original has its annotation."""
+    """Return UPOS and FEATS of each token of a new sentence. A token made of the same words as a
+    token of the original has the annotation of that token."""
     agreement, tree = base.agreement, base.tree
     old = {nodes: token for token, nodes in _words_of(tree.tokens).items()}
     upos: list[str] = []
@@ -319,9 +319,9 @@ def _slots_to_try(
     matching: Matching,
     lower_levels: bool,
 ) -> Iterator[LevelSlots]:
-    """Yield the slots at each level that may serve an original, from the highest level down. In
-    lower levels the words that higher levels leave alone (except the cue) are no slots at first;
-    only in the last attempt they are."""
+    """Yield the slots of each level that may serve an original, from the highest level down. A
+    lower level at first replaces no words that higher levels leave alone (except the cue); if that
+    gives no variant, it replaces these, too."""
     for slots in reversed(slots_by_level):
         if len(slots.levels) == len(matching.levels):
             yield slots
@@ -422,8 +422,8 @@ def _words_as_written(
     donors: Mapping[int, Donor],
     rng: random.Random,
 ) -> WordChanges | None:
-    """Return the drawn words, turned into pseudo-words if the recipe asks for them; `None` if a
-    pseudo-word cannot be made."""
+    """Return the drawn words as they will be written, as pseudo-words if the recipe asks for them.
+    Return `None` if a pseudo-word cannot be made."""
     target = donors[base.target]
     forms = {node: donor.form for node, donor in donors.items() if node != base.target}
     right, wrong, lemma = target.form, target.wrong, target.lemma

@@ -111,8 +111,9 @@ NOTES: Mapping[str, str] = {
 
 
 def _meaning(docstring: str) -> str:
-    """Return what a doubt means, from the docstring of its test (*Tell whether …*)."""
-    words = " ".join(docstring.split()).removeprefix("Tell whether ").removesuffix(".")
+    """Return the meaning of a doubt, from the docstring of its test (*Return a reason for doubt if
+    …*)."""
+    words = " ".join(docstring.split()).partition(" doubt if ")[2].removesuffix(".")
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -134,12 +135,11 @@ FINDINGS: Mapping[str, Finding] = {
     **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
     **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
 }
-"""Every flag and leak by its name with what it means: doubts in the order in which they are looked
-for, leaks, notes."""
+"""Name → finding: doubts in the order of their tests, then leaks, then notes."""
 FLAGS: Mapping[str, Finding] = {
     name: finding for name, finding in FINDINGS.items() if finding.test is not None
 }
-"""The doubts: findings that are a flag of an item."""
+"""Name → finding, for doubts only: these are flags of an item."""
 
 
 class AmbiguityReason(NamedTuple):

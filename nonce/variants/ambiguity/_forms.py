@@ -18,14 +18,15 @@ FEW = 3  # a form with fewer uses is no exception to the forms of most verbs
 
 
 def equal_forms(pair: MinimalPair) -> str:
-    """Tell whether the right and the wrong form are spelled alike (capitals aside)."""
+    """Return a reason for doubt if the right and the wrong form are spelled alike (capitals
+    aside)."""
     return f"both forms are {pair.right}" if pair.right.casefold() == pair.wrong.casefold() else ""
 
 
 def ambiguous_cue(pair: MinimalPair) -> str:
-    """Tell whether the cue's form has another value of the feature, too, by itself or as most nouns
-    of its class (case, gender, last letters), and no determiner, adjective or verb before the
-    target says which."""
+    """Return a reason for doubt if the cue's form has another value of the feature, too, by itself
+    or as most nouns of its class (case, gender, last letters), and no determiner, adjective or verb
+    before the target says which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
     cue_value = paired_value(feats, pair.feature)
@@ -57,8 +58,8 @@ def ambiguous_cue(pair: MinimalPair) -> str:
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
-    """Tell whether the right form has the wrong value, too, or the wrong form the right one (in the
-    same tense and mood, and in a person and case that fit)."""
+    """Return a reason for doubt if the right form has the wrong value, too, or the wrong form the
+    right one (in the same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
             if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
@@ -69,8 +70,8 @@ def ambiguous_target(pair: MinimalPair) -> str:
 
 
 def other_tense(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is spelled like one of another tense that would be right, or like
-    a participle that tells no number."""
+    """Return a reason for doubt if the wrong form is spelled like one of another tense that would
+    be right, or like a participle that tells no number."""
     if not pair.verbal or pair.tie == "inverted":
         return ""
     for reading in pair.wrong_readings:
@@ -96,8 +97,8 @@ def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> b
 
 
 def other_marking(pair: MinimalPair) -> str:
-    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
-    differ in more than the feature."""
+    """Return a reason for doubt if one of the two forms has an affix of subordinate clauses that
+    the other lacks, so that they differ in more than the feature."""
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
     if not pair.verbal:
         return ""
@@ -114,9 +115,9 @@ def other_marking(pair: MinimalPair) -> str:
 
 
 def person_too(pair: MinimalPair) -> str:
-    """Tell whether the two forms differ in Person, too, so that the wrong one is wrong for two
-    reasons, or the right one is of another Person, too; not where most verbs spell the two persons
-    alike."""
+    """Return a reason for doubt if the two forms differ in Person, too, so that the wrong one is
+    wrong for two reasons, or the right one is of another Person, too; not where most verbs spell
+    the two persons alike."""
     target_person = value_of(pair.feats, "Person")
     for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
         person = value_of(reading.feats, "Person")
@@ -141,8 +142,8 @@ def person_too(pair: MinimalPair) -> str:
 
 
 def unmarked(pair: MinimalPair) -> str:
-    """Most verbs spell the two values alike in this tense, and the wrong form is so rare that it is
-    a misspelling rather than an exception."""
+    """Return a reason for doubt if most verbs spell the two values alike in this tense, and the
+    wrong form is so rare that it is a misspelling rather than an exception."""
     if not pair.verbal or pair.feature != "Number" or not pair.wrong_value:
         return ""
     if sum(reading.n for reading in pair.wrong_readings) >= FEW:
@@ -162,9 +163,9 @@ LABEL = 3  # letters or digits that a label of a list may have: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
-    """Tell whether the cue is a pronoun, for which no other word can stand: where subjects are
-    always spoken, any; elsewhere one with no noun before the target, which its variants could
-    exchange."""
+    """Return a reason for doubt if the cue is a pronoun, for which no other word can stand: where
+    subjects are always spoken, any; elsewhere one with no noun before the target, which its
+    variants could exchange."""
     # If subjects are always spoken, pronouns crowd out nouns (22 of 35 German heads). If not, verbs
     # with a distant cue agree with a pronoun (all of Turkish), and variants differ in the nouns
     # between the two.
@@ -177,8 +178,8 @@ def pronoun_cue(pair: MinimalPair) -> str:
 
 
 def fragment(pair: MinimalPair) -> str:
-    """Tell whether the sentence has neither a finite verb nor a subject: a headline, the head of a
-    list."""
+    """Return a reason for doubt if the sentence has neither a finite verb nor a subject: a
+    headline, the head of a list."""
     view = pair.view
     finite = any(map(is_finite_form, view.upos, view.feats))
     if finite or not SUBJECT.isdisjoint(view.relations):
@@ -187,8 +188,9 @@ def fragment(pair: MinimalPair) -> str:
 
 
 def unbalanced(pair: MinimalPair) -> str:
-    """Tell whether a bracket or quotation mark in the sentence has no partner: it is cut off, or
-    two are run together. Behind a number or letter, as in a list, a bracket needs none."""
+    """Return a reason for doubt if a bracket or quotation mark in the sentence has no partner: it
+    is cut off, or two are run together. Behind a number or letter, as in a list, a bracket needs
+    none."""
     if pair.view.forms.count(QUOTE) % 2:
         return f"{QUOTE} has no partner"
     stack: list[str] = []
@@ -205,8 +207,9 @@ def unbalanced(pair: MinimalPair) -> str:
 
 
 def contradiction(pair: MinimalPair) -> str:
-    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun has
-    another value of the feature: one of them is misspelt, or they do not belong together."""
+    """Return a reason for doubt if cue and target contradict each other in Gender or Animacy, or a
+    determiner of the noun has another value of the feature: one of them is misspelt, or they do not
+    belong together."""
     view, noun = pair.view, pair.controller
     if pair.tie in ("subject", "relative", "attribute"):
         for determiner in view.dependents(noun, "det"):
@@ -226,8 +229,8 @@ def contradiction(pair: MinimalPair) -> str:
 
 
 def doubled_word(pair: MinimalPair) -> str:
-    """Tell whether a function word stands twice in a row, a demonstrative behind an article, or the
-    target's word before it too."""
+    """Return a reason for doubt if a function word stands twice in a row, a demonstrative behind an
+    article, or the target's word before it too."""
     view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
     for prior, node in pairwise(words):
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
@@ -245,8 +248,9 @@ def doubled_word(pair: MinimalPair) -> str:
 
 
 def likely_typo(pair: MinimalPair) -> str:
-    """Tell whether a word of the sentence is marked as misspelt, is a frequent misspelling, or a
-    function word whose form is usual, but never of its lemma (German *Mit scheint*)."""
+    """Return a reason for doubt if a word of the sentence is marked as misspelt, is a frequent
+    misspelling, or a function word whose form is usual, but never of its lemma (German *Mit
+    scheint*)."""
     for node, form in enumerate(pair.view.forms):
         if pair.view.upos[node] in FUNCTION_WORDS and pair.is_other_word(node):
             return f"{form} is likely misspelt for a form of {pair.view.lemmas[node]}"
@@ -258,8 +262,8 @@ def likely_typo(pair: MinimalPair) -> str:
 
 
 def odd_capital(pair: MinimalPair) -> str:
-    """Tell whether a word inside the sentence begins with a capital, or lacks one, unlike nearly
-    all of its uses, and no neighbour does."""
+    """Return a reason for doubt if a word inside the sentence begins with a capital, or lacks one,
+    unlike nearly all of its uses, and no neighbour does."""
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
         previous = view.forms[node - 1]
@@ -278,8 +282,8 @@ def odd_capital(pair: MinimalPair) -> str:
 
 
 def quoted_title(pair: MinimalPair) -> str:
-    """Tell whether the cue stands in a quoted title, which agrees as one thing whatever its words
-    are, or has one behind it, so that it is of one thing."""
+    """Return a reason for doubt if the cue stands in a quoted title, which agrees as one thing
+    whatever its words are, or has one behind it, so that it is of one thing."""
     view, cue = pair.view, pair.cue
     for start, end in _quotations(pair):
         first_form = view.forms[start]

@@ -22,8 +22,8 @@ OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of pronouns that open
 
 
 def other_word(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is another word that could stand here: a noun after a
-    conjunction."""
+    """Return a reason for doubt if the wrong form is another word that could stand here: a noun
+    after a conjunction."""
     wrong, upos = pair.wrong, pair.view.upos
     if (
         pair.tie == "conjunct"
@@ -38,8 +38,8 @@ def other_word(pair: MinimalPair) -> str:
 
 
 def other_noun(pair: MinimalPair) -> str:
-    """Tell whether an adjective, participle or relative clause could be said of another noun than
-    the cue, one with the wrong form's value."""
+    """Return a reason for doubt if an adjective, participle or relative clause could be said of
+    another noun than the cue, one with the wrong form's value."""
     view = pair.view
     if pair.tie not in ("attribute", "relative") or pair.bound or _relative_reveals_value(pair):
         return ""
@@ -65,8 +65,8 @@ def _relative_reveals_value(pair: MinimalPair) -> bool:
 
 
 def object_relative(pair: MinimalPair) -> str:
-    """Tell whether the noun may be the object in a relative clause, whose verb has an unspoken
-    subject, or one that follows."""
+    """Return a reason for doubt if the noun may be the object in a relative clause, whose verb has
+    an unspoken subject, or one that follows."""
     if (
         pair.tie != "relative"
         or not pair.verbal
@@ -82,8 +82,8 @@ def object_relative(pair: MinimalPair) -> str:
 
 
 def other_genitive(pair: MinimalPair) -> str:
-    """Tell whether the wrong form of a noun, a genitive, could belong to the noun right before it,
-    so that the determiner or adjective would stand alone."""
+    """Return a reason for doubt if the wrong form of a noun, a genitive, could belong to the noun
+    right before it, so that the determiner or adjective would stand alone."""
     view, before = pair.view, pair.target - 1
     if pair.tie != "noun" or pair.bound or before == pair.cue or view.upos[before] not in NOUNS:
         return ""
@@ -93,7 +93,8 @@ def other_genitive(pair: MinimalPair) -> str:
 
 
 def impersonal(pair: MinimalPair) -> str:
-    """One of the two forms is mostly used without a subject, and may be so here."""
+    """Return a reason for doubt if one of the two forms is mostly used without a subject, and may
+    be so here."""
     if not pair.verbal or pair.tie in ("noun", "inverted"):
         return ""
     is_listed = pair.view.key(pair.target) in pair.words_of("impersonal")
@@ -105,9 +106,9 @@ def impersonal(pair: MinimalPair) -> str:
 
 
 def infinitive_before(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is spelled like an infinitive, imperative or base form, and there
-    is an earlier verb of that kind it could be coordinated with, or one that takes an
-    infinitive."""
+    """Return a reason for doubt if the wrong form is spelled like an infinitive, imperative or base
+    form, and there is an earlier verb of that kind it could be coordinated with, or one that takes
+    an infinitive."""
     view, kinds = pair.view, _base_forms(pair)
     for node in pair.open_words if pair.verbal or pair.tie == "conjunct" else ():
         if node == pair.cue or view.upos[node] not in VERBAL:
@@ -139,8 +140,8 @@ def _base_form(feats: str) -> str:
 
 
 def unspoken_subject(pair: MinimalPair) -> str:
-    """Tell whether a coordinated verb without a subject of its own may have another one, unspoken
-    or behind it."""
+    """Return a reason for doubt if a coordinated verb without a subject of its own may have another
+    one, unspoken or behind it."""
     view = pair.view
     shares = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
     joined = shares and view.relations[pair.predicate] == "conj" and pair.language != UNDETERMINED
@@ -156,8 +157,9 @@ def unspoken_subject(pair: MinimalPair) -> str:
 
 
 def relative_form(pair: MinimalPair) -> str:
-    """In this language the verbs of relative clauses have an ending that the wrong form has, too,
-    or a verb before the noun: it may belong to a relative clause with another subject."""
+    """Return a reason for doubt if in this language the verbs of relative clauses have an ending
+    that the wrong form has, too, or a verb before the noun: it may belong to a relative clause with
+    another subject."""
     view, endings = pair.view, tuple(pair.words_of("relative_ending"))
     verb = pair.wrong if pair.verbal else view.forms[pair.cue]
     if not verb.endswith(endings) or not (pair.verbal or view.upos[pair.cue] in VERBAL):
@@ -166,8 +168,8 @@ def relative_form(pair: MinimalPair) -> str:
 
 
 def infinitive_marker(pair: MinimalPair) -> str:
-    """Tell whether the target stands right behind a marker of infinitives, and one of the two forms
-    is spelled like one."""
+    """Return a reason for doubt if the target stands right behind a marker of infinitives, and one
+    of the two forms is spelled like one."""
     previous = pair.view.forms[pair.target - 1]
     particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
     for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
@@ -178,8 +180,8 @@ def infinitive_marker(pair: MinimalPair) -> str:
 
 
 def later_auxiliary(pair: MinimalPair) -> str:
-    """Tell whether the clause may go on with an auxiliary that governs the wrong form as an
-    infinitive or participle."""
+    """Return a reason for doubt if the clause may go on with an auxiliary that governs the wrong
+    form as an infinitive or participle."""
     if not pair.is_language("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
@@ -200,8 +202,8 @@ def _is_subordinate(pair: MinimalPair) -> bool:
 
 
 def nearer_subject(pair: MinimalPair) -> str:
-    """Tell whether a nearer object with the wrong form's value is spelled like a subject, the cue
-    like an object."""
+    """Return a reason for doubt if a nearer object with the wrong form's value is spelled like a
+    subject, the cue like an object."""
     view = pair.view
     if pair.tie != "subject" or pair.bound or not pair.verbal or not pair.may_be_object(pair.cue):
         return ""
@@ -218,8 +220,8 @@ def nearer_subject(pair: MinimalPair) -> str:
 
 
 def object_first(pair: MinimalPair) -> str:
-    """Tell whether the cue is spelled like an object, too, so that the subject may follow or stay
-    unspoken."""
+    """Return a reason for doubt if the cue is spelled like an object, too, so that the subject may
+    follow or stay unspoken."""
     view = pair.view
     if pair.tie != "subject" or not pair.verbal or pair.bound:
         return ""
@@ -238,8 +240,8 @@ def object_first(pair: MinimalPair) -> str:
 
 
 def subject_follows(pair: MinimalPair) -> str:
-    """Tell whether the subject comes after the target, so that the words before it do not tell
-    which form is right, or the target is a bare noun behind its verb."""
+    """Return a reason for doubt if the subject comes after the target, so that the words before it
+    do not tell which form is right, or the target is a bare noun behind its verb."""
     if pair.tie == "inverted":
         if pair.bound or (
             value_of(pair.feats, "Case") == "Nom"
@@ -258,7 +260,8 @@ def subject_follows(pair: MinimalPair) -> str:
 
 
 def copula_of_predicate(pair: MinimalPair) -> str:
-    """In this language the copula agrees with a plural that follows."""
+    """Return a reason for doubt if in this language the copula agrees with a plural that
+    follows."""
     if pair.tie != "subject" or not pair.pluralised or pair.bound:
         return ""
     if pair.lemma not in pair.words_of("copula") or pair.cue < pair.predicate < pair.target:
@@ -267,15 +270,15 @@ def copula_of_predicate(pair: MinimalPair) -> str:
 
 
 def predicate_noun(pair: MinimalPair) -> str:
-    """Tell whether a noun that is said of a subject need not agree with the copula, and nothing
-    before it tells its value."""
+    """Return a reason for doubt if a noun that is said of a subject need not agree with the copula,
+    and nothing before it tells its value."""
     if pair.tie != "predicate" or pair.bound:
         return ""
     return f"{pair.right} is said of the subject and need not agree"
 
 
 def participle_alone(pair: MinimalPair) -> str:
-    """Tell whether a participle with *have* agrees with nothing before it."""
+    """Return a reason for doubt if a participle with *have* agrees with nothing before it."""
     view = pair.view
     if value_of(pair.feats, "VerbForm") != "Part" or pair.upos != "VERB":
         return ""
@@ -289,8 +292,8 @@ def participle_alone(pair: MinimalPair) -> str:
 
 
 def quantity(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with is a quantity, a measure or a noun of many members: good
-    usage has both values."""
+    """Return a reason for doubt if the noun agreed with is a quantity, a measure or a noun of many
+    members: good usage has both values."""
     node, view = pair.controller, pair.view
     if node < 0 or not pair.feature.startswith("Number"):
         return ""
@@ -310,8 +313,8 @@ def quantity(pair: MinimalPair) -> str:
 
 
 def coordinated_cue(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with, or one below it, is joined with another, so that a plural
-    could be right."""
+    """Return a reason for doubt if the noun agreed with, or one below it, is joined with another,
+    so that a plural could be right."""
     node, view = pair.controller, pair.view
     if not _may_be_plural(pair):
         return ""
@@ -328,8 +331,8 @@ def coordinated_cue(pair: MinimalPair) -> str:
 
 
 def company(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with has one in company, with which a plural verb is right as
-    well."""
+    """Return a reason for doubt if the noun agreed with has one in company, with which a plural
+    verb is right as well."""
     node, view, markings = pair.controller, pair.view, pair.words_of("company")
     if not _may_be_plural(pair):
         return ""
@@ -348,8 +351,8 @@ def _may_be_plural(pair: MinimalPair) -> bool:
 
 
 def unrelated(pair: MinimalPair) -> str:
-    """Cue and target stand in no relation in which words agree (an adverbial, an object), or the
-    target's own subject is another word behind it."""
+    """Return a reason for doubt if cue and target stand in no relation in which words agree (an
+    adverbial, an object), or the target's own subject is another word behind it."""
     view = pair.view
     if pair.tie != "other" or "[" in pair.feature:
         return ""

@@ -88,9 +88,9 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
         if relation in ("acl", "ccomp") or _is_clause(view, child):
             facts += _clause_facts(view, child, role)
             gap = GAP if relation == "acl" and _has_gap(view, child) else gap
-        elif relation == "nmod" and (governed := view.case_marking(child)):
+        elif relation == "nmod" and (marking := view.case_marking(child)):
             if view.deprels[child] != "nmod:poss" or view.marked_by(child):
-                fact = ("nmod", governed)
+                fact = ("nmod", marking)
                 facts.append(fact)
                 partners.append((fact, view.key(child)))
         elif relation == "compound":
@@ -131,16 +131,16 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     """Return the role of a nominal, its relation or `by` with the adposition or case that marks it,
     and the reason why no other nominal can replace it, "" for none."""
     relation, subtype = view.relations[index], view.deprels[index].partition(":")[2]
-    governed = view.case_marking(index)
+    marking = view.case_marking(index)
     if relation in BOUND:
         return "", BOUND[relation]
     if relation in ("obl", "nmod"):
-        if subtype in MEASURES or (relation == "obl" and governed in UNMARKED):
+        if subtype in MEASURES or (relation == "obl" and marking in UNMARKED):
             return "", BARE_ADVERBIAL
         possessed = view.feature(view.heads[index], "Person[psor]")
-        if (relation, governed) == ("nmod", "+Nom") and not possessed:
+        if (relation, marking) == ("nmod", "+Nom") and not possessed:
             return "", "apposition"  # *teaivó kultúra* "tea-drinking culture"
-        return (f"by {governed}" if governed else relation), ""
+        return (f"by {marking}" if marking else relation), ""
     if relation == "compound":
         return relation, "" if not subtype else "bundle"
     if relation == "xcomp":
@@ -148,7 +148,7 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     if relation in CLAUSES:
         if not view.dependents(index, "cop"):
             return "", "fragment"
-        return ("predicate" if governed in UNMARKED else f"by {governed}"), ""
+        return ("predicate" if marking in UNMARKED else f"by {marking}"), ""
     return relation, ""
 
 

@@ -199,7 +199,7 @@ def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) ->
     ]
     clitic = any(argument.startswith("expl") for argument in valency.args)
     context = "obj " if valency.has_object else "expl " if clitic else ""
-    obliques = [(("obl", context + governed), noun) for governed, noun in valency.obliques]
+    obliques = [(("obl", context + marking), noun) for marking, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
     facts += [("adverb", adverb) for adverb in valency.adverbs]
     if valency.agreeing:
@@ -220,9 +220,9 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
         match relation:
             case "nsubj":
                 valency.passive = valency.passive or deprel == "nsubj:pass"
-                governed = view.case_marking(child)
-                if governed not in UNMARKED:
-                    valency.args.append(f"nsubj+{governed}")
+                marking = view.case_marking(child)
+                if marking not in UNMARKED:
+                    valency.args.append(f"nsubj+{marking}")
             case "csubj":
                 valency.args.append("csubj")
             case "obj" | "iobj":
@@ -253,11 +253,11 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 valency.stays = "compound"
             case "advcl" | "acl" | "nmod" if upos == "ADJ":  # *able to go*, *worth a look*
                 valency.alone = False
-                governed = view.case_marking(child) if relation == "nmod" else ""
-                if relation == "nmod" and governed in BARE_CASES:
+                marking = view.case_marking(child) if relation == "nmod" else ""
+                if relation == "nmod" and marking in BARE_CASES:
                     valency.stays = NOMINAL
-                elif governed:
-                    valency.obliques.append((governed, child))
+                elif marking:
+                    valency.obliques.append((marking, child))
             case "amod" | "nummod" if upos == "ADJ":
                 valency.stays = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
@@ -285,14 +285,14 @@ def _add_auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
 
 def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
     """Update a valency with an oblique dependent; `upos` is the part of speech of the predicate."""
-    subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
-    case, kind = view.feature(child, "Case"), view.upos[child]
-    if not governed and case and (kind == "ADJ" or (kind == "PRON" and case in LEXICAL_CASES)):
-        valency.args.append(f"obl+{kind}+{case}")  # *мне понравилось*, *rossznak bizonyul*
-    if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+    subtype, marking = view.deprels[child][len("obl:") :], view.case_marking(child)
+    case, tag = view.feature(child, "Case"), view.upos[child]
+    if not marking and case and (tag == "ADJ" or (tag == "PRON" and case in LEXICAL_CASES)):
+        valency.args.append(f"obl+{tag}+{case}")  # *мне понравилось*, *rossznak bizonyul*
+    if marking and not (subtype in ADJUNCTS and upos == "VERB"):
         valency.alone = False
-        governed = f"arg {governed}" if subtype == "arg" else governed
-        valency.obliques.append((governed, child))
+        marking = f"arg {marking}" if subtype == "arg" else marking
+        valency.obliques.append((marking, child))
 
 
 def _object_mark(view: TreeView, child: int) -> str:

@@ -139,16 +139,19 @@ class _Word(NamedTuple):
 
 
 class _FormCounts:
-    """Counts of the uses of forms in groups of alternatives. A group is a sort and what it is
-    about, as `("form", small form)`; its alternatives, here parts of speech, are counted."""
+    """Counts of the uses of forms, in groups of alternatives.
+
+    A group is (sort, what it is about): `("form", "saw")` counts the parts of speech of the form
+    *saw*.
+    """
 
     def __init__(self, analyses: Mapping[Analysis, int]) -> None:
         self.groups: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for (form, lemma, upos, feats), n in analyses.items():
             word = _word(form, lemma, upos, feats)
-            for group, answer in _alternatives(word).items():
-                if answer or group[0] != "number":  # words without number do not count
-                    self.groups[group][answer] += n
+            for group, alternative in _alternatives(word).items():
+                if alternative or group[0] != "number":  # words without number do not count
+                    self.groups[group][alternative] += n
             if lemma != MISSING and is_word(form):
                 is_lemma = str(word.small == lemma.lower())
                 self.groups["cited", upos, word.feats][is_lemma] += 1
@@ -172,28 +175,28 @@ def _word(form: str, lemma: str, upos: str, feats: str) -> _Word:
 def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
     """Return the groups that a use of a word is counted in → the alternative that it adds to."""
     form, small, lemma, upos, feats, entries = word
-    answers = {
+    alternatives = {
         ("form", small): upos,
         ("spelling", small, upos): form,
         ("lemma", upos, key_of(form, lemma)): small,
         ("number", small, upos): entries.get("Number", ""),
     }
     if upos == "NOUN":
-        answers["capital",] = str(form[:1].isupper())
+        alternatives["capital",] = str(form[:1].isupper())
     if upos == "ADJ" and "Gender" in entries:
-        answers["gender", small] = entries["Gender"]
+        alternatives["gender", small] = entries["Gender"]
     if upos in ("NOUN", "ADJ"):
         for name in NOUN_FEATS:
-            answers["marked", upos, name, _ending(word)] = str(name in entries)
+            alternatives["marked", upos, name, _ending(word)] = str(name in entries)
     if lemma != MISSING and is_word(form):
         if upos == "NOUN":
-            answers["noun's gender", lemma] = entries.get("Gender", "")
-            answers["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
+            alternatives["noun's gender", lemma] = entries.get("Gender", "")
+            alternatives["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
             if "Case" in entries:
-                answers["case", small, lemma] = feats
-        answers["feats", small, lemma, upos] = feats
-        answers["cell", lemma, upos, feats] = small
-    return answers
+                alternatives["case", small, lemma] = feats
+        alternatives["feats", small, lemma, upos] = feats
+        alternatives["cell", lemma, upos, feats] = small
+    return alternatives
 
 
 def _ending(word: _Word) -> str:
@@ -226,9 +229,9 @@ def _is_minor(counts: _FormCounts, word: _Word) -> bool:
     """Tell whether a form is mostly something else (of another part of speech, number, case or
     gender), or its lemma mostly has another form for these FEATS."""
     return any(
-        counts.of(*group)[answer] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
-        or (group[0] in ONCE and counts.of(*group)[answer] == 1 < len(counts.of(*group)))
-        for group, answer in _alternatives(word).items()
+        counts.of(*group)[alternative] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
+        or (group[0] in ONCE and counts.of(*group)[alternative] == 1 < len(counts.of(*group)))
+        for group, alternative in _alternatives(word).items()
     )
 
 

@@ -23,17 +23,21 @@ class _Frames(FrameCounter):
         cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # of the last sentence asked for
 
         def slot(word: ReplaceableWord) -> FrameSlot:
+            """Return the frame of a word, and the reason why it must stay."""
             if not cached or cached[0][0] is not word.words:
                 cached[:] = [(word.words, index.slots(word.words))]
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
+            """Return why a word must stay, or ""."""
             return slot(word).stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            """Return the candidates that were seen in the frame of a word."""
             tags, frame = (word.upos, word.feats), slot(word).frame
 
             def fits(donor: Donor) -> bool:
+                """Tell whether a candidate, and its wrong form if it has one, may fill the slot."""
                 if not index.admits(frame, donor.form, donor.lemma, *tags):
                     return False
                 return not donor.wrong or (

@@ -44,10 +44,12 @@ class _WordCounter:
             return class_of(word.form) - (class_of(word.wrong) if word.wrong else 0)
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            """Return the candidates within `width` octaves of a word."""
             wanted = log2_frequency(word)
             return tuple([d for d in pool if abs(log2_frequency(d) - wanted) <= width])
 
         def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
+            """Return notes on the frequencies used and the mean distance in octaves."""
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if replaced:
                 away = [abs(class_of(donor.form) - class_of(word.form)) for word, donor in replaced]
@@ -55,6 +57,7 @@ class _WordCounter:
             return notes
 
         def stays(word: ReplaceableWord) -> str:
+            """Return why a word must stay, or ""."""
             return closed_class(word.upos, word.form, word.feats, endings)
 
         return Matcher(narrow, stays, widths=WIDTHS, facts=facts)

@@ -14,7 +14,7 @@ class ReplaceableWord(NamedTuple):
     """A word of an original that might be replaced."""
 
     words: Tree  # of the original
-    node: int  # index of the word in the tree
+    node: int  # its index in the tree
     form: str
     lemma: str
     upos: str

@@ -30,7 +30,7 @@ PRINCIPAL_PART = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "Heb
 NOT_LETTERS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses in lemmas
 
 MIN_STEM = 2  # letters
-LONGEST_STEM = 12  # letters: what is drawn two letters at a time soon loses its shape
+LONGEST_STEM = 12  # letters; longer random stems do not look like words
 SURE_STEM = 3  # letters of a stem that needs fewer known affixes, and may have prefixes
 ENDING_SHARE = 0.005  # share of the lexemes with several forms that makes an ending productive
 PREFIX_SHARE = (

@@ -8,25 +8,25 @@ place, they are looked up in a wider circle of stems. The circles are the stems 
 of the same part of speech, and of all common words (New et al. 2024 draw by place too, from left to
 right).
 
-**Harmony** is learned from the words, not from a list of languages. A language has it if the last
-vowel of a stem tells much of the first vowel of the ending: the share of that vowel's uncertainty
-which it takes away is 49 % in Turkish, 28 % in Hungarian, 19 % in Uyghur and 13 % in Finnish, and
-at most 8 % in 52 treebanks of languages without (German-GSD). Irish has 31 %, since its spelling
-puts slender vowels by slender ones, and Afrikaans 23 %, by accident (which costs variety, since the
-last vowel of its stems stays). Its vowels are of two colours if some pairs of them hardly ever
-stand in one word.
+**Harmony** is learned from the words, not from a list of languages. A language has vowel harmony if
+the last vowel of a stem predicts the first vowel of the ending. Their mutual information is 49 % of
+the entropy of the ending's vowel in Turkish, 28 % in Hungarian, 19 % in Uyghur and 13 % in Finnish,
+and at most 8 % in 52 treebanks of languages without harmony (German-GSD). Irish has 31 %, since its
+spelling puts slender vowels by slender ones, and Afrikaans 23 %, by accident (which costs variety,
+since the last vowel of its stems stays). Two vowels that hardly ever occur in one word have
+different colours, 0 and 1.
 
 **Neighbours.** Two words are neighbours if one letter taken from one or from each makes them equal:
 one letter added, dropped or replaced (edit distance 1), or moved to another place (*form*, *from*).
-Every word is filed under itself and under what is left of it without one of its letters, so that
-asking looks up as many strings as a word has letters (deletion neighbourhoods; Mor & Fraenkel 1982,
-Commun. ACM 25:935).
+A neighbourhood holds every word, and every word without one of its letters. So a test for a
+neighbour looks up as many strings as the word has letters (deletion neighbourhoods; Mor & Fraenkel
+1982, Commun. ACM 25:935).
 
-**Coding.** Words as strings of one character a letter, in lower case, and back.
+**Coding.** A coded word is a string in lower case with one character for each letter.
 
 A letter is what a reader takes for one: a base character with its accents, points or vowel marks
 (`ọ́` written with a combining acute, Hebrew niqqud, an Arabic ending in tanwin, a Devanagari letter
-with nukta). Signs that stand for a sound of their own (Indic vowel signs, the virama) are letters.
+with nukta). Signs for a sound of their own (Indic vowel signs, the virama) are letters.
 A letter of several code points is coded as one character of the private use area, so that slicing,
 counting and comparing are plain string operations everywhere else.
 """
@@ -93,9 +93,9 @@ class Letters:
     def write(
         self, rng: random.Random, circles: Sequence[Circle], tail: str, is_vowel_at: Sequence[bool]
     ) -> str | None:
-        """Write a random stem that ends in `tail`, with one letter before it for each entry of
-        `is_vowel_at`, a vowel if that is true. Return `None` if no letter fits those drawn so far;
-        then try again."""
+        """Write a random stem that ends in `tail`. Before the tail it has a letter for each entry
+        of `is_vowel_at`: a vowel for True, a consonant for False. Return `None` if no letter fits
+        those drawn so far; then try again."""
         right, second_right = tail[0], (tail + END)[1]
         stem = tail
         for position in reversed(range(len(is_vowel_at))):

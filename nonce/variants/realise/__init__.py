@@ -52,12 +52,13 @@ class AlternatingWord(NamedTuple):
 
 
 def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Return whether a rule of the language forbids to replace the word `node`. `together` says for
+    """Return whether a rule of the language forbids replacing the word `node`. `together` tells for
     each word whether the next one follows without a blank."""
     next_node = node + 1 if together[node] else -1
     previous = node - 1 if node and together[node - 1] else -1
 
     def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
+        """Tell whether the word at `index` matches a pattern; true for no pattern."""
         form = plain(tree.forms[index]) if index >= 0 else None
         return pattern is None or (form is not None and pattern.fullmatch(form) is not None)
 
@@ -156,8 +157,8 @@ class SentencePlan:
             form: the form as it is written inside a sentence.
 
         Returns:
-            Whether the word may be exchanged, what is fixed of its beginning stays the same, and
-            the form has letters or digits if the word has.
+            Whether the word may be replaced, the new beginning is the one that its place requires,
+            and the form has letters or digits if the word has.
         """
         letter = _first_letter(form)
         if node in self.closed or not (letter or not _first_letter(self.layout.tree.forms[node])):
@@ -173,7 +174,7 @@ class SentencePlan:
             node: word of the tree.
 
         Returns:
-            Whether exchanging it can change what stands before it.
+            Whether replacing this word can change the word before it.
         """
         return node in self.ahead or node in self.fixed
 
@@ -182,10 +183,10 @@ class SentencePlan:
 
         Args:
             forms: word of the tree → new form. It gets the capitals of its place, unless it is the
-                word that stands there.
+                old form.
 
         Returns:
-            The sentence as it is written.
+            The sentence with its tokens and blanks.
         """
         new_forms = {
             node: self.cased(node, form)

@@ -67,6 +67,7 @@ def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callab
 
     @cache
     def sound(form: str) -> str:
+        """Return the sound class of a form, "" for none."""
         if not at_end:
             form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
             if not classes:
