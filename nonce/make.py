@@ -49,9 +49,9 @@ from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants
 
 SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
-DOUBTS = "doubts"  # the fact that tells why an item has its flags
-AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
-UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
+DOUBTS = "doubts"  # name of the fact that gives the reasons for an item's flags
+AS_PUBLISHED = ("equal_forms",)  # flags that are left out even of sets made as the published ones
+UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
 
 
 def make_nonce(
@@ -115,17 +115,17 @@ def make_nonce(
         originals = originals.originals
     origin = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
     with (
-        open_store(origin if store is None else store) as kept_in,
-        open_store(origin or kept_in) as mined_in,
+        open_store(origin if store is None else store) as suite_store,
+        open_store(origin or suite_store) as mining_store,
     ):
-        found = find_originals(originals, request, mined_in)
-        bank, full_recipe = find_words(found, request, mined_in)
-        key = nonce_key(found, bank, full_recipe, request)
-        mining = found.mining if home(mined_in) == home(kept_in) else None
-        make = partial(nonce_suite, found, bank, full_recipe, request, progress)
-        suite = made_once(kept_in, key, "nonce", mining, account_from, make)
+        source = find_originals(originals, request, mining_store)
+        bank, full_recipe = find_words(source, request, mining_store)
+        key = nonce_key(source, bank, full_recipe, request)
+        mining = source.mining if home(mining_store) == home(suite_store) else None
+        make = partial(nonce_suite, source, bank, full_recipe, request, progress)
+        suite = made_once(suite_store, key, "nonce", mining, account_from, make)
         if originals is None:
-            suite = said_of_newest(suite, found.name)
+            suite = said_of_newest(suite, source.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -136,8 +136,8 @@ class Originals:
     """The originals that variants are made of.
 
     Attributes:
-        name: of their suite, without its end.
-        items: the originals of the constructions that were asked for, at least one.
+        name: name of their suite, without `/originals`.
+        items: the originals of the requested constructions, at least one.
         mining: number of the mining that they come from, if the store knows it.
     """
 
@@ -147,14 +147,15 @@ class Originals:
 
 
 def find_originals(
-    given: Suite | str | Path | None, request: SuiteRequest, store: Store
+    source: Suite | str | Path | None, request: SuiteRequest, store: Store
 ) -> Originals:
-    """Return the originals that are meant, of the constructions that were asked for; without a name
-    those of the newest mining of the store. Raises `InputError` where there are none."""
-    suite, mining = _suite_of_originals(given, store)
+    """Return the originals of the requested constructions, from the suite `source` (a suite, its
+    file or its name), or without one from the newest mining of the store. Raises `InputError` if
+    there are none."""
+    suite, mining = _originals_suite(source, store)
     items = [item for item in suite.items if item.kind == "original"]
     if not items:
-        wrong = "this mining gave no originals" if given is None else "no originals in it"
+        wrong = "this mining gave no originals" if source is None else "no originals in it"
         right = "another treebank, rule or feature"
         raise InputError(suite.name, wrong, right, kind="empty")
     selected = tuple(select_items(items, request.constructions))
@@ -163,10 +164,11 @@ def find_originals(
     return Originals(suite.name.removesuffix("/originals"), selected, mining)
 
 
-def _suite_of_originals(given: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
-    """Return the suite that is meant, or that of the newest mining with the mining's number."""
-    if given is not None:
-        return find_suite(store, given)[0], None
+def _originals_suite(source: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
+    """Return the suite `source` and `None`, or without a source the suite of the newest mining and
+    the number of that mining."""
+    if source is not None:
+        return find_suite(store, source)[0], None
     row = load_mining(store)
     if row is None:
         return stored_suite(store, newest_suite(store, ("originals",))), None
@@ -176,15 +178,19 @@ def _suite_of_originals(given: Suite | str | Path | None, store: Store) -> tuple
     return stored_suite(store, suite_id), int(row["treebank_id"])
 
 
-def find_words(found: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
-    """Return the treebank that was named (in the originals' language, where its path tells none),
-    or the one that was mined, and the recipe with the vocabulary found likewise. Raises
-    `InputError` where there is none."""
+def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
+    """Return the treebank that new words come from, and the recipe with the vocabulary that words
+    must be in.
+
+    The treebank is the one that the request names (in the originals' language if its path does not
+    tell one), or the one that was mined. A vocabulary that the recipe does not name is that of the
+    mining. Raises `InputError` if there is no treebank, or it is in another language.
+    """
     recipe = request.recipe
-    row = load_mining(store, found.mining) if found.mining is not None else None
+    row = load_mining(store, source.mining) if source.mining is not None else None
     if recipe.vocabulary is None and row is not None and row["vocabulary"]:
         recipe = replace(recipe, vocabulary=Path(row["vocabulary"]))
-    language = found.items[0].language
+    language = source.items[0].language
     if request.treebanks:
         bank = treebank_of(request.treebanks)
         if bank.language == UNDETERMINED:
@@ -202,13 +208,14 @@ def find_words(found: Originals, request: SuiteRequest, store: Store) -> tuple[T
     return bank, recipe
 
 
-def nonce_key(found: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
-    """Return a digest of everything that the variants depend on."""
+def nonce_key(source: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
+    """Return a digest of everything that the variants depend on, by which the store finds them
+    again."""
     frequent = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
-        "nonce", request.suite_name(found.name, "nonce"), request.made,
-        table_of(found.items).packed(), found.mining, bank.name, bank.language, bank.licence,
+        "nonce", request.suite_name(source.name, "nonce"), request.made,
+        table_of(source.items).packed(), source.mining, bank.name, bank.language, bank.licence,
         *bank.files, bool(request.treebanks), recipe, recipe.contents(),
         frequent.name if frequent else "", request.seed,
         *plugin_file(LEVELS, level, "level", GROUP),
@@ -216,18 +223,18 @@ def nonce_key(found: Originals, bank: Treebank, recipe: Recipe, request: SuiteRe
 
 
 def nonce_suite(
-    found: Originals,
+    source: Originals,
     bank: Treebank,
     recipe: Recipe,
     request: SuiteRequest,
     progress: Progress,
 ) -> Suite:
-    """Return the originals with their variants, without what was rejected, and with the account of
-    both."""
-    made, excluded = make_variants(found, bank, recipe, request, progress)
+    """Return the suite of the originals and their variants, without rejected items, with its
+    account."""
+    made, excluded = make_variants(source, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
-        request.suite_name(found.name, "nonce"),
+        request.suite_name(source.name, "nonce"),
         with_repeated_frames(made.items),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
@@ -235,7 +242,7 @@ def nonce_suite(
     messages = [
         f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
         f"{bank.name}, vocabulary {known}, seed {request.seed}",
-        *account_messages(suite, found.items, made, excluded, recipe.level or HIGHEST),
+        *account_messages(suite, source.items, made, excluded, recipe.level or HIGHEST),
     ]
     if recipe.marks:
         suite, counts = honoured(suite, read_marks(recipe.marks))
@@ -243,7 +250,7 @@ def nonce_suite(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
         )
-    rows = list(account_rows(suite, found.items, made.shortfalls, excluded))
+    rows = list(account_rows(suite, source.items, made.shortfalls, excluded))
     account = NonceAccount(
         rows=rows, columns=SHOWN, messages=messages,
         found=any(item.kind == "nonce" for item in suite.items),
@@ -253,20 +260,21 @@ def nonce_suite(
 
 
 def make_variants(
-    found: Originals,
+    source: Originals,
     bank: Treebank,
     recipe: Recipe,
     request: SuiteRequest,
     progress: Progress,
 ) -> tuple[VariantSet, list[LeftOut]]:
-    """Make the variants; originals that the recipe excludes come apart, with reasons."""
-    groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
-    for item in found.items:
+    """Make the variants of the originals. Return them, and the originals that the recipe leaves
+    out, with reasons."""
+    groups: dict[tuple[str, str], list[Item]] = {}  # (rule, repair) of the mining → originals
+    for item in source.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)
     made = VariantSet((), (), {})
     excluded: list[LeftOut] = []
-    on_bad = None if request.treebanks else lambda fault: None  # else mining has reported it
+    on_bad = None if request.treebanks else lambda fault: None  # mining has reported bad sentences
     for (rule, repair), group in groups.items():
         features = dict.fromkeys(fact.cue_feature or fact.feature for fact in map(facts_of, group))
         matching = matching_for(bank, recipe, rule, repair, features, on_bad)
@@ -281,15 +289,17 @@ def make_variants(
             seed=request.seed,
             lower_levels=not recipe.level,
             all_targets=bool(recipe.all_targets),
-            progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
+            progress=lambda n_done: progress("nonce variants", n_done, len(source.items)),
         )
     return made, excluded
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
-    """Return the flags for which originals are left out. Where the recipe names none: above
-    `morphology` all; of the published rule's sets as little as there; of other sets what forms
-    alone leave undecided."""
+    """Return the flags whose originals are left out.
+
+    If the recipe names no flags, these are all flags above the level `morphology`; at `morphology`,
+    `AS_PUBLISHED` for sets made by the published rule, and `UNDECIDABLE` for others.
+    """
     names = recipe.exclude or ()
     if names == (NONE,):
         return AS_PUBLISHED
@@ -299,8 +309,9 @@ def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
 
 
 def annotate(item: Item, matching: Matching) -> Item:
-    """Return an original with its nominals and leaks, a flag for each doubt about its label, and
-    the reasons among its facts. Unchanged where nothing is known of its tree."""
+    """Return an original with the facts that its tree shows: its nominals and leaks, a flag for
+    each doubt about its label, and the reasons for the flags. An item without a tree is returned
+    unchanged."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
         return item
@@ -326,7 +337,8 @@ def annotate(item: Item, matching: Matching) -> Item:
 def _split_by_flags(
     items: Sequence[Item], matching: Matching, exclude: Container[str]
 ) -> tuple[list[Item], list[LeftOut]]:
-    """Return the originals with what their trees say of them; those that are left out apart."""
+    """Return the originals, annotated, that have none of the flags in `exclude`; and those that
+    have some."""
     accepted: list[Item] = []
     excluded: list[LeftOut] = []
     for item in items:

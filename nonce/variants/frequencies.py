@@ -1,6 +1,6 @@
-"""How often words are used: counts of a treebank, of a file, or of wordfreq.
+"""Frequencies of words: counts of a treebank, of a file, or of wordfreq.
 
-Levels compare words in octaves, that is log2 of the count: one octave more is twice as frequent.
+Levels compare log2 of the counts, in octaves: a word one octave higher is twice as frequent.
 """
 
 import math
@@ -16,7 +16,7 @@ from ...data.files import numbered_lines
 from ...data.registry import nearest
 
 TREEBANK, WORDFREQ = "treebank", "wordfreq"
-UNSEEN = 0.5  # what a word without a count is taken to have: an octave below a single use
+UNSEEN = 0.5  # count of a word that was never seen: an octave below a single use
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class Frequencies:
     """Word frequencies and where they are from.
 
     Attributes:
-        name: what reports call them.
-        frequency_class: log2 of the count of a form, capitals aside; −1 for a word without a count.
+        name: their name in reports.
+        frequency_class: form → log2 of its count, capitals aside; −1 for a word without a count.
     """
 
     name: str
@@ -36,11 +36,11 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
     """Make frequencies of counts of words.
 
     Args:
-        counts: form in small letters → uses; 0 is as no count.
-        name: what reports call them.
+        counts: form in small letters → uses; 0 counts as unseen.
+        name: their name in reports.
 
     Returns:
-        Frequencies in octaves. A word without a count is taken to have half a use.
+        Frequencies in octaves. A word without a count counts as half a use.
 
     >>> class_of = frequencies_from({"keys": 8, "cabinets": 1}).frequency_class
     >>> class_of("Keys"), class_of("cabinets"), class_of("green")
@@ -49,6 +49,7 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
 
     @cache
     def frequency_class(form: str) -> float:
+        """Return log2 of the count of a form."""
         return math.log2(counts.get(form.lower()) or UNSEEN)
 
     return Frequencies(name, frequency_class)
@@ -59,7 +60,7 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
 
     Args:
         source: `treebank`, `wordfreq`, or a file with a word and its count on each line, between
-            them a tab or a blank; words that differ in capitals alone are added.
+            them a tab or a blank; counts of words that differ only in capitals are added.
         language: BCP-47 code of the words, for `wordfreq`.
 
     Returns:
@@ -80,8 +81,8 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
 
 
 def _of_file(path: Path) -> Frequencies:
-    """Read a word and its count from each line, a TAB or a blank between; words that differ in
-    capitals alone are added."""
+    """Read frequencies from a file with a word and its count on each line, between them a tab or a
+    blank. Counts of words that differ only in capitals are added."""
     counts: dict[str, float] = defaultdict(float)
     for number, line in numbered_lines(path):
         if not line.strip():
@@ -102,6 +103,8 @@ def _of_file(path: Path) -> Frequencies:
 
 
 def _wordfreq(language: str) -> Frequencies:
+    """Return the frequencies of the Python package wordfreq for a language. Raises `InputError` if
+    it is not installed or lacks the language."""
     location = "frequencies"
     try:
         import wordfreq

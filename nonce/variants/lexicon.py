@@ -1,10 +1,10 @@
-"""Words by kind: which forms may stand in a slot, under the conditions of a rule.
+"""The words that may replace a word of an original, under the conditions of a rule.
 
-Forms are indexed by what a slot asks (POS, FEATS, class of the first letter), so drawing a word
-looks at no form that does not fit. The released scripts look at all of them for every word: nine
-tenths of their time.
+Forms are indexed by what a slot (the place of a word) requires: POS, FEATS, class of the first
+letter. So drawing a word looks at fitting forms only; the released scripts look at all forms for
+every word, which takes nine tenths of their time.
 
-A target is drawn as a pair of forms, unless the two differ in more than the value.
+A target is drawn as a pair of forms, the right and the wrong one, of one lemma.
 """
 
 import hashlib
@@ -22,25 +22,26 @@ from ...miner.verdict.construction import InstanceEnd, Partner, Replacement
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
-TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
-MANY = 3  # lemmas that show an alternation of endings, or of a letter in the stem
+TREEBANK = "treebank"  # source of a wrong form that is not from UniMorph
+REGULAR = 3  # lemmas with the same pair of endings or stem letters that make it regular
 
 
 class Donor(NamedTuple):
-    """A word that may stand in another's place; for a target with its wrong form, which differs in
-    the feature alone."""
+    """A word that may replace another. For a target it has a wrong form, too, which differs in the
+    agreeing feature alone."""
 
-    form: str  # as it is written in the middle of a sentence
+    form: str  # as it is written inside a sentence
     lemma: str
-    wrong: str = ""
+    wrong: str = ""  # of a target
     source: str = TREEBANK  # where the wrong form is from
 
 
 def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
-    """Return the pairs of a cell whose stems differ in a letter as those of hardly any other do.
+    """Return the target pairs whose right and wrong form differ in a stem letter in a way that
+    hardly any other lemma shows.
 
-    One of the two forms is then spelled otherwise (Greek *επισκέφθηκε*, *επισκέφτηκαν*) or
-    misspelt. Regular changes of stems are shown by several lemmas (German *gibt*, *geben*).
+    One of the two forms is then a spelling variant (Greek *επισκέφθηκε*, *επισκέφτηκαν*) or
+    misspelt. A regular change of the stem is shown by several lemmas (German *gibt*, *geben*).
 
     Args:
         pairs: all pairs of lemmas with the same FEATS.
@@ -55,71 +56,71 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     endings: dict[tuple[str, str], set[str]] = {}
     for pair in pairs:
         endings.setdefault(_endings(pair), set()).add(pair.lemma)
-    usual = [ends for ends, lemmas in endings.items() if len(lemmas) >= MANY]
-    changes: dict[tuple[str, str], set[str]] = {}
-    by_pair: dict[Donor, set[tuple[str, str]]] = {}
-    for pair in pairs:
-        if _endings(pair) not in usual and (found := set(_stem_changes(pair, usual))):
-            by_pair[pair] = found
-            for change in found:
-                changes.setdefault(change, set()).add(pair.lemma)
+    regular = [ending_pair for ending_pair, lemmas in endings.items() if len(lemmas) >= REGULAR]
+    irregular = [pair for pair in pairs if _endings(pair) not in regular]
+    changes_of = {pair: set(_stem_changes(pair, regular)) for pair in irregular}
+    lemmas_with: dict[tuple[str, str], set[str]] = {}
+    for pair, changes in changes_of.items():
+        for change in changes:
+            lemmas_with.setdefault(change, set()).add(pair.lemma)
     return frozenset(
         pair
-        for pair, found in by_pair.items()
-        if all(len(changes[change]) < MANY for change in found)
+        for pair, changes in changes_of.items()
+        if changes and all(len(lemmas_with[change]) < REGULAR for change in changes)
     )
 
 
 def _endings(pair: Donor) -> tuple[str, str]:
-    """Return what follows the letters that the two forms begin with."""
+    """Return the endings of the right and the wrong form: the letters after their common
+    beginning."""
     start = common_ending(pair.form[::-1], pair.wrong[::-1])
     return pair.form[start:], pair.wrong[start:]
 
 
-def _stem_changes(pair: Donor, usual: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the letters by which the stems differ, one at most on either side, if the endings are
-    usual ones."""
-    for right_end, wrong_end in usual:
+def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield (letters of the right form, letters of the wrong form) in which the stems of a pair
+    differ, if at most one letter each, once for each of the `endings` that the pair has."""
+    for right_end, wrong_end in endings:
         if not (pair.form.endswith(right_end) and pair.wrong.endswith(wrong_end)):
             continue
         right = pair.form.removesuffix(right_end)
         wrong = pair.wrong.removesuffix(wrong_end)
-        start, end = common_ending(right[::-1], wrong[::-1]), common_ending(right, wrong)
-        end = min(end, len(right) - start, len(wrong) - start)
-        change = right[start : len(right) - end], wrong[start : len(wrong) - end]
-        inside = end or all(change)  # *relax*, *relaxes* is another ending
-        if start and inside and max(map(len, change)) == 1:
+        n_before, n_after = common_ending(right[::-1], wrong[::-1]), common_ending(right, wrong)
+        n_after = min(n_after, len(right) - n_before, len(wrong) - n_before)
+        change = right[n_before : len(right) - n_after], wrong[n_before : len(wrong) - n_after]
+        inside = n_after or all(change)  # *relax*, *relaxes* is another ending
+        if n_before and inside and max(map(len, change)) == 1:
             yield change
 
 
 DIGIT = re.compile(r"\d")
-ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
+ALNUM = re.compile(r"[^\W_]")  # a letter or digit, which every drawn word has
 
-SURE = 3  # uses from which a form is no slip, whatever its stem
+SURE = 3  # a form with so many uses is no slip, whatever its stem
 
 LetterClass: TypeAlias = tuple[bool, bool] | None
-"""Of the first letter, or `None` where the rule does not ask."""
+"""Class of the first letter; `None` for a rule that does not compare first letters"""
 SlotKey: TypeAlias = tuple[str, str, LetterClass]
 """(UPOS, normal FEATS, letter class)"""
 
 
 class TargetSlot(NamedTuple):
-    """The forms of a target as the rule asks for them."""
+    """The conditions on a pair of target forms, the right and the wrong one."""
 
     upos: str
     feats: str  # of the right form, normal
-    other_feats: str  # of the wrong form
-    feature: str
-    value: str  # of the wrong form
-    cue_feats: str  # those features of the cue that the rule's partner looks at
+    wrong_feats: str
+    feature: str  # in which the two differ
+    wrong_value: str
+    cue_feats: str  # the cue's Gender etc., which the rule's partner may need
     letters: LetterClass
 
     def admits(self, right: str, wrong: str) -> bool:
-        """Tell whether two forms differ and begin as the rule asks."""
-        alike = self.letters in (None, letter_class(right)) and self.letters in (
+        """Tell whether two forms differ and both begin with a letter of the required class."""
+        same_class = self.letters in (None, letter_class(right)) and self.letters in (
             None, letter_class(wrong)
         )  # fmt: skip
-        return right != wrong and alike
+        return right != wrong and same_class
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,9 @@ class Lexicon:
     Attributes:
         paradigms: all forms, with counts.
         vocabulary: words that may be written.
-        conditions: what the rule asks of a replacement.
-        partner: how the rule finds wrong forms, where its conditions ask for that; else None.
-        word_list: where wrong forms are looked up that the treebank lacks; None: nowhere.
+        conditions: conditions of the rule on a replacement.
+        partner: the rule's function that finds wrong forms, if its conditions use one; else None.
+        word_list: list with wrong forms that the treebank lacks; None: there is none.
         closed: whether words outside the vocabulary are unknown also in the word list.
 
     >>> from colorless_green.miner import procedure_named
@@ -152,7 +153,7 @@ class Lexicon:
 
     @cached_property
     def identity(self) -> str:
-        """Return a digest of everything that says which words may be drawn."""
+        """Return a digest of everything that decides which words may be drawn."""
         digest = hashlib.sha256(repr(self.conditions).encode())
         for analysis, n in self.paradigms.counts.items():
             digest.update(f"{analysis}{n}".encode())
@@ -163,48 +164,49 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """Return what a word's replacement must share with it."""
+        """Return the properties that a word and its replacement must share."""
         return upos, normal(feats), letter_class(form) if self.conditions.same_class else None
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
-        """Return what may replace a word.
+        """Return the words that may replace a word.
 
-        A form with two fitting analyses (two lemmas) stands twice under a rule that asks for the
-        class of the first letter, as in the released scripts; else once.
+        A form with two fitting analyses (two lemmas) comes twice under a rule that compares first
+        letters, as in the released scripts; else once.
 
         Args:
-            form: of the word.
+            form: form of the word.
             upos: its part of speech.
             feats: its FEATS.
 
         Returns:
-            Words in the order in which the treebank first shows them.
+            Words in the order of their first use in the treebank.
         """
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
             return tuple([donor for donor in pool if donor.form != form])
         lower = form.lower()
         if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
-            pool = tuple([donor for donor in pool if shape(donor.form) == shape(form)])
+            pool = tuple([donor for donor in pool if digit_shape(donor.form) == digit_shape(form)])
         return tuple([donor for donor in pool if donor.form != form and donor.form != lower])
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
-        """Return slot → words."""
+        """Return slot → the words that may fill it."""
         pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             written = form if self.conditions.same_class else lowered(form, lemma)
-            if n >= self.conditions.min_count and self._fits(written, upos):
+            if n >= self.conditions.min_count and self._may_draw(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
                 key = (written, lemma if self.conditions.same_class else "")
                 pool.setdefault(key, Donor(written, lemma))
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
-    def _fits(self, form: str, upos: str) -> bool:
-        """Tell whether a form is in the vocabulary, one word, and seldom enough of another POS."""
+    def _may_draw(self, form: str, upos: str) -> bool:
+        """Tell whether a form may be drawn with this part of speech: it is a single word of the
+        vocabulary, and seldom has another part of speech in the treebank."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
-        by_upos = self._uses.get(form)  # none where `partner` has changed a first letter
+        by_upos = self._uses.get(form)  # None: `partner` has changed the first letter
         if by_upos is None or (len(by_upos) == 1 and upos in by_upos):
             return True
         total = sum(by_upos.values())
@@ -212,7 +214,7 @@ class Lexicon:
 
     @cached_property
     def _uses(self) -> dict[str, dict[str, int]]:
-        """Return form → UPOS → occurrences."""
+        """Return form → part of speech → number of uses."""
         uses: dict[str, dict[str, int]] = {}
         for (form, _, upos, _), n in self.paradigms.counts.items():
             by_upos = uses.setdefault(form, {})
@@ -221,15 +223,15 @@ class Lexicon:
 
     @cached_property
     def _pure_lemmas(self) -> frozenset[str]:
-        """Return the lemmas all of whose forms have one POS."""
-        seen: dict[str, set[str]] = {}
+        """Return the lemmas whose forms all have the same part of speech."""
+        upos_of: dict[str, set[str]] = {}
         for lemma, upos, _ in self.paradigms.forms:
-            seen.setdefault(lemma, set()).add(upos)
-        return frozenset(lemma for lemma, tags in seen.items() if len(tags) == 1)
+            upos_of.setdefault(lemma, set()).add(upos)
+        return frozenset(lemma for lemma, tags in upos_of.items() if len(tags) == 1)
 
     @cached_property
     def _lemmas(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Return (UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
+        """Return (UPOS, FEATS) → lemmas that have such a form, in the order of the treebank."""
         table: dict[tuple[str, str], list[str]] = {}
         for lemma, upos, feats in self.paradigms.forms:
             if lemma != MISSING:
@@ -241,29 +243,29 @@ class Lexicon:
     ) -> tuple[Donor, ...]:
         """Return the pairs of forms that may be the target of a variant.
 
-        The right form has the original's POS and FEATS; the wrong form is equal in all but the
-        feature, or what the rule's `partner` gives, or that of the word list where the treebank has
-        none. Both are known, and never equal.
+        The right form has the original's POS and FEATS. The wrong form differs from it in the
+        feature alone, or is the one that the rule's `partner` finds, or that of the word list if
+        the treebank has none. Both forms are known words, and they are never equal.
 
         Args:
-            form: of the original's target.
+            form: form of the original's target.
             upos: its part of speech.
             feats: its FEATS.
-            feature: that agrees.
-            value: of the wrong form.
+            feature: name of the feature that agrees.
+            value: value of the wrong form.
             cue_feats: FEATS of the word that the target agrees with.
 
         Returns:
             Words with their wrong forms, in the order in which the treebank first shows their
             lemmas.
         """
-        gender = "_"
+        cue_gender = "_"
         if self.conditions.by_partner:
             entries = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
-            gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
-        own_feats = self.slot(form, upos, feats)
-        other_feats = with_value(own_feats[1], feature, value)
-        slot = TargetSlot(*own_feats[:2], other_feats, feature, value, gender, own_feats[2])
+            cue_gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
+        _, right_feats, letters = self.slot(form, upos, feats)
+        wrong_feats = with_value(right_feats, feature, value)
+        slot = TargetSlot(upos, right_feats, wrong_feats, feature, value, cue_gender, letters)
         if slot not in self._pairs:  # looked up once for all originals
             lemmas = self._lemmas.get((upos, slot.feats), ())
             self._pairs[slot] = tuple(
@@ -272,50 +274,50 @@ class Lexicon:
             self._odd_pairs.update(
                 pair
                 for pair in odd_pairs(self._pairs[slot])
-                if min(self._totals.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
+                if min(self._n_uses.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
             )
         if self.conditions.pure_lemma:
             return self._pairs[slot]
         return tuple([pair for pair in self._pairs[slot] if pair.form not in (form, form.lower())])
 
     def is_odd(self, pair: Donor) -> bool:
-        """Tell whether the stems of a pair that `targets` returned differ as no other pair's do."""
+        """Tell whether the two stems of a pair from `targets` differ in a way that hardly any other
+        pair shows."""
         return pair in self._odd_pairs
 
     def _pairs_of(self, lemma: str, slot: TargetSlot) -> Iterator[Donor]:
-        """Yield the pairs of a lemma; where the treebank has none, those with a wrong form of the
-        word list, which differs in the feature alone: of several the one that the treebank shows
-        most often."""
-        conditions, (upos, feats, other_feats, *query, cue_feats, _) = self.conditions, slot
-        others = [form for form, _ in self.paradigms.forms.get((lemma, upos, other_feats), ())]
-        rights = self._rights(lemma, upos, feats)
+        """Yield the pairs of right and wrong form of a lemma. If the treebank has no wrong form,
+        the one in the word list is taken (of several, the most frequent in the treebank)."""
+        conditions, (upos, feats, wrong_feats, *query, cue_feats, _) = self.conditions, slot
+        wrong_forms = [form for form, _ in self.paradigms.forms.get((lemma, upos, wrong_feats), ())]
+        right_forms = self._right_forms(lemma, upos, feats)
         pairs: list[tuple[str, str]] = []
-        if conditions.by_partner:  # the wrong form that the rule pairs it with
+        if conditions.by_partner:  # the rule finds the wrong form
             assert self.partner is not None
-            for right in rights:
+            for right in right_forms:
                 end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
                 wrong, _ = self.partner(self.paradigms, self.vocabulary, end, *query)
-                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
-        elif conditions.pure_lemma:  # `released`: the most frequent form of each, of pure lemmas
+                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
+        elif conditions.pure_lemma:  # rule `released`: the most frequent forms of pure lemmas
             right = self.paradigms.forms[(lemma, upos, feats)][0][0]
-            for wrong in others[:1] if lemma in self._pure_lemmas else ():
+            for wrong in wrong_forms[:1] if lemma in self._pure_lemmas else ():
                 known = right in self.vocabulary and wrong in self.vocabulary
                 pairs += [(right, wrong)] if known and slot.admits(right, wrong) else []
-        else:  # `strict`: the most frequent different one
-            rivals = [
-                form for other in others if (form := lowered(other, lemma)) in self.vocabulary
+        else:  # rule `strict`: the most frequent form that differs from the right one
+            known_forms = [
+                form for wrong in wrong_forms if (form := lowered(wrong, lemma)) in self.vocabulary
             ]
-            for right in rights:
-                wrong = next((form for form in rivals if form != right), "")
-                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
+            for right in right_forms:
+                wrong = next((form for form in known_forms if form != right), "")
+                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
         yield from (Donor(right, lemma, wrong) for right, wrong in pairs)
         if pairs or self.word_list is None:
             return
         from ...miner.originals.wordlist import alternates
 
-        for right in rights:
+        for right in right_forms:
             listed = alternates(
-                self.word_list, right, lemma, upos, feats, *query, counts=self._totals
+                self.word_list, right, lemma, upos, feats, *query, counts=self._n_uses
             )
             for wrong in listed:
                 in_vocabulary = wrong in self.vocabulary or not self.closed
@@ -323,31 +325,31 @@ class Lexicon:
                     yield Donor(right, lemma, wrong, UNIMORPH)
                     break
 
-    def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
-        """Return the forms of a lemma with these FEATS as they are written inside a sentence, and
-        their uses; those that may be drawn."""
+    def _right_forms(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
+        """Return form → uses, for the forms of a lemma with these FEATS that may be drawn, as they
+        are written inside a sentence."""
         forms: dict[str, int] = {}
         for form, n in self.paradigms.forms[(lemma, upos, feats)]:
             written = form if self.conditions.same_class else lowered(form, lemma)
-            if self._fits(written, upos):
+            if self._may_draw(written, upos):
                 forms[written] = forms.get(written, 0) + n
         return forms
 
     @cached_property
-    def _totals(self) -> dict[str, int]:
-        """Return form → occurrences."""
+    def _n_uses(self) -> dict[str, int]:
+        """Return form → number of uses."""
         return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
 
 
 def lowered(form: str, lemma: str) -> str:
-    """Return a form as it is written in the middle of a sentence: small letters, unless its lemma
-    begins with a capital (names, German nouns) or is not told."""
+    """Return a form as it is written inside a sentence: in small letters, unless its lemma begins
+    with a capital (names, German nouns) or is missing."""
     if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
         return form
     return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
 
 
-def shape(form: str) -> str:
-    """Return how a number is written: its digits all alike (`0000` for a year); nothing for one in
-    letters."""
+def digit_shape(form: str) -> str:
+    """Return a number in figures with all digits replaced by 0 (`0000` for a year), so that years
+    replace years; "" for a form without digits."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""

@@ -1,4 +1,4 @@
-"""What became of originals when variants were made of them: a table, and sentences."""
+"""The account of making variants: what became of the originals, as a table and as messages."""
 
 import json
 import re
@@ -22,27 +22,27 @@ from .repeated_frames import REPEATED_FRAME
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
-SHOWN = 5  # originals of which it is told why they fell short
+SHOWN = 5  # originals with too few variants that messages name
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An original that was left out, and why."""
+    """An original that was left out, and the reason."""
 
     item: Item
-    flags: tuple[str, ...]  # those that it was left out for
+    flags: tuple[str, ...]  # for which it was left out
     reason: str
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class NonceAccount(Result):
-    """The account of what became of the originals, by construction."""
+    """The account of making variants, with a row per construction."""
 
     rejections: pl.DataFrame  # originals that were left out, with reasons
 
 
 def facts_of(item: Item) -> Agreement:
-    """Return the facts of a mined item. Raises `InputError` for another."""
+    """Return the agreement facts of a mined item. Raises `InputError` for an item without them."""
     if item.agreement is None:
         raise InputError(
             f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
@@ -56,7 +56,8 @@ def account_rows(
     shortfalls: Sequence[Shortfall],
     excluded: Sequence[LeftOut],
 ) -> Iterator[Row]:
-    """Yield what became of the originals of each construction."""
+    """Yield a row for each construction: its originals, their variants, the originals with too few
+    variants, and those left out."""
     by_id = {item.item_id: facts_of(item).construction for item in originals}
     counts = Counter((facts_of(item).construction, item.kind) for item in suite.items)
     counts.update((by_id[shortfall.item_id], "short") for shortfall in shortfalls)
@@ -74,19 +75,20 @@ def account_rows(
 def account_messages(
     suite: Suite, items: Sequence[Item], made: VariantSet, excluded: Sequence[LeftOut], level: str
 ) -> Iterator[str]:
-    """Say what became of the originals, and what to try next where there is no variant."""
+    """Yield messages for people: what became of the originals, and what to try next if no variant
+    was made. `items` are all originals, `excluded` those left out."""
     variants = [item for item in suite.items if item.kind == "nonce"]
     if len(made.served) > 1:
         yield f"originals with words for variants of each level: {_listed(made.served.items())}"
-        used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
-        counts = [(name, used[name]) for name in reversed([*made.served]) if used[name]]
-        lower = len(counts) == 1 and max(made.served.values()) > used.total() and not used[LOWEST]
+        n_at = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
+        counts = [(name, n_at[name]) for name in reversed([*made.served]) if n_at[name]]
+        lower = len(counts) == 1 and max(made.served.values()) > n_at.total() and not n_at[LOWEST]
         hint = "; without --level, lower levels serve the others" if lower else ""
         yield f"made at the strictest level with words: {_listed(counts) or 'none'}{hint}"
-        lost = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
-        if lost:
+        unrestrained = {i.cluster_id for i in variants if UNRESTRAINED in facts_of(i).flags}
+        if unrestrained:
             yield (
-                f"for {len(lost)} of them words of fixed use had to be replaced, too (flag "
+                f"for {len(unrestrained)} of them words of fixed use had to be replaced, too (flag "
                 f"{UNRESTRAINED})"
             )
     if excluded:
@@ -124,11 +126,12 @@ def account_messages(
 
 
 def _listed(counts: Iterable[tuple[str, int]]) -> str:
+    """Return names with their counts as one text."""
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
 def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
-    """Return the originals that were left out as a table, with reasons."""
+    """Return a table of the originals that were left out, with reasons."""
     rows = (
         {name: getattr(facts_of(left_out.item), name) for name in ORIGIN}
         | {"reason": left_out.reason}
@@ -138,7 +141,7 @@ def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
 
 
 def account_from(values: Mapping[str, Any]) -> NonceAccount:
-    """Return an account as a store keeps it."""
+    """Build an account from its values in a store."""
     return NonceAccount(**{**values, "rejections": frame(values["rejections"], schema.REJECTIONS)})
 
 
@@ -146,7 +149,7 @@ def rejections_of(store: Store, suite_id: int) -> pl.DataFrame:
     """Return the originals that were left out of a suite of nonce variants, with reasons.
 
     Args:
-        store: that has the suite.
+        store: store that has the suite.
         suite_id: number of the suite.
 
     Returns:

@@ -1,6 +1,4 @@
-"""Settings of nonce variants and composed sets, under names: the record `Recipe`; and requests for
-suites, what variants and composed sets have in common.
-"""
+"""Settings of nonce variants and composed sets (`Recipe`), and requests for such suites."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +22,7 @@ from .frequencies import TREEBANK
 from .levels import LEVELS, MORPHOLOGY, levels_up_to
 
 ALL, NONE = "all", "none"
-HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
+HIGHEST = f"+{list(LEVELS)[-1]}"  # the first level tried if the recipe names none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,12 +70,12 @@ class Recipe(Configuration):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        bare = str(self.level).removeprefix("+")  # `frame` is `+frame`
-        level = bare if bare in ("", MORPHOLOGY) else f"+{bare}"
+        name = str(self.level).removeprefix("+")  # `frame` means `+frame`
+        level = name if name in ("", MORPHOLOGY) else f"+{name}"
         object.__setattr__(self, "level", level)
 
     def conflicts(self) -> Iterable[InputError]:
-        """Return the faults of names, and of settings that do not go together."""
+        """Yield the faults of the settings: unknown names, and settings that exclude each other."""
         for name in self.exclude or ():
             try:
                 look_up({**FLAGS, AMBIGUOUS: None, ALL: None, NONE: None}, name, "exclude")
@@ -96,22 +94,22 @@ class Recipe(Configuration):
             yield InputError("all_targets", wrong, right, kind="conflict")
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON has them, a file's content in place of its path."""
+        """Return all settings as JSON values, the content of a file instead of its path."""
         excluded = [ALL] if ALL in (self.exclude or ()) else sorted(set(self.exclude or ()))
         return {**super().contents(), "exclude": excluded}
 
     def demand_unchanged(self, names: Collection[str], product: str) -> None:
-        """Refuse any of these settings that is not the usual one, since `product` has none.
+        """Refuse settings that `product` does not have, unless they have their default value.
 
         Raises:
             InputError: all such settings.
         """
-        usual, contents = type(self)().contents(), self.contents()
+        defaults, contents = type(self)().contents(), self.contents()
         right = f"leave it out: {product} have no such setting"
         raise_all(
             InputError(name, f"{self.NOUN} {self.label} sets it", right, kind="unsupported")
             for name in names
-            if contents[name] != usual[name]
+            if contents[name] != defaults[name]
         )
 
 
@@ -122,9 +120,9 @@ class SuiteRequest:
     Attributes:
         recipe: how words are drawn.
         constructions: names or patterns; none for all.
-        treebanks: that words come from; none for the one that was mined.
-        name: of the suite; "" for one by its origin and the recipe.
-        seed: of the random numbers.
+        treebanks: files of the treebank that words come from; none for the one that was mined.
+        name: name of the suite; "" for one made from its origin and the recipe.
+        seed: seed of the random numbers.
     """
 
     recipe: Recipe
@@ -141,27 +139,28 @@ class SuiteRequest:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Return the parameters that were asked for in addition to the recipe."""
-        given = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
-        return {name: value for name, value in given.items() if value} | (
+        """Return the requested parameters beside the recipe, by name, without those that have their
+        default."""
+        parameters = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
+        return {name: value for name, value in parameters.items() if value} | (
             {"seed": self.seed} if self.seed else {}
         )
 
     @cached_property
     def differing(self) -> dict[str, Any]:
-        """Return the contents of all that differs from the named recipe."""
+        """Return everything in which the request differs from the named recipe, by name."""
         return self.recipe.differing() | self.given
 
     def suite_name(self, origin: str, kind: str) -> str:
         """Return the name of the suite: `origin`, its kind, the recipe's name unless it is the
-        default one, and a mark of what differs from that recipe."""
+        default, and a mark of everything that differs from that recipe."""
         recipe = self.recipe.extends
         named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
         return self.name or f"{origin}/{kind}{named}{mark_of(self.differing)}"
 
     @property
     def made(self) -> str:
-        """Return the recipe's name and what differs from it, in one line for people."""
+        """Return the recipe's name and everything that differs from it, as a line for people."""
         values = {name: getattr(self.recipe, name, None) for name in self.differing} | self.given
         settings = [f"{name} {_text(value)}" for name, value in values.items()]
         return "; ".join([f"recipe {self.recipe.extends}", *settings])
@@ -175,12 +174,12 @@ def made_once(
     account_of: Callable[[Mapping[str, Any]], Result],
     make: Callable[[], Suite],
 ) -> Suite:
-    """Return the suite that the same request has made before, or make one and keep it.
+    """Return the suite that the same request has made before, or make it and keep it.
 
     Args:
-        store: where it is looked up and kept, unless it is empty.
+        store: store in which it is looked up, and kept unless it is empty.
         key: digest of everything that it depends on.
-        kind: of the suite.
+        kind: kind of the suite.
         mining: number of the mining that it comes from.
         account_of: reads the suite's account as a store keeps it.
         make: returns the suite with its account.
@@ -198,7 +197,7 @@ def made_once(
 
 
 def said_of_newest(suite: Suite, mining: str) -> Suite:
-    """Return the suite with the message that it is made of the newest mining."""
+    """Return the suite with a message added that it was made from the newest mining, `mining`."""
     assert suite.account is not None
     note = f"{mining}: the newest mining; name another, or @N, to change it"
     account = replace(suite.account, messages=[note, *suite.account.messages])
@@ -206,7 +205,7 @@ def said_of_newest(suite: Suite, mining: str) -> Suite:
 
 
 def _text(value: object) -> str:
-    """Return a setting as people read it: files by their names."""
+    """Return a setting as people read it, a file as its name."""
     if isinstance(value, list | tuple):
         return ", ".join(map(_text, value))
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""Original + lexicon + levels → what may stand where in its variants, and one draw from it.
+"""The slots of an original: its words that may be replaced, each with its candidates; and draws.
 
-Every content word of the tree is a slot, words inside multiword tokens included where the token can
-be rebuilt. `morphology` is the rule's own conditions; each further level narrows what the one
-before it left.
+Every content word of the tree is a slot, words inside multiword tokens included if the token can be
+rebuilt. The level `morphology` is the rule's own conditions; each further level narrows down the
+candidates that the level before it left.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from .pseudo import PseudowordModel
 from .realise import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
-PICKS = 20  # draws for one slot before the variant is begun again
+PICKS = 20  # draws for one slot before the whole variant is drawn again
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,13 @@ class Matching:
         lexicon: words that may replace others.
         realiser: writes the new sentences.
         paradigms: all forms of the treebank.
-        verbs: what verbs stand with.
-        levels: those beyond `morphology`, each with what it knows of the treebank.
+        verbs: counts of the objects, subjects and clauses that verbs have.
+        levels: those beyond `morphology`, each with its matcher, which knows the treebank.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         cue_counts: feature → words that tell its value beyond FEATS.
-        digests: what else variants depend on: digests of files, the name of a list of frequencies.
-        words_from: treebank and licence of the words, where not the originals' own.
-        licences: of a treebank of several licences: form in small letters → those under which it is
-            shown.
+        digests: digests of further files that variants depend on, the name of the frequencies.
+        words_from: treebank of the words and its licence, if it is not the originals' own.
+        licences: form in small letters → licences of its sources, in a treebank of several.
     """
 
     lexicon: Lexicon
@@ -59,13 +58,13 @@ class Matching:
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
-        """Return the licences beside its original's that a variant's words bring, joined by AND."""
+        """Return the licences that the words of a variant add to its original's, joined by AND."""
         original = set(licence.split(" AND "))
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
     def pair_of(self, item: Item) -> MinimalPair:
-        """Return an original, whose tree is known, as the tests for doubts look at it."""
+        """Return the minimal pair of an original with a tree, as the tests for doubts take it."""
         agreement = item.agreement
         assert agreement is not None
         assert agreement.tree is not None
@@ -86,16 +85,18 @@ class Matching:
 
     @cached_property
     def identity(self) -> str:
-        """Return a digest of all that a variant depends on, but level, seed and number."""
-        # "None": ids of before had a setting here that is gone
-        parts = [self.lexicon.identity, "None", str(self.pseudo is not None)]
-        parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        """Return a digest of everything that a variant depends on, except level, seed and
+        number."""
+        # "None" stands for a setting that no longer exists, so that ids stay as they were
+        digested = [self.lexicon.identity, "None", str(self.pseudo is not None)]
+        digested += [f"{name}={value}" for name, value in sorted(self.digests.items())]
+        return hashlib.sha256("\n".join(digested).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class VariantBase:
-    """An original as its variants are made from it: its words, and how they become text."""
+    """An original prepared for making variants: its tree, cue and target, and the plan by which its
+    sentences are written."""
 
     item: Item
     agreement: Agreement
@@ -106,19 +107,20 @@ class VariantBase:
 
     @property
     def target_is_token(self) -> bool:
-        """Tell whether the target is a whole multiword token, as rules that merge them have it."""
+        """Tell whether the target is a whole multiword token, as under rules that merge its
+        words."""
         agreement, tokens = self.agreement, self.tree.tokens
         alone = tokens.count(tokens[self.target]) == 1
         return not alone and not agreement.before and not agreement.after
 
     @property
     def target_is_closed(self) -> bool:
-        """Tell whether the target is a function word: another one would be another construction, so
-        above `morphology` the original's own pair stays."""
+        """Tell whether the target is a function word. Another function word would make another
+        construction, so above `morphology` the target stays."""
         return self.agreement.target_upos not in CONTENT_UPOS
 
     def word_at(self, node: int) -> ReplaceableWord:
-        """Return a word as levels look at it."""
+        """Return a word of the tree as levels take it."""
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
@@ -131,13 +133,13 @@ class VariantBase:
 
 @dataclass(frozen=True, slots=True)
 class LevelSlots:
-    """The words that may stand in each slot at one level."""
+    """The candidates for each slot of an original at one level."""
 
     levels: tuple[tuple[Level, Matcher], ...]  # up to this one; none: `morphology`
     pools: Mapping[int, Donors]
-    """Word of the tree → candidates, at least one; the target's, if it does not stay, come last."""
-    width: int = 0  # the widest window that was needed
-    unrestrained: bool = False  # whether words are replaced that the levels above leave alone
+    """Word of the tree → candidates, at least one; the target, if it is replaced, comes last."""
+    width: int = 0  # the widest window of frequencies that a slot needed
+    unrestrained: bool = False  # whether words that higher levels leave alone are replaced
 
     @property
     def level(self) -> str:
@@ -145,19 +147,20 @@ class LevelSlots:
         return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
 
     def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
-        """Tell whether a word clashes, at any of the levels, with what was drawn before it."""
+        """Tell whether a level forbids a word beside the words that were drawn before it
+        (`chosen`)."""
         return any(matcher.clashes(tree, chosen, node, word) for _, matcher in self.levels)
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
-    """Make an original ready for being varied.
+    """Prepare an original for making variants.
 
-    Under a rule that asks for the class of the first letter, words have the capitals of their
-    places without being given them.
+    Under a rule that compares first letters, new words already have the capitals of the old ones,
+    so the plan adds none.
 
     Args:
         item: the original.
-        matching: what variants are made with.
+        matching: the words, rules and levels that variants are made with.
 
     Returns:
         Its words, and how they become text; or, as a text, why it cannot be varied.
@@ -189,12 +192,12 @@ def levels_for(
     """Return the slots of an original at each level that can serve it.
 
     Args:
-        base: what `base_of` returned.
-        matching: what variants are made with.
+        base: the original, as `base_of` returned it.
+        matching: the words, rules and levels that variants are made with.
         n_wanted: candidates that a level with a window tries to have for each slot.
 
     Returns:
-        Slots from `morphology` on, and why the next level cannot serve it, "" where all can.
+        The slots from `morphology` on, and why the next level cannot serve it, "" if all can.
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -211,25 +214,25 @@ def levels_for(
     slots = _morphology_slots(base, matching)
     if not slots.pools:
         return (), "no word of it has a replacement"
-    reached = [slots]
-    for number in range(len(matching.levels)):
-        slots = _narrow_slots(base, reached[-1], matching.levels[: number + 1], n_wanted)
-        reason = _reason_unserved(base, reached[-1], slots)
+    slots_by_level = [slots]
+    for n_levels in range(1, len(matching.levels) + 1):
+        slots = _narrow_slots(base, slots_by_level[-1], matching.levels[:n_levels], n_wanted)
+        reason = _reason_unserved(base, slots_by_level[-1], slots)
         if reason:
-            return tuple(reached), reason
-        reached.append(slots)
-    return tuple(reached), ""
+            return tuple(slots_by_level), reason
+        slots_by_level.append(slots)
+    return tuple(slots_by_level), ""
 
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
-    """Return what the rule's own conditions admit."""
+    """Return the slots with the candidates that the rule's own conditions admit."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
-    fixed = {target, *base.plan.closed}
+    excluded = {target, *base.plan.closed}
     if base.target_is_token:
-        fixed |= {n for n, token in enumerate(tree.tokens) if token == tree.tokens[target]}
+        excluded |= {n for n, token in enumerate(tree.tokens) if token == tree.tokens[target]}
     for node, upos in enumerate(tree.upos):
-        if node in fixed or upos not in CONTENT_UPOS:
+        if node in excluded or upos not in CONTENT_UPOS:
             continue
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
         if not lexicon.conditions.same_class and node in base.plan.fixed:
@@ -239,14 +242,14 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
             pool = tuple([word for word, cut in cuts if not isinstance(cut, str)])
         if pool:
             pools[node] = pool
-    if pairs := _pairs(base, matching):
+    if pairs := _target_pairs(base, matching):
         pools[target] = pairs
     return LevelSlots((), pools)
 
 
-def _pairs(base: VariantBase, matching: Matching) -> Donors:
-    """Return pairs of target forms that the rule's conditions admit; of one sound where a word
-    before the target takes its shape from it."""
+def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
+    """Return the pairs of target forms that the rule's conditions admit. If a word before the
+    target depends on its sound, both forms must begin with the sound of the original's."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
@@ -276,46 +279,47 @@ def _narrow_slots(
     levels: tuple[tuple[Level, Matcher], ...],
     n_wanted: int,
 ) -> LevelSlots:
-    """Return what the last of some levels leaves of the slots of the one before it."""
+    """Return the slots of the last level in `levels`, given the slots of the level before it."""
     level, matcher = levels[-1]
     pools: dict[int, Donors] = {}
     widest = slots.width
     for node, pool in slots.pools.items():
         if _reason_to_keep(base, level, matcher, node):
             continue
-        remaining, width = _in_window(matcher, base.word_at(node), pool, n_wanted)
-        if remaining:
-            pools[node] = remaining
+        candidates, width = _narrow(matcher, base.word_at(node), pool, n_wanted)
+        if candidates:
+            pools[node] = candidates
             widest = max(widest, width)
     return LevelSlots(levels, pools, widest)
 
 
-def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
-    """Return the candidates within the first width that leaves so many, else the last; and that
-    width."""
+def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
+    """Return the candidates within the first of the matcher's widths that leaves at least `n`, or
+    within the last width; and that width."""
     for width in matcher.widths:
-        remaining = matcher.narrow(word, pool, width)
-        if len(remaining) >= n:
+        candidates = matcher.narrow(word, pool, width)
+        if len(candidates) >= n:
             break
-    return remaining, width
+    return candidates, width
 
 
-def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
-    """Return the slots of a lower level for an original that fell back to it: what the levels above
-    would leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
-    bound = {
+def restrained_slots(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
+    """Return the slots of a lower level for an original that higher levels cannot serve. Words that
+    the higher levels leave alone are not replaced, except the cue; `unrestrained` then tells that
+    they would leave the cue alone."""
+    kept_above = {
         node
         for level, matcher in matching.levels
         for node in slots.pools
         if node != base.target and _reason_to_keep(base, level, matcher, node)
     }
-    kept = bound - {base.cue}
-    pools = {node: pool for node, pool in slots.pools.items() if node not in kept}
-    return replace(slots, pools=pools, unrestrained=base.cue in bound)
+    removed = kept_above - {base.cue}
+    pools = {node: pool for node, pool in slots.pools.items() if node not in removed}
+    return replace(slots, pools=pools, unrestrained=base.cue in kept_above)
 
 
 def _reason_to_keep(base: VariantBase, level: Level, matcher: Matcher, node: int) -> str:
-    """Return why a level leaves a word alone, or ""."""
+    """Return why a level does not replace a word, or "" if it does."""
     if node == base.target and base.target_is_closed:
         return "a target of a closed class"
     is_tail = level.keeps_tail and node > base.target
@@ -323,9 +327,9 @@ def _reason_to_keep(base: VariantBase, level: Level, matcher: Matcher, node: int
 
 
 def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -> str:
-    """Return why a level beyond `morphology` cannot serve an original: its cue and its target
-    must both be replaced (but for a target of a closed class), or the set would be the
-    treebank's own. `before`: the slots of the level before."""
+    """Return why a level beyond `morphology` cannot serve an original, or "". Its cue and its
+    target must both be replaced (except a target of a closed class), or variants would repeat the
+    treebank. `before` has the slots of the level before."""
     if base.target not in slots.pools and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
@@ -344,7 +348,7 @@ def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -
 
 
 def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
-    """Return the content words before the target that stay as they are."""
+    """Return the content words before the target that are not replaced, by word of the tree."""
     tree = base.tree
     return {
         node: Donor(tree.forms[node], tree.lemmas[node])
@@ -354,36 +358,35 @@ def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]
 
 
 def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[int, Donor] | None:
-    """Return one variant's words; the target's, with its wrong form, come last. Above `morphology`
-    no lemma comes twice, none is the sentence's own, and no word (of the target neither form)
-    clashes with those before it; `None` where that was not to be had in a limited number of
-    draws."""
-    own = {base.target: original_pair(base)}  # where the target stays
+    """Draw one variant: a word for each slot, the target with its wrong form last. Above
+    `morphology` no lemma comes twice or is one of the sentence's own, and no word clashes with
+    those before it. Return `None` if no such words were found in a limited number of draws."""
+    kept_target = {base.target: original_pair(base)}  # used if the target is no slot
     if not slots.levels:
         drawn = {node: choose(rng, pool) for node, pool in slots.pools.items()}
-        return drawn if base.target in drawn else drawn | own
+        return drawn if base.target in drawn else drawn | kept_target
     tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
-    drawn = own
+    drawn = kept_target
     for node in sorted(slots.pools):
         for _ in range(PICKS):
-            new = choose(rng, slots.pools[node])
-            words = [Donor(form, new.lemma) for form in (new.form, new.wrong) if form]
-            if new.lemma not in lemmas and not any(
-                slots.clashes(tree, chosen, node, word) for word in words
+            donor = choose(rng, slots.pools[node])
+            forms = [Donor(form, donor.lemma) for form in (donor.form, donor.wrong) if form]
+            if donor.lemma not in lemmas and not any(
+                slots.clashes(tree, chosen, node, word) for word in forms
             ):
                 break
         else:
             return None
-        lemmas.add(new.lemma)
-        drawn[node] = new
+        lemmas.add(donor.lemma)
+        drawn[node] = donor
         if node != base.target:
-            chosen[node] = new
+            chosen[node] = donor
     return {node: drawn[node] for node in (*slots.pools, base.target)}
 
 
 def original_pair(base: VariantBase) -> Donor:
-    """Return the original's own pair, for a variant that keeps its target."""
+    """Return the original's own target as a pair of forms, for a variant that keeps its target."""
     word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
     return Donor(word.form, base.agreement.lemma, word.wrong, source)

@@ -1,4 +1,4 @@
-"""Where the words of variants come from: one reading of a treebank, and the files named."""
+"""`matching_for`: the words of variants, from one reading of a treebank and further files."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -46,18 +46,18 @@ def matching_for(
     features: Iterable[str] = ("Number",),
     on_bad: OnBad | None = None,
 ) -> Matching:
-    """Read a treebank once and prepare all that variants are made with.
+    """Read a treebank once and prepare the words, rules and levels that variants are made with.
 
     Args:
         source: treebank of the words.
         recipe: how words are drawn; it names further files.
-        rule_name: of the rule by which the originals were mined.
-        repair_name: of the repair with which they were mined.
-        features: that agree in the originals, as their cues have them.
-        on_bad: called with each bad sentence of the treebank; None: that is an error.
+        rule_name: name of the rule by which the originals were mined.
+        repair_name: name of the repair with which they were mined.
+        features: features that agree in the originals, by their names at the cue.
+        on_bad: called with each bad sentence of the treebank; None: a bad sentence is an error.
 
     Returns:
-        What `variants` takes.
+        The words, rules and levels, as `variants` takes them.
 
     Raises:
         InputError: an unknown rule or repair, a file that cannot be read, or text in another
@@ -126,13 +126,13 @@ def matching_for(
 def _digests(
     recipe: Recipe, levels: Sequence[Level], frequencies: Frequencies | None
 ) -> dict[str, str]:
-    """Return digests of the files that levels look at, whatever their names; of wordfreq its
-    version."""
+    """Return digests of the contents of the files that the levels use, by kind of file; for
+    wordfreq its version."""
     digests = {}
     if levels and frequencies is not None:
-        has_list = recipe.frequencies == WORDFREQ
+        has_version = recipe.frequencies == WORDFREQ
         digests["frequencies"] = (
-            frequencies.name if has_list else content_digest(Path(recipe.frequencies or ""))
+            frequencies.name if has_version else content_digest(Path(recipe.frequencies or ""))
         )
     elif levels:
         digests["frequencies"] = TREEBANK

@@ -1,13 +1,13 @@
-"""Original + lexicon + generator → nonce variants ("colorless green ideas").
+"""Nonce variants of originals: the same syntax with other words ("colorless green ideas").
 
 Every content word of the sentence is replaced by another of the same POS and FEATS, the target by
 a pair of forms of one lemma, under the conditions of the rule that mined the original and of the
-matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"). Unlike the published
+matching level (Gulordava et al. 2018, §2 "Generating nonce sentences"). Unlike in the published
 files, the form that is evaluated stands in the sentence, no pair has equal forms, no variant of an
-original comes twice, and articles, elisions and contractions follow the new words.
+original comes twice, and articles, elisions and contractions are adapted to the new words.
 
-Pseudo-words come last: the real words are drawn first, under all conditions of the level, and lend
-them their inflection class, gender and frame.
+Pseudo-words come last: real words are drawn first, under all conditions of the level, and the
+pseudo-words take over their inflection class, gender and frame.
 """
 
 import random
@@ -35,27 +35,27 @@ from .slots import (
     draw,
     levels_for,
     original_pair,
-    restrained,
+    restrained_slots,
 )
 
-PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
-REST_DIFFERS = "rest_differs"
+PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ before the target, too
+REST_DIFFERS = "rest_differs"  # and of one whose sentences differ after it
 
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """The words that differ from the original, by word of the tree."""
+    """The new words of a variant."""
 
-    forms: Mapping[int, str]  # the target's left out
-    right: str  # the target's two forms, as words
+    forms: Mapping[int, str]  # word of the tree → new form; not for the target
+    right: str  # the two forms of the target
     wrong: str
-    lemma: str
+    lemma: str  # of the target
 
 
 def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], identity: str) -> Item:
-    """Build the nonce item of a wording. Its facts are the original's without those that belong to
-    the original's own forms."""
-    right, wrong = _realise(base, words)
+    """Build the nonce item with these words. It has the facts of the original, except those about
+    the original's own wording."""
+    right, wrong = _sentences(base, words)
     return replace(
         base.item,
         item_id=identity,
@@ -75,8 +75,9 @@ def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], ident
     )
 
 
-def _realise(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
-    """Return the two sentences of a pair: the same words with the right and with the wrong form."""
+def _sentences(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
+    """Return two sentences with the new words, one with the right and one with the wrong form of
+    the target."""
     plan, target = base.plan, base.target
     if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
@@ -95,28 +96,28 @@ def _agreement_facts(
     right: RealisedSentence,
     wrong: RealisedSentence,
 ) -> Agreement:
-    """Return the facts of an original with other words in it; level, seed and variant are the
-    caller's."""
+    """Return the agreement facts of a variant: those of its original, adapted to the new sentences
+    `right` and `wrong`. The caller sets level, seed and variant number."""
     old, tree = base.agreement, base.tree
     token_of, tokens = right.token_of, right.tokens
-    index, wrong_index = (each.token_of[base.target] for each in (right, wrong))
+    index, wrong_index = (sentence.token_of[base.target] for sentence in (right, wrong))
     right_form, wrong_form = tokens[index], wrong.tokens[wrong_index]
-    raised = {*flags, *({"ghost"} & set(old.flags))}
+    all_flags = {*flags, *({"ghost"} & set(old.flags))}
     if tokens[:index] != wrong.tokens[:wrong_index]:
-        raised.add(PREFIX_DIFFERS)
+        all_flags.add(PREFIX_DIFFERS)
     if tokens[index + 1 :] != wrong.tokens[wrong_index + 1 :]:
-        raised.add(REST_DIFFERS)
+        all_flags.add(REST_DIFFERS)
     replaced = {
         token_of[node]
         for node, form in words.forms.items()
         if form != tree.forms[node] and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
     }
-    before, found, after = right_form.partition(words.right)
+    before, has_form, after = right_form.partition(words.right)
     upos, feats = _annotation(base, right)
-    # token of the original → that in which its last word stands
-    moved = dict(zip(tree.tokens, token_of, strict=True))
+    # token of the original → token of the variant that has its last word
+    becomes = dict(zip(tree.tokens, token_of, strict=True))
     indices: dict[str, Any] = {
-        name: tuple(moved[token] for token in getattr(old, name))
+        name: tuple(becomes[token] for token in getattr(old, name))
         for name in ("attractors", "value_from", *CUE_COLUMNS)
     }
     return replace(
@@ -132,18 +133,18 @@ def _agreement_facts(
         feats=feats,
         spaces=right.spaces,
         substitutions=tuple(sorted(replaced | ({index} if right_form != old.right else set()))),
-        flags=tuple(sorted(raised)),
-        before=before if found else "",
+        flags=tuple(sorted(all_flags)),
+        before=before if has_form else "",
         after=after,
         tree=None,
         cue_node=-1,
         target_node=-1,
         wrong_forms={old.wrong_value: wrong_form} if old.wrong_value else {},
         nominals=tuple(
-            nominal._replace(token=moved[nominal.token], distance=index - moved[nominal.token])
+            nominal._replace(token=becomes[nominal.token], distance=index - becomes[nominal.token])
             for nominal in old.nominals
         ),
-        leaks=tuple(leak._replace(token=moved[leak.token]) for leak in old.leaks),
+        leaks=tuple(leak._replace(token=becomes[leak.token]) for leak in old.leaks),
         **indices,
     )
 
@@ -151,7 +152,8 @@ def _agreement_facts(
 def _annotation(
     base: VariantBase, sentence: RealisedSentence
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return UPOS and FEATS of each token: the original's where the same words are in one token."""
+    """Return UPOS and FEATS of each token of a new sentence. A token made of the same words as a
+    token of the original has the annotation of that token."""
     agreement, tree = base.agreement, base.tree
     old = {nodes: token for token, nodes in _words_of(tree.tokens).items()}
     upos: list[str] = []
@@ -161,13 +163,13 @@ def _annotation(
         upos.append(
             "+".join(tree.upos[node] for node in nodes) if token is None else agreement.upos[token]
         )
-        own = tree.feats[nodes[0]] if len(nodes) == 1 else "_"
-        feats.append(own if token is None else agreement.feats[token])
+        word_feats = tree.feats[nodes[0]] if len(nodes) == 1 else "_"
+        feats.append(word_feats if token is None else agreement.feats[token])
     return tuple(upos), tuple(feats)
 
 
 def _words_of(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Return token → its words, in the order of the tokens."""
+    """Return token → its words, given word → token."""
     words: dict[int, tuple[int, ...]] = {}
     for node, token in enumerate(token_of):
         words[token] = (*words.get(token, ()), node)
@@ -175,7 +177,8 @@ def _words_of(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
-    """Return every pair that fits an item's prefix, the original's own first, as whole tokens."""
+    """Return all target pairs that fit an item's prefix, as whole tokens; the original's own comes
+    first."""
     facts = item.agreement
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
@@ -189,12 +192,12 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
     return tuple(targets.values())
 
 
-TRIES = 100  # draws for one variant before it is given up as a repeat
-ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
+TRIES = 100  # draws for one variant before no further variant is made
+ENOUGH = 18  # candidates that each slot should have: two for each of nine variants
 FEW_REPLACEMENTS = "its words have too few replacements for another variant"
-FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
-KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
-UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
+FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # frequency list → its name and licence
+KEPT_TARGET = "kept_target"  # flag of a variant with the target of its original
+UNRESTRAINED = "unrestrained"  # flag of a variant in which words of fixed use are replaced, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +205,7 @@ class Shortfall:
     """An original that has fewer variants than were asked for.
 
     Attributes:
-        item_id: of the original.
+        item_id: id of the original.
         n_made: variants that it has.
         n_asked: variants that were asked for.
         reason: why there are no more.
@@ -221,7 +224,7 @@ class VariantSet:
     Attributes:
         items: each original followed by its variants.
         shortfalls: originals that have fewer than were asked for.
-        served: level → number of originals that it can serve, for each level that was asked for.
+        served: level → number of originals that it can serve, for each level of the matching.
     """
 
     items: tuple[Item, ...]
@@ -229,6 +232,7 @@ class VariantSet:
     served: Mapping[str, int]
 
     def __add__(self, other: "VariantSet") -> "VariantSet":
+        """Return the items and shortfalls of both sets, and the sums of their counts."""
         served = {**self.served, **other.served}
         n_served = {name: self.served.get(name, 0) + other.served.get(name, 0) for name in served}
         return VariantSet(self.items + other.items, self.shortfalls + other.shortfalls, n_served)
@@ -251,11 +255,11 @@ def variants(
 
     Args:
         originals: mined items.
-        matching: what variants are made with.
+        matching: the words, rules and levels that variants are made with.
         n: variants of each.
         seed: the same seed gives the same variants.
         lower_levels: whether originals that the matching's highest level cannot serve have variants
-            of a lower one, down to `+frequency`, which replaces words of fixed use where it must.
+            of a lower one, down to `+frequency`, which may replace words of fixed use.
         all_targets: whether each item lists every pair that fits its prefix.
         progress: called with the number of originals that are done.
 
@@ -282,16 +286,16 @@ def variants(
     shortfalls: list[Shortfall] = []
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
     served = dict.fromkeys(names, 0)
-    for number, original in enumerate(originals, start=1):
+    for n_done, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
         base = base_of(original, matching)
         if isinstance(base, str):
             items.append(original)
             reason = base
         else:
-            reached, reason = levels_for(base, matching, ENOUGH)
+            slots_by_level, reason = levels_for(base, matching, ENOUGH)
             family = [original]
-            for slots in _slots_to_try(base, reached, matching, lower_levels):
+            for slots in _slots_to_try(base, slots_by_level, matching, lower_levels):
                 family += _draw_variants(base, matching, slots, n, seed)
                 n_made = len(family) - 1
                 if n_made:
@@ -301,34 +305,35 @@ def variants(
             if n_made and all_targets:
                 family = [replace(item, targets=targets_of(base, slots, item)) for item in family]
             items += family
-            for slots in reached:
+            for slots in slots_by_level:
                 served[slots.level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
-        progress(number)
+        progress(n_done)
     return VariantSet(tuple(items), tuple(shortfalls), served)
 
 
 def _slots_to_try(
     base: VariantBase,
-    reached: Sequence[LevelSlots],
+    slots_by_level: Sequence[LevelSlots],
     matching: Matching,
     lower_levels: bool,
 ) -> Iterator[LevelSlots]:
-    """Yield the slots that may serve an original, from the highest level down. What the levels
-    above a lower one leave alone stays in its slots, all but the cue; in the end nothing of it."""
-    for slots in reversed(reached):
+    """Yield the slots of each level that may serve an original, from the highest level down. A
+    lower level at first replaces no words that higher levels leave alone (except the cue); if that
+    gives no variant, it replaces these, too."""
+    for slots in reversed(slots_by_level):
         if len(slots.levels) == len(matching.levels):
             yield slots
         elif lower_levels and slots.levels:
-            restricted = restrained(base, slots, matching)
+            restricted = restrained_slots(base, slots, matching)
             yield restricted
             if len(restricted.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)
 
 
 def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
-    """Return the original's tree with what was drawn in its places."""
+    """Return the original's tree with the drawn words."""
     forms, lemmas = list(base.tree.forms), list(base.tree.lemmas)
     for node, donor in donors.items():
         forms[node], lemmas[node] = donor.form, donor.lemma
@@ -350,8 +355,8 @@ def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Do
 def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
-    """Make variants 1 … n at one level, as many as can be drawn."""
-    seen = {base.tree.forms}
+    """Yield variants 1 … `n` of an original at one level, or fewer if no more can be drawn."""
+    wordings = {base.tree.forms}
     flags = [] if base.target in slots.pools else [KEPT_TARGET]
     flags += [UNRESTRAINED] if slots.unrestrained else []
     flags += ["pseudo"] if matching.pseudo is not None else []
@@ -364,7 +369,7 @@ def _draw_variants(
             if donors is None:
                 continue
             tree = _tree_of(base, donors)
-            if tree.forms in seen:
+            if tree.forms in wordings:
                 continue
             if rereads and _has_new_doubt(base, matching, tree, donors[base.target]):
                 continue
@@ -373,7 +378,7 @@ def _draw_variants(
                 break
         else:
             return
-        seen.add(tree.forms)
+        wordings.add(tree.forms)
         item = item_of(base, words, flags, identity)
         assert item.agreement is not None
         agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
@@ -388,12 +393,13 @@ def _facts(
     donors: Mapping[int, Donor],
     words: WordChanges,
 ) -> Mapping[str, str]:
-    """Return where the words of a variant are from, with licences, and how the levels chose."""
+    """Return the facts of a variant: the sources and licences of its words, and the notes of its
+    levels."""
     facts: dict[str, str] = {}
     replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
     for _, matcher in slots.levels:
         facts |= matcher.facts(replaced_words, slots.width)
-    if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
+    if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # counts only, no text of it
         facts["frequencies_from"] = FREQUENCIES.get(
             matching.digests["frequencies"].partition(" ")[0], "a file"
         )
@@ -403,8 +409,8 @@ def _facts(
         facts["words_from"], facts["words_licence"] = matching.words_from
     if source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
-    new = (*words.forms.values(), words.right, words.wrong)
-    if added := matching.further_licences(base.item.licence, new):
+    new_forms = (*words.forms.values(), words.right, words.wrong)
+    if added := matching.further_licences(base.item.licence, new_forms):
         facts |= {"words_from": base.item.source, "words_licence": added}
     return facts
 
@@ -416,8 +422,8 @@ def _words_as_written(
     donors: Mapping[int, Donor],
     rng: random.Random,
 ) -> WordChanges | None:
-    """Return the words that were drawn as they will be written, or `None` where not every
-    pseudo-word can be made."""
+    """Return the drawn words as they will be written, as pseudo-words if the recipe asks for them.
+    Return `None` if a pseudo-word cannot be made."""
     target = donors[base.target]
     forms = {node: donor.form for node, donor in donors.items() if node != base.target}
     right, wrong, lemma = target.form, target.wrong, target.lemma
@@ -426,7 +432,7 @@ def _words_as_written(
     for node in slots.pools:
         if pseudo is None:
             break
-        donor = donors[node]  # both forms of the target get one stem
+        donor = donors[node]  # the two forms of a target get the same stem
         coined = pseudo.of(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
         if coined is None or (donor.wrong and donor.wrong not in coined):
             return None

@@ -87,7 +87,7 @@ def test_a_verb_goes_where_it_has_been_seen_with_the_same_arguments() -> None:
     bank = [transitive(verb) for verb in ("see", "chase") for _ in range(3)]
     bank += [intransitive(verb) for verb in ("sleep", "snore") for _ in range(3)]
     sentences, index = taught(*bank)
-    assert index.slots(sentences[0])[2].bound == ""
+    assert index.slots(sentences[0])[2].stays == ""
     assert admitted(index, sentences[0], 2, "chase")
     assert not admitted(index, sentences[0], 2, "snore")
     assert admitted(index, sentences[-1], 2, "sleep")
@@ -118,8 +118,8 @@ def test_a_conjunct_before_the_object_of_another_stays() -> None:
         f"dog/dog/NOUN/{SING}/3/obj"
     ).split()
     sentences, index = taught(shared, *(transitive("eat") for _ in range(3)))
-    assert index.slots(sentences[0])[4].bound
-    assert not index.slots(sentences[1])[2].bound
+    assert index.slots(sentences[0])[4].stays
+    assert not index.slots(sentences[1])[2].stays
 
 
 def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> None:
@@ -149,15 +149,15 @@ def relative(verb: str, *, pronoun: bool) -> list[str]:
 def test_a_relative_clause_without_a_pronoun_binds_noun_and_verb_and_says_nothing_of_it() -> None:
     zero = [relative("arrive", pronoun=False) for _ in range(3)]
     sentences, index = taught(*zero, *[intransitive("sleep")] * 3)
-    assert index.slots(sentences[0])[4].bound
-    assert index.slots(sentences[0])[1].bound
+    assert index.slots(sentences[0])[4].stays
+    assert index.slots(sentences[0])[1].stays
     assert not admitted(index, sentences[-1], 2, "arrive")
 
 
 def test_a_relative_pronoun_fills_the_gap() -> None:
     bank = [relative("eat", pronoun=True), *[transitive("see")] * 3]
     sentences, index = taught(*bank)
-    assert index.slots(sentences[0])[5].bound == ""
+    assert index.slots(sentences[0])[5].stays == ""
     assert admitted(index, sentences[0], 5, "see")
 
 
@@ -232,7 +232,7 @@ def test_what_must_stay_is_told_with_its_reason() -> None:
     sentences, index = taught(*cases.values())
     last = {"name part": 3, "numbered": 2, "title": 2}
     found = {
-        reason: index.slots(words)[last.get(reason, len(words) - 1)].bound
+        reason: index.slots(words)[last.get(reason, len(words) - 1)].stays
         for reason, words in zip(cases, sentences, strict=True)
     }
     assert all(found.values())
@@ -242,7 +242,7 @@ def test_what_must_stay_is_told_with_its_reason() -> None:
 def test_an_expletive_binds_its_verb() -> None:
     there = ["there/there/PRON/_/2/expl", f"remains/remain/VERB/{PRES}/0/root"]
     sentences = parsed(there)
-    assert learned(sentences).slots(sentences[0])[1].bound
+    assert learned(sentences).slots(sentences[0])[1].stays
 
 
 def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
@@ -257,8 +257,8 @@ def test_a_verb_and_a_bare_noun_that_come_together_are_a_bundle() -> None:
 
     bank = [takes("care")] * 5 + [takes("hat", f"{A}/4/det")] * 5
     sentences, index = taught(*bank)
-    assert index.slots(sentences[0])[1].bound == index.slots(sentences[0])[2].bound != ""
-    assert index.slots(sentences[-1])[1].bound == index.slots(sentences[-1])[3].bound == ""
+    assert index.slots(sentences[0])[1].stays == index.slots(sentences[0])[2].stays != ""
+    assert index.slots(sentences[-1])[1].stays == index.slots(sentences[-1])[3].stays == ""
 
 
 def test_forms_that_look_wrong_are_never_admitted() -> None:
@@ -289,8 +289,8 @@ def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
     ]
     sentences, index = taught(*bank, language="it")
     assert fillers(index, sentences[0], 0, "vedere", "finir/finire") == ["vedere"]
-    assert index.slots(sentences[-1])[0].bound
-    assert not index.slots(sentences[0])[0].bound
+    assert index.slots(sentences[-1])[0].stays
+    assert not index.slots(sentences[0])[0].stays
 
 
 def attribute(adjective: str, *, before: bool = True) -> list[str]:
@@ -314,8 +314,8 @@ def test_a_verb_that_mostly_has_a_neuter_pronoun_for_a_subject_stays() -> None:
     there = [es, f"gibt/geben/VERB/{PRES}/0/root", f"Bier/Bier/NOUN/{SING}/2/obj"]
     other = [es, f"schläft/schlafen/VERB/{PRES}/0/root"]
     sentences, index = taught(*[there] * 6, other, *[intransitive("schlafen")] * 9, language="de")
-    assert index.slots(sentences[0])[1].bound
-    assert index.slots(sentences[6])[1].bound == ""
+    assert index.slots(sentences[0])[1].stays
+    assert index.slots(sentences[6])[1].stays == ""
 
 
 def test_where_feats_do_not_tell_the_ending_the_frame_does() -> None:
@@ -353,8 +353,8 @@ def test_a_noun_that_its_article_contradicts_stays() -> None:
     ).split()
     agreeing = [rows[0].replace("Fem", "Masc"), *rows[1:]]
     sentences, index = taught(rows, agreeing, language="de")
-    assert index.slots(sentences[0])[1].bound
-    assert not index.slots(sentences[1])[1].bound
+    assert index.slots(sentences[0])[1].stays
+    assert not index.slots(sentences[1])[1].stays
 
 
 def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
@@ -517,8 +517,8 @@ def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_i
         for adposition in ("in", "by", "on", "under", "behind"):
             bank += [with_phrase(intransitive("sleep"), adposition, noun)] * 2
     sentences, index = taught(*bank)
-    assert index.slots(sentences[4])[5].bound
-    assert index.slots(sentences[-1])[5].bound == ""
+    assert index.slots(sentences[4])[5].stays
+    assert index.slots(sentences[-1])[5].stays == ""
     assert fillers(index, sentences[-1], 5, "sea", "sense", "height") == ["sea"]
 
 
@@ -541,7 +541,7 @@ def test_verbs_of_one_use_each_are_exchanged_within_it_and_nowhere_else(ways: li
     )
     index = learned(sentences)
     for words in sentences:
-        assert index.slots(words)[2].bound == ""
+        assert index.slots(words)[2].stays == ""
         found = {verb for verb in VERBS if admitted(index, words, 2, verb)}
         assert found == {verb for verb in VERBS if own[verb] == own[words.lemmas[2]]}
 
@@ -578,7 +578,7 @@ def test_a_word_that_was_never_seen_is_admitted_nowhere() -> None:
 def test_an_empty_treebank_has_an_index_that_admits_nothing() -> None:
     index = learned([])
     words = parsed(transitive("see"))[0]
-    assert index.slots(words)[2].bound == ""
+    assert index.slots(words)[2].stays == ""
     assert not admitted(index, words, 2, "see")
 
 
@@ -614,7 +614,7 @@ def test_an_accent_of_a_clitic_that_is_gone_is_no_form() -> None:
     sentences, index = taught(*(row for row in rows.values() for _ in range(4)), language="el")
     assert not index.is_sound("πράξεών", "πράξη", "NOUN")
     assert index.is_sound("πράξεων", "πράξη", "NOUN")
-    assert index.slots(sentences[0])[0].bound
+    assert index.slots(sentences[0])[0].stays
     assert fillers(index, sentences[4], 0, "λύπη", "κίνηση", "πράξεών") == ["λύπη"]
 
 

@@ -33,7 +33,7 @@ def fits(words: Sequence[str], slot: int, noun: str, *bank: Sequence[str]) -> bo
 def reason(*rows: str, bank: Sequence[Sequence[str]] = (), language: str = "en") -> list[str]:
     """Why each word of a sentence stays."""
     sentences, index = taught(rows, *bank, language=language)
-    return [index.slots(sentences[0])[at].bound for at in range(len(rows))]
+    return [index.slots(sentences[0])[at].stays for at in range(len(rows))]
 
 
 @pytest.mark.parametrize(("times", "shown"), [(2, False), (3, True)])
@@ -138,7 +138,7 @@ def test_an_adjective_after_a_noun_that_it_governs_stays_and_is_drawn_nowhere() 
     bank = [attribute("elleni", noun)] * 6 + [attribute("elleni")] * 3
     bank += [attribute(each) for each in ("piros", "kerek") for _ in range(3)]
     sentences, index = taught(*bank, language="hu")
-    assert index.slots(sentences[0])[1].bound
+    assert index.slots(sentences[0])[1].stays
     assert fillers(index, sentences[-1], 0, "piros", "elleni") == ["piros"]
 
 
@@ -213,8 +213,8 @@ def test_a_noun_whose_determiner_has_another_case_is_neither_drawn_nor_replaced(
     bank = [determined("Hund", "Dat", "Dat")] * 20 + [determined("Tisch", "Dat", "Nom")] * 2
     bank += [determined("Mond", "Nom", "Nom")] * 5
     sentences, index = taught(*bank, language="de")
-    assert index.slots(sentences[20])[1].bound
-    assert not index.slots(sentences[-1])[1].bound
+    assert index.slots(sentences[20])[1].stays
+    assert not index.slots(sentences[-1])[1].stays
     assert fillers(index, sentences[-1], 1, "Mond", "Tisch") == ["Mond"]
 
 
@@ -247,7 +247,7 @@ def test_nouns_of_time_in_a_phrase_stay_and_are_drawn_into_none() -> None:
     bank = [with_phrase(intransitive("sleep"), "in", noun) for noun in ("sea", "wall", "hill")]
     bank = [*bank, *[with_phrase(intransitive("sleep"), "in", "week")] * 3] * 2
     sentences, index = taught(*bank)
-    assert index.slots(sentences[3])[5].bound
+    assert index.slots(sentences[3])[5].stays
     assert fillers(index, sentences[0], 5, "wall", "week") == ["wall"]
 
 

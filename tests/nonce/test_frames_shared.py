@@ -59,7 +59,7 @@ class English(NamedTuple):
     def bound(self, *rows: str) -> list[bool]:
         """Which words of a sentence must stay."""
         (words,) = parsed(rows)
-        return [self.frames.slots(words)[n].bound != "" for n in range(len(words))]
+        return [self.frames.slots(words)[n].stays != "" for n in range(len(words))]
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_words_of_closed_classes_and_numerals_are_never_free(english: English) -
     found, index = english.sentences, english.frames
     for words in found[:1000]:
         for upos, slot in zip(words.upos, index.slots(words), strict=True):
-            assert slot.bound or upos in CONTENT
+            assert slot.stays or upos in CONTENT
 
 
 def donors(index: FrameIndex, found: list[Sentence]) -> dict[tuple[str, str], list[Analysis]]:
@@ -207,7 +207,7 @@ def test_most_words_before_the_target_are_free_and_have_donors(
                 continue
             n_words += 1
             pool = pools.get((upos, normal(tree.feats[at])), [])
-            n_served += not slots[at].bound and any(
+            n_served += not slots[at].stays and any(
                 analysis[1] != tree.lemmas[at] and index.admits(slots[at].frame, *analysis)
                 for analysis in pool
             )

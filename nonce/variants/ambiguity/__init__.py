@@ -1,9 +1,9 @@
-"""Whether a pair's wrong form is really wrong: everything that speaks against it, by name.
+"""Doubts about a pair's label: reasons why the wrong form may be right, each a flag.
 
-A pair is doubtful where the wrong form is right under another parse of the words before it, or
-where those words cannot say which of the two is right. Of the published sets' pairs 10 to 23 % were
-(docs/method.md). A test looks at the tree and at what the treebank shows of the forms; the little
-that must be known of a language beside stands in `languages.toml`.
+A pair is doubtful if the wrong form is right under another parse of the words before it, or if
+those words do not decide between the two forms. Of the pairs of the published sets, 10 to 23 % were
+doubtful (docs/method.md). A test uses the tree and the counts of forms in the treebank; the few
+further facts about a language are in `languages.toml`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,26 +14,26 @@ from . import _forms as forms
 from . import _parses as parses
 from .pair import MinimalPair
 
-AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
+AMBIGUOUS = "ambiguous"  # common flag of the doubts of the family `parse`
 
 
 class Finding(NamedTuple):
-    """Something that may be found of a pair: a doubt about its label, a leak or a note.
+    """A kind of remark on a pair: a doubt about its label, a leak or a note.
 
     Attributes:
         name: a flag, or the kind of a leak.
-        family: `form`: what else the two spellings and the cue's can be; `parse`: another parse of
-            the words before the target, or another controller; `fault`: what is misspelt, cut off
-            or no sentence at all; `leak`: another word that tells the value; `note`: what else is
-            to be known, no doubt about the label.
-        meaning: what it says, for people; of a doubt, its test's docstring.
-        example: words that show it; "" where the meaning is enough.
-        languages: codes between blanks: those in which pairs with it were read.
+        family: `form`: one of the target forms or the cue can be something else; `parse`: another
+            parse of the words before the target, or another controller; `fault`: the sentence is
+            misspelt, cut off or no sentence; `leak`: another word shows the value; `note`: a fact
+            that raises no doubt about the label.
+        meaning: what it means, for people; for a doubt, its test's docstring.
+        example: words that show it, or "".
+        languages: codes of the languages in which pairs with it were read, separated by blanks.
         test: returns the reason for a doubt, naming the words, or "" for none; None for leaks and
             notes.
-        settled_later: whether what follows the target mostly removes the doubt.
-        undecidable: whether pairs with it are left out by default at every level, `morphology`
-            included.
+        settled_later: whether the words after the target mostly remove the doubt.
+        undecidable: whether pairs with it are left out by default at every level, even
+            `morphology`.
     """
 
     name: str
@@ -109,12 +109,13 @@ NOTES: Mapping[str, str] = {
     "pseudo": "The new words of a variant are coined",
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
-"""Flags that are no doubt of their own, and what they mean."""
+"""Flags that are not doubts about the label → what they mean."""
 
 
 def _meaning(docstring: str) -> str:
-    """Return the finding that a test's docstring says: *Tell whether …*."""
-    words = " ".join(docstring.split()).removeprefix("Tell whether ").removesuffix(".")
+    """Return the meaning of a doubt, from the docstring of its test (*Return a reason for doubt if
+    …*)."""
+    words = " ".join(docstring.split()).partition(" doubt if ")[2].removesuffix(".")
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -136,12 +137,11 @@ FINDINGS: Mapping[str, Finding] = {
     **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
     **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
 }
-"""Every flag and leak by its name with what it means: doubts in the order in which they are looked
-for, leaks, notes."""
+"""Name → finding: doubts in the order of their tests, then leaks, then notes."""
 FLAGS: Mapping[str, Finding] = {
     name: finding for name, finding in FINDINGS.items() if finding.test is not None
 }
-"""The doubts: findings that are a flag of an item."""
+"""Name → finding, for doubts only: these are flags of an item."""
 
 
 class AmbiguityReason(NamedTuple):

@@ -1,7 +1,7 @@
-"""Doubts about the forms: what else the two spellings and the cue's can be; and about the sentence:
-what is misspelt, cut off or no sentence at all.
+"""Doubts about the forms (the two target forms or the cue can be something else) and about the
+sentence (it is misspelt, cut off or no sentence at all).
 
-Each test answers with the reason, "" for none; its docstring is what users read of it.
+Each test returns the reason for a doubt, "" for none; users read its docstring.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,19 @@ from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_val
 from .pair import MinimalPair
 
 TENSES = ("VerbForm", "Tense", "Mood")
-FEW = 3  # uses below which a form is no evidence against its class
+FEW = 3  # a form with fewer uses is no exception to the forms of most verbs
 
 
 def equal_forms(pair: MinimalPair) -> str:
-    """Tell whether the right and the wrong form are spelled alike (capitals aside)."""
+    """Return a reason for doubt if the right and the wrong form are spelled alike (capitals
+    aside)."""
     return f"both forms are {pair.right}" if pair.right.casefold() == pair.wrong.casefold() else ""
 
 
 def ambiguous_cue(pair: MinimalPair) -> str:
-    """Tell whether the cue's form has another value of the feature, too, by itself or as most nouns
-    of its class (case, gender, last letters), and no determiner, adjective or verb before the
-    target says which."""
+    """Return a reason for doubt if the cue's form has another value of the feature, too, by itself
+    or as most nouns of its class (case, gender, last letters), and no determiner, adjective or verb
+    before the target says which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
     cue_value = paired_value(feats, pair.feature)
@@ -40,11 +41,11 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     if pair.leaks:
         return ""
     if not rivals:
-        with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
-        bare = upos == "NOUN" and all(
-            view.value(modifier, pair.feature) is None for modifier in with_gender
+        modifiers = view.dependents(cue, "det", "amod", "nummod")  # these often show the value
+        is_bare = upos == "NOUN" and all(
+            view.value(modifier, pair.feature) is None for modifier in modifiers
         )
-        is_syncretic = bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
+        is_syncretic = is_bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if is_syncretic else ""
     if view.is_pronominal(cue, "Rel") and not any(
         pair.value_at(node) == value and not conflict(rival, view.feats[node])
@@ -57,8 +58,8 @@ def ambiguous_cue(pair: MinimalPair) -> str:
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
-    """Tell whether the right form has the wrong value, too, or the wrong form the right one (in the
-    same tense and mood, and in a person and case that fit)."""
+    """Return a reason for doubt if the right form has the wrong value, too, or the wrong form the
+    right one (in the same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
             if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
@@ -69,8 +70,8 @@ def ambiguous_target(pair: MinimalPair) -> str:
 
 
 def other_tense(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is spelled like one of another tense that would be right, or like
-    a participle that tells no number."""
+    """Return a reason for doubt if the wrong form is spelled like one of another tense that would
+    be right, or like a participle that tells no number."""
     if not pair.verbal or pair.tie == "inverted":
         return ""
     for reading in pair.wrong_readings:
@@ -87,42 +88,43 @@ def other_tense(pair: MinimalPair) -> str:
 
 
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Tell whether a reading contradicts the target in none of these features, nor in person."""
-    values = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
+    """Tell whether a reading of a form fits the target: it has the right person, and no other value
+    of these features."""
+    pairs = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
     return pair.fits_person(reading.feats) and not any(
-        own and other and set(own.split(",")).isdisjoint(other.split(",")) for own, other in values
+        one and other and set(one.split(",")).isdisjoint(other.split(",")) for one, other in pairs
     )
 
 
 def other_marking(pair: MinimalPair) -> str:
-    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
-    differ in more than the feature."""
+    """Return a reason for doubt if one of the two forms has an affix of subordinate clauses that
+    the other lacks, so that they differ in more than the feature."""
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
     if not pair.verbal:
         return ""
-    markings = [
+    right_affixes, wrong_affixes = (
         (
             next((a for a in affixes if a[-1] == "-" and form.startswith(a[:-1])), ""),
             next((a for a in affixes if a[0] == "-" and form.endswith(a[1:])), ""),
         )
         for form in (pair.right, pair.wrong)
-    ]
-    if markings[0] == markings[1]:
+    )
+    if right_affixes == wrong_affixes:
         return ""
     return f"{pair.right} and {pair.wrong} are of two kinds of clause"
 
 
 def person_too(pair: MinimalPair) -> str:
-    """Tell whether the two forms differ in Person, too, so that the wrong one is wrong for two
-    reasons, or the right one is of another Person, too; not where most verbs spell the two persons
-    alike."""
-    own = value_of(pair.feats, "Person")
+    """Return a reason for doubt if the two forms differ in Person, too, so that the wrong one is
+    wrong for two reasons, or the right one is of another Person, too; not where most verbs spell
+    the two persons alike."""
+    target_person = value_of(pair.feats, "Person")
     for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
         person = value_of(reading.feats, "Person")
         if (
-            own
+            target_person
             and person
-            and set(own.split(",")).isdisjoint(person.split(","))
+            and set(target_person.split(",")).isdisjoint(person.split(","))
             and paired_value(reading.feats, pair.feature) == pair.value
             and not pair.forms.persons_alike(pair.feats, person)
         ):
@@ -140,8 +142,8 @@ def person_too(pair: MinimalPair) -> str:
 
 
 def unmarked(pair: MinimalPair) -> str:
-    """Most verbs spell the two values alike in this tense, and the wrong form is so rare that it is
-    a misspelling rather than an exception."""
+    """Return a reason for doubt if most verbs spell the two values alike in this tense, and the
+    wrong form is so rare that it is a misspelling rather than an exception."""
     if not pair.verbal or pair.feature != "Number" or not pair.wrong_value:
         return ""
     if sum(reading.n for reading in pair.wrong_readings) >= FEW:
@@ -155,18 +157,18 @@ FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PRON", "SCONJ"})
 QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
 OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
 CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
-USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
+USUAL = 0.9  # share of at least `OFTEN` uses with (or without) a capital that makes it usual
 OFTEN = 10
-LABEL = 3  # letters or digits in what a bracket alone may follow: "b)", "iii)"
+LABEL = 3  # letters or digits that a label of a list may have: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
-    """Tell whether the cue is a pronoun, for which no other word can stand: where subjects are
-    always spoken, any; elsewhere one with no noun before the target, which its variants could
-    exchange."""
-    # Where subjects are spoken, pronouns crowd out nouns (22 of 35 German heads); where they need
-    # not be, a pronoun is what the verb agrees with at a distance (all of Turkish), and the nouns
-    # between make its variants differ.
+    """Return a reason for doubt if the cue is a pronoun, for which no other word can stand: where
+    subjects are always spoken, any; elsewhere one with no noun before the target, which its
+    variants could exchange."""
+    # If subjects are always spoken, pronouns crowd out nouns (22 of 35 German heads). If not, verbs
+    # with a distant cue agree with a pronoun (all of Turkish), and variants differ in the nouns
+    # between the two.
     view = pair.view
     nodes_between = range(pair.cue + 1, pair.target)
     has_noun = any(view.upos[node] in ("NOUN", "PROPN") for node in nodes_between)
@@ -176,8 +178,8 @@ def pronoun_cue(pair: MinimalPair) -> str:
 
 
 def fragment(pair: MinimalPair) -> str:
-    """Tell whether the sentence has neither a finite verb nor a subject: a headline, the head of a
-    list."""
+    """Return a reason for doubt if the sentence has neither a finite verb nor a subject: a
+    headline, the head of a list."""
     view = pair.view
     finite = any(map(is_finite_form, view.upos, view.feats))
     if finite or not SUBJECT.isdisjoint(view.relations):
@@ -186,8 +188,9 @@ def fragment(pair: MinimalPair) -> str:
 
 
 def unbalanced(pair: MinimalPair) -> str:
-    """Tell whether a bracket or quotation mark in the sentence has no partner: it is cut off, or
-    two are run together. Behind a number or letter, as in a list, a bracket needs none."""
+    """Return a reason for doubt if a bracket or quotation mark in the sentence has no partner: it
+    is cut off, or two are run together. Behind a number or letter, as in a list, a bracket needs
+    none."""
     if pair.view.forms.count(QUOTE) % 2:
         return f"{QUOTE} has no partner"
     stack: list[str] = []
@@ -204,8 +207,9 @@ def unbalanced(pair: MinimalPair) -> str:
 
 
 def contradiction(pair: MinimalPair) -> str:
-    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun has
-    another value of the feature: one of them is misspelt, or they do not belong together."""
+    """Return a reason for doubt if cue and target contradict each other in Gender or Animacy, or a
+    determiner of the noun has another value of the feature: one of them is misspelt, or they do not
+    belong together."""
     view, noun = pair.view, pair.controller
     if pair.tie in ("subject", "relative", "attribute"):
         for determiner in view.dependents(noun, "det"):
@@ -218,34 +222,35 @@ def contradiction(pair: MinimalPair) -> str:
             return f"{view.forms[pair.cue]} and {view.forms[pronoun]} are of different gender"
     joined_nouns = pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}
     if pair.tie not in ("attribute", "noun", "conjunct") or joined_nouns:
-        return ""  # joined nouns have genders of their own
+        return ""  # coordinated nouns may differ in gender
     if not conflict(view.feats[pair.cue], pair.feats):
         return ""
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
 
 
 def doubled_word(pair: MinimalPair) -> str:
-    """Tell whether a function word stands twice in a row, a demonstrative behind an article, or the
-    target's word before it too."""
+    """Return a reason for doubt if a function word stands twice in a row, a demonstrative behind an
+    article, or the target's word before it too."""
     view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
     for prior, node in pairwise(words):
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
         if node == pair.target and first in (pair.right, pair.wrong):
             return f"{view.forms[prior]} stands twice"
-        same = view.upos[node] == view.upos[prior] and view.upos[node] in FUNCTION_WORDS
-        if not same or view.heads[node] != view.heads[prior]:
+        are_alike = view.upos[node] == view.upos[prior] and view.upos[node] in FUNCTION_WORDS
+        if not are_alike or view.heads[node] != view.heads[prior]:
             continue
         if first == second and node == prior + 1:
             return f"{view.forms[node]} stands twice"
-        article = view.feature(prior, "Definite") == "Def" and pair.is_language("one_determiner")
-        if article and view.feature(node, "PronType") == "Dem":
+        is_article = view.feature(prior, "Definite") == "Def" and pair.is_language("one_determiner")
+        if is_article and view.feature(node, "PronType") == "Dem":
             return f"{view.forms[prior]} and {view.forms[node]} are two determiners"
     return ""
 
 
 def likely_typo(pair: MinimalPair) -> str:
-    """Tell whether a word of the sentence is marked as misspelt, is a frequent misspelling, or a
-    function word whose form is usual, but never of its lemma (German *Mit scheint*)."""
+    """Return a reason for doubt if a word of the sentence is marked as misspelt, is a frequent
+    misspelling, or a function word whose form is usual, but never of its lemma (German *Mit
+    scheint*)."""
     for node, form in enumerate(pair.view.forms):
         if pair.view.upos[node] in FUNCTION_WORDS and pair.is_other_word(node):
             return f"{form} is likely misspelt for a form of {pair.view.lemmas[node]}"
@@ -257,8 +262,8 @@ def likely_typo(pair: MinimalPair) -> str:
 
 
 def odd_capital(pair: MinimalPair) -> str:
-    """Tell whether a word inside the sentence begins with a capital, or lacks one, unlike nearly
-    all of its uses, and no neighbour does."""
+    """Return a reason for doubt if a word inside the sentence begins with a capital, or lacks one,
+    unlike nearly all of its uses, and no neighbour does."""
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
         previous = view.forms[node - 1]
@@ -267,18 +272,18 @@ def odd_capital(pair: MinimalPair) -> str:
             continue
         if form[1:].upper() == form[1:] and capitalised:
             continue  # a headline, an abbreviation, one letter
-        small, capital = pair.forms.capitals(form, view.upos[node])
-        usual = small if capitalised else capital
-        near = (view.forms[index] for index in (node - 1, node + 1) if 0 < index < len(view))
-        clear = small + capital >= OFTEN and usual >= USUAL * (small + capital)
-        if clear and not any(neighbour[:1].isupper() for neighbour in near):
+        n_small, n_capital = pair.forms.capitals(form, view.upos[node])
+        n_otherwise = n_small if capitalised else n_capital
+        neighbours = (view.forms[i] for i in (node - 1, node + 1) if 0 < i < len(view))
+        is_odd = n_small + n_capital >= OFTEN and n_otherwise >= USUAL * (n_small + n_capital)
+        if is_odd and not any(neighbour[:1].isupper() for neighbour in neighbours):
             return f"{form} has {'a' if capitalised else 'no'} capital"
     return ""
 
 
 def quoted_title(pair: MinimalPair) -> str:
-    """Tell whether the cue stands in a quoted title, which agrees as one thing whatever its words
-    are, or has one behind it, so that it is of one thing."""
+    """Return a reason for doubt if the cue stands in a quoted title, which agrees as one thing
+    whatever its words are, or has one behind it, so that it is of one thing."""
     view, cue = pair.view, pair.cue
     for start, end in _quotations(pair):
         first_form = view.forms[start]
@@ -294,8 +299,8 @@ def quoted_title(pair: MinimalPair) -> str:
 
 
 def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
-    """Yield the first word of each stretch in quotation marks and the mark that ends it; of one
-    inside another, neither is told apart."""
+    """Yield the start and the end (exclusive) of each text in quotation marks, as word indices. A
+    quotation inside another is not told apart."""
     start = -1
     for node, form in enumerate(pair.view.forms):
         if form in OPENING_MARKS and start < 0:

@@ -1,10 +1,10 @@
-"""Doubts about the place: another parse of the words before the target could license the wrong
-form, or the target agrees with another word than the cue, with nothing at all, or with a noun with
-which good usage has both values.
+"""Doubts about the parse: another parse of the words before the target licenses the wrong form,
+or the target agrees with another word than the cue, with nothing at all, or with a noun that may
+take both values.
 
-The family that is marked `ambiguous`. All of it is read from the tree: what lies open where the
-target comes (`TreeView.frontier`), and what the wrong form can be. Each test answers with the
-reason, "" for none; its docstring is what users read of it.
+All these doubts raise the flag `ambiguous`. They are read from the tree: the words that the target
+could be attached to (`TreeView.frontier`), and the readings of the wrong form. Each test returns
+the reason for a doubt, "" for none; users read its docstring.
 """
 
 from ....data.items.features import value_of
@@ -16,14 +16,14 @@ from .pair import MinimalPair
 
 REFLEXIVE = "expl"
 NOUNS = ("NOUN", "PROPN")
-SPOKEN_OF = frozenset({*NOMINAL, "NUM", "SYM"})
-USED = 0.05  # share of a form's uses from which another part of speech is a reading to reckon with
-OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subordinate clause
+MODIFIABLE = frozenset({*NOMINAL, "NUM", "SYM"})
+USED = 0.05  # share of a form's uses with another part of speech that makes it a possible reading
+OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of pronouns that open a clause
 
 
 def other_word(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is another word that could stand here: a noun after a
-    conjunction."""
+    """Return a reason for doubt if the wrong form is another word that could stand here: a noun
+    after a conjunction."""
     wrong, upos = pair.wrong, pair.view.upos
     if (
         pair.tie == "conjunct"
@@ -38,15 +38,15 @@ def other_word(pair: MinimalPair) -> str:
 
 
 def other_noun(pair: MinimalPair) -> str:
-    """Tell whether an adjective, participle or relative clause could be said of another noun than
-    the cue, one with the wrong form's value."""
+    """Return a reason for doubt if an adjective, participle or relative clause could be said of
+    another noun than the cue, one with the wrong form's value."""
     view = pair.view
     if pair.tie not in ("attribute", "relative") or pair.bound or _relative_reveals_value(pair):
         return ""
     for node in pair.open_words:
         if view.upos[node] in VERBAL and view.is_finite(node):
             break
-        if view.upos[node] not in SPOKEN_OF:
+        if view.upos[node] not in MODIFIABLE:
             continue
         if node != pair.cue and pair.agrees_with(node):
             return f"could be said of {view.forms[node]}"
@@ -59,13 +59,14 @@ def other_noun(pair: MinimalPair) -> str:
 
 
 def _relative_reveals_value(pair: MinimalPair) -> bool:
-    """Tell whether the target is in a relative clause whose pronoun reveals the value."""
+    """Tell whether the target is in a relative clause whose pronoun shows the value of the
+    feature."""
     return pair.tie == "relative" and any(leak.node >= pair.clause_start for leak in pair.leaks)
 
 
 def object_relative(pair: MinimalPair) -> str:
-    """Tell whether the noun may be the object in a relative clause, whose verb has an unspoken
-    subject, or one that follows."""
+    """Return a reason for doubt if the noun may be the object in a relative clause, whose verb has
+    an unspoken subject, or one that follows."""
     if (
         pair.tie != "relative"
         or not pair.verbal
@@ -76,13 +77,13 @@ def object_relative(pair: MinimalPair) -> str:
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
     if reflexive or (_relative_reveals_value(pair) and not pair.may_take_object):
         return ""
-    marked = subject >= 0 and not pair.may_be_object(subject)
-    return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
+    is_marked = subject >= 0 and not pair.may_be_object(subject)
+    return "" if is_marked else f"{pair.view.forms[pair.cue]} could be the object"
 
 
 def other_genitive(pair: MinimalPair) -> str:
-    """Tell whether the wrong form of a noun, a genitive, could belong to the noun right before it,
-    so that the determiner or adjective would stand alone."""
+    """Return a reason for doubt if the wrong form of a noun, a genitive, could belong to the noun
+    right before it, so that the determiner or adjective would stand alone."""
     view, before = pair.view, pair.target - 1
     if pair.tie != "noun" or pair.bound or before == pair.cue or view.upos[before] not in NOUNS:
         return ""
@@ -92,37 +93,38 @@ def other_genitive(pair: MinimalPair) -> str:
 
 
 def impersonal(pair: MinimalPair) -> str:
-    """One of the two forms is mostly used without a subject, and may be so here."""
+    """Return a reason for doubt if one of the two forms is mostly used without a subject, and may
+    be so here."""
     if not pair.verbal or pair.tie in ("noun", "inverted"):
         return ""
-    known = pair.view.key(pair.target) in pair.words_of("impersonal")
+    is_listed = pair.view.key(pair.target) in pair.words_of("impersonal")
     for form, value in ((pair.wrong, pair.wrong_value), (pair.right, pair.value)):
-        seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
-        if value == "Sing" and (known or seen):
+        is_seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
+        if value == "Sing" and (is_listed or is_seen):
             return f"{form} may be impersonal"
     return ""
 
 
 def infinitive_before(pair: MinimalPair) -> str:
-    """Tell whether the wrong form is spelled like an infinitive, imperative or base form, and there
-    is an earlier verb of that kind it could be coordinated with, or one that takes an
-    infinitive."""
+    """Return a reason for doubt if the wrong form is spelled like an infinitive, imperative or base
+    form, and there is an earlier verb of that kind it could be coordinated with, or one that takes
+    an infinitive."""
     view, kinds = pair.view, _base_forms(pair)
     for node in pair.open_words if pair.verbal or pair.tie == "conjunct" else ():
         if node == pair.cue or view.upos[node] not in VERBAL:
             continue
         if pair.tie == "conjunct" and _base_form(view.feats[node]) in kinds:
             return f"{pair.wrong} could go with {view.forms[node]}"
-        helps = view.lemmas[node] in pair.words_of("bare_infinitive") and node > pair.cue
+        is_helper = view.lemmas[node] in pair.words_of("bare_infinitive") and node > pair.cue
         has_object = view.dependents(node, "obj", "iobj")
-        if pair.tie == "subject" and "Inf" in kinds and helps and has_object:
+        if pair.tie == "subject" and "Inf" in kinds and is_helper and has_object:
             return f"{view.forms[node]} takes an infinitive"
     return ""
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Return which of infinitive and imperative the wrong form is spelled like: by its own
-    readings, or since most verbs spell them so."""
+    """Return the kinds (`Inf`, `Imp`) that the wrong form is spelled like, by its own readings, or
+    since most verbs spell these forms alike."""
     return {
         kind
         for kind in ("Inf", "Imp")
@@ -132,14 +134,14 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Return Inf or Imp, if FEATS are of one."""
+    """Return `Inf` for FEATS of an infinitive, `Imp` for those of an imperative, else ""."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
 
 def unspoken_subject(pair: MinimalPair) -> str:
-    """Tell whether a coordinated verb without a subject of its own may have another one, unspoken
-    or behind it."""
+    """Return a reason for doubt if a coordinated verb without a subject of its own may have another
+    one, unspoken or behind it."""
     view = pair.view
     shares = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
     joined = shares and view.relations[pair.predicate] == "conj" and pair.language != UNDETERMINED
@@ -155,8 +157,9 @@ def unspoken_subject(pair: MinimalPair) -> str:
 
 
 def relative_form(pair: MinimalPair) -> str:
-    """In this language the verbs of relative clauses have an ending that the wrong form has, too,
-    or a verb before the noun: it may belong to a relative clause with another subject."""
+    """Return a reason for doubt if in this language the verbs of relative clauses have an ending
+    that the wrong form has, too, or a verb before the noun: it may belong to a relative clause with
+    another subject."""
     view, endings = pair.view, tuple(pair.words_of("relative_ending"))
     verb = pair.wrong if pair.verbal else view.forms[pair.cue]
     if not verb.endswith(endings) or not (pair.verbal or view.upos[pair.cue] in VERBAL):
@@ -165,8 +168,8 @@ def relative_form(pair: MinimalPair) -> str:
 
 
 def infinitive_marker(pair: MinimalPair) -> str:
-    """Tell whether the target stands right behind a marker of infinitives, and one of the two forms
-    is spelled like one."""
+    """Return a reason for doubt if the target stands right behind a marker of infinitives, and one
+    of the two forms is spelled like one."""
     previous = pair.view.forms[pair.target - 1]
     particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
     for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
@@ -177,8 +180,8 @@ def infinitive_marker(pair: MinimalPair) -> str:
 
 
 def later_auxiliary(pair: MinimalPair) -> str:
-    """Tell whether the clause may go on with an auxiliary that governs the wrong form as an
-    infinitive or participle."""
+    """Return a reason for doubt if the clause may go on with an auxiliary that governs the wrong
+    form as an infinitive or participle."""
     if not pair.is_language("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
@@ -199,8 +202,8 @@ def _is_subordinate(pair: MinimalPair) -> bool:
 
 
 def nearer_subject(pair: MinimalPair) -> str:
-    """Tell whether a nearer object with the wrong form's value is spelled like a subject, the cue
-    like an object."""
+    """Return a reason for doubt if a nearer object with the wrong form's value is spelled like a
+    subject, the cue like an object."""
     view = pair.view
     if pair.tie != "subject" or pair.bound or not pair.verbal or not pair.may_be_object(pair.cue):
         return ""
@@ -217,8 +220,8 @@ def nearer_subject(pair: MinimalPair) -> str:
 
 
 def object_first(pair: MinimalPair) -> str:
-    """Tell whether the cue is spelled like an object, too, so that the subject may follow or stay
-    unspoken."""
+    """Return a reason for doubt if the cue is spelled like an object, too, so that the subject may
+    follow or stay unspoken."""
     view = pair.view
     if pair.tie != "subject" or not pair.verbal or pair.bound:
         return ""
@@ -237,8 +240,8 @@ def object_first(pair: MinimalPair) -> str:
 
 
 def subject_follows(pair: MinimalPair) -> str:
-    """Tell whether the subject comes after the target, so that the words before it do not tell
-    which form is right, or the target is a bare noun behind its verb."""
+    """Return a reason for doubt if the subject comes after the target, so that the words before it
+    do not tell which form is right, or the target is a bare noun behind its verb."""
     if pair.tie == "inverted":
         if pair.bound or (
             value_of(pair.feats, "Case") == "Nom"
@@ -257,7 +260,8 @@ def subject_follows(pair: MinimalPair) -> str:
 
 
 def copula_of_predicate(pair: MinimalPair) -> str:
-    """In this language the copula agrees with a plural that follows."""
+    """Return a reason for doubt if in this language the copula agrees with a plural that
+    follows."""
     if pair.tie != "subject" or not pair.pluralised or pair.bound:
         return ""
     if pair.lemma not in pair.words_of("copula") or pair.cue < pair.predicate < pair.target:
@@ -266,15 +270,15 @@ def copula_of_predicate(pair: MinimalPair) -> str:
 
 
 def predicate_noun(pair: MinimalPair) -> str:
-    """Tell whether a noun that is said of a subject need not agree with the copula, and nothing
-    before it tells its value."""
+    """Return a reason for doubt if a noun that is said of a subject need not agree with the copula,
+    and nothing before it tells its value."""
     if pair.tie != "predicate" or pair.bound:
         return ""
     return f"{pair.right} is said of the subject and need not agree"
 
 
 def participle_alone(pair: MinimalPair) -> str:
-    """Tell whether a participle with *have* agrees with nothing before it."""
+    """Return a reason for doubt if a participle with *have* agrees with nothing before it."""
     view = pair.view
     if value_of(pair.feats, "VerbForm") != "Part" or pair.upos != "VERB":
         return ""
@@ -288,8 +292,8 @@ def participle_alone(pair: MinimalPair) -> str:
 
 
 def quantity(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with is a quantity, a measure or a noun of many members: good
-    usage has both values."""
+    """Return a reason for doubt if the noun agreed with is a quantity, a measure or a noun of many
+    members: good usage has both values."""
     node, view = pair.controller, pair.view
     if node < 0 or not pair.feature.startswith("Number"):
         return ""
@@ -300,7 +304,7 @@ def quantity(pair: MinimalPair) -> str:
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and any(
         view.upos[dependent] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(dependent) in PLURALS
         for dependent in view.below(node, node + 1, pair.target)
-    ):  # something counted hangs on it: *a number of people*
+    ):  # it has a plural below it: *a number of people*
         return f"{form} is a quantity"
     plural_collectives = pair.words_of("collective")
     if plural_collectives and lemma in nouns("collective", pair.language) | plural_collectives:
@@ -309,26 +313,26 @@ def quantity(pair: MinimalPair) -> str:
 
 
 def coordinated_cue(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with, or one below it, is joined with another, so that a plural
-    could be right."""
+    """Return a reason for doubt if the noun agreed with, or one below it, is joined with another,
+    so that a plural could be right."""
     node, view = pair.controller, pair.view
     if not _may_be_plural(pair):
         return ""
     for word in view.below(node, node + 1, pair.target):
-        conjunct = view.relations[word] == "conj" and view.upos[word] in (*NOMINAL, "NUM", "X")
-        joined = word in pair.open_words or view.heads[word] == node
-        bare = view.upos[word] == "NOUN" and pair.value_at(word) not in PLURALS
+        is_conjunct = view.relations[word] == "conj" and view.upos[word] in (*NOMINAL, "NUM", "X")
+        is_joined = word in pair.open_words or view.heads[word] == node
+        is_bare = view.upos[word] == "NOUN" and pair.value_at(word) not in PLURALS
         # a bare singular is not joined with a noun that has a determiner (*la carta … y escritor*)
-        unlike = bare and not view.dependents(word, "det") and view.dependents(node, "det")
-        if conjunct and joined and not unlike and not view.dependents(word, "case"):
+        is_unlike = is_bare and not view.dependents(word, "det") and view.dependents(node, "det")
+        if is_conjunct and is_joined and not is_unlike and not view.dependents(word, "case"):
             return f"{view.forms[word]} is joined with a noun before it"
-    joined = view.relations[node] == "conj"
-    return f"{view.forms[node]} is joined with a noun before it" if joined else ""
+    is_joined = view.relations[node] == "conj"
+    return f"{view.forms[node]} is joined with a noun before it" if is_joined else ""
 
 
 def company(pair: MinimalPair) -> str:
-    """Tell whether the noun agreed with has one in company, with which a plural verb is right as
-    well."""
+    """Return a reason for doubt if the noun agreed with has one in company, with which a plural
+    verb is right as well."""
     node, view, markings = pair.controller, pair.view, pair.words_of("company")
     if not _may_be_plural(pair):
         return ""
@@ -341,14 +345,14 @@ def company(pair: MinimalPair) -> str:
 
 
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Tell whether the wrong form is a plural that nothing before it rules out; for what stands by
-    a noun, `other_noun` tells."""
+    """Tell whether the wrong form is a plural that no word before it rules out. Attributes do not
+    count, since `other_noun` tests them."""
     return pair.controller >= 0 and pair.tie != "attribute" and pair.pluralised and not pair.bound
 
 
 def unrelated(pair: MinimalPair) -> str:
-    """Cue and target stand in no relation in which words agree (an adverbial, an object), or the
-    target's own subject is another word behind it."""
+    """Return a reason for doubt if cue and target stand in no relation in which words agree (an
+    adverbial, an object), or the target's own subject is another word behind it."""
     view = pair.view
     if pair.tie != "other" or "[" in pair.feature:
         return ""

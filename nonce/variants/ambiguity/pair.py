@@ -1,4 +1,4 @@
-"""A minimal pair in its sentence, as the tests for doubts look at it; and what verbs stand with."""
+"""A minimal pair in its sentence, as the tests for doubts take it; and counts of verbs' objects."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,16 +20,17 @@ from ....miner.treebank.view import (
     relation_of,
 )
 
-KNOWN = 3  # uses after which a verb that was never seen with an object takes none
-OFTEN = 5  # uses from which a form can be impersonal
-PERSONAL = 0.3  # of an impersonal form's uses, those with a subject, at most
-CLAUSAL = 0.5  # and those with a clause, at least
+KNOWN = 3  # uses that a verb never seen with an object needs to be intransitive
+OFTEN = 5  # uses that a form needs to be impersonal
+PERSONAL = 0.3  # largest share of an impersonal form's uses that have a subject
+CLAUSAL = 0.5  # smallest share of an impersonal form's uses that have a clause
 CLAUSES = frozenset({"ccomp", "xcomp", "csubj"})
-CONSTRUED = frozenset({"xcomp", "acl", "conj"})  # the subject of these hangs on another word
+SHARING = frozenset({"xcomp", "acl", "conj"})  # verbs whose subject belongs to another word
 
 
 class VerbUses:
-    """Counts of what verbs stand with. Observe all sentences before the first question.
+    """Counts of the objects, subjects and clauses that verbs have in a treebank. Observe all
+    sentences before the first question.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import read
@@ -48,15 +49,15 @@ class VerbUses:
         self._with_clause = Counter[str]()
 
     def observe(self, sentence: Sentence | Tree) -> None:
-        """Count the verbs of a sentence. An object with an adposition is none; an
-        infinitive may have one."""
+        """Count the verbs of a sentence, and those with an object, a subject or a clause. An
+        infinitive counts as an object, an object with an adposition does not."""
         relations = [relation_of(deprel) for deprel in sentence.deprels]
         arcs = list(zip(sentence.heads, relations, strict=True))
-        marked = {head for head, relation in arcs if relation == "case"}
+        with_case = {head for head, relation in arcs if relation == "case"}
         objects = {
             head
             for index, (head, relation) in enumerate(arcs)
-            if (relation == "obj" and index not in marked)
+            if (relation == "obj" and index not in with_case)
             or (relation == "xcomp" and "VerbForm=Inf" in sentence.feats[index])
         }
         subjects = {head for head, relation in arcs if relation == "nsubj"}
@@ -67,19 +68,20 @@ class VerbUses:
                 lemma = key_of(form, sentence.lemmas[index])
                 self._lemmas[lemma] += 1
                 self._with_object[lemma] += index in objects
-                if relations[index] not in CONSTRUED:
+                if relations[index] not in SHARING:
                     small = form.casefold()
                     self._forms[small] += 1
                     self._with_subject[small] += index in subjects
                     self._with_clause[small] += index in clauses
 
     def may_take_object(self, lemma: str) -> bool:
-        """Tell whether a verb was seen with an object or an infinitive, or too rarely to say that
-        it takes none."""
+        """Tell whether a verb was seen with an object or an infinitive, or too rarely to be called
+        intransitive."""
         return self._with_object[lemma] > 0 or self._lemmas[lemma] < KNOWN
 
     def is_impersonal(self, form: str) -> bool:
-        """Tell whether a form mostly stands with a clause but no subject (Greek *πρέπει*)."""
+        """Tell whether a form is mostly used with a clause and without a subject (Greek
+        *πρέπει*)."""
         small = form.casefold()
         n = self._forms[small]
         return (
@@ -91,9 +93,9 @@ class VerbUses:
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
-USUAL = 30  # uses of a word that another is misspelt as
-SLIPS = 2  # uses of that: more are a spelling
-NO_CLAUSE = -1  # no clause begins at the target: what it belongs to is open
+USUAL = 30  # uses of a form that is usual
+SLIPS = 2  # uses of it with another lemma that may be misspellings; more are a spelling
+NO_CLAUSE = -1  # no predicate: the words before the target may belong to any clause
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,15 +108,15 @@ class MinimalPair(AgreementView):
         view: the tree.
         cue: word of the tree, from 0.
         target: word of the tree, from 0.
-        feature: that agrees; two names are joined by `~`.
-        value: of cue and target in the right form.
-        forms: what each form of the treebank can be.
-        cue_counts: which words tell the value beyond FEATS; None: FEATS alone count.
+        feature: name of the feature that agrees; two names are joined by `~`.
+        value: value of the feature at the cue and the right form.
+        forms: analyses of each form of the treebank, with counts.
+        cue_counts: words that show the value though their FEATS do not; None: only FEATS count.
         right: the form that agrees.
         wrong: the form that does not.
-        lemma: of the target.
+        lemma: lemma of the target.
         language: BCP-47 code, without region.
-        verbs: what verbs stand with in the treebank; None: unknown.
+        verbs: counts of the objects, subjects and clauses that verbs have; None: unknown.
     """
 
     right: str
@@ -141,12 +143,13 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def wrong_readings(self) -> Sequence[FormAnalysis]:
-        """Return what the wrong form can be as a form of the target's lemma and part of speech."""
+        """Return the analyses that the treebank shows of the wrong form, with the target's lemma
+        and part of speech."""
         return self.forms.readings(self.wrong, self.upos, self.lemma)
 
     @cached_property
     def wrong_value(self) -> str:
-        """Return the value of the wrong form; empty where nothing tells it."""
+        """Return the wrong form's value of the feature, "" if it is unknown."""
         counts = Counter[str]()
         for reading in self.wrong_readings:
             value = paired_value(reading.feats, self.feature)
@@ -156,28 +159,28 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def pluralised(self) -> bool:
-        """Tell whether the wrong form is a plural, the right one a singular."""
+        """Tell whether the wrong form is a plural and the right one a singular."""
         return self.wrong_value in PLURALS and self.value not in PLURALS
 
     @cached_property
     def bound(self) -> bool:
-        """Tell whether a word before the target, of the same phrase, lets only the right form
-        follow: an auxiliary or copula of the same predicate, or a determiner or adjective of a
+        """Tell whether a word of the target's own phrase stands before it and admits only the right
+        form: an auxiliary or copula of the same predicate, or a determiner or adjective of a
         noun."""
-        kin = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
+        same_phrase = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
         if self.upos in ("NOUN", "PROPN"):
-            kin += self.view.children[self.target]
-        return any(leak.node in kin for leak in self.leaks)
+            same_phrase += self.view.children[self.target]
+        return any(leak.node in same_phrase for leak in self.leaks)
 
     @cached_property
     def own_subject(self) -> int:
-        """Return the first subject of the target's predicate; −1 if it has none of its own."""
+        """Return the first subject of the target's predicate, −1 if it has none of its own."""
         return next(iter(self.view.dependents(self.predicate, *SUBJECT)), -1)
 
     @cached_property
     def controller(self) -> int:
-        """Return the noun before the target that it agrees with: the cue, where it is one; −1 if it
-        is not there."""
+        """Return the noun that the target agrees with, if it stands before the target, else −1: the
+        cue, or the first subject of the target's or the cue's predicate."""
         if self.tie in ("subject", "relative", "attribute"):
             return self.cue
         first_conjunct = self.view.first_conjunct(self.view.predicate_of(self.cue))
@@ -191,18 +194,19 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def clause_start(self) -> int:
-        """Return the first word of the clause that the target belongs to."""
+        """Return the first word of the target's clause."""
         return self.view.first_below(self.predicate)
 
     @cached_property
     def open_words(self) -> tuple[int, ...]:
-        """Return what the target could hang on, or go on: nearest first."""
+        """Return the words before the target that it could be attached to or coordinated with,
+        nearest first."""
         clause = NO_CLAUSE if self.tie == "subject" else self.predicate
         return self.view.frontier(self.target, clause)
 
     def value_at(self, node: int) -> str | None:
-        """Return a word's value; where FEATS do not say, that of its determiner, adjective or
-        participle, and a name is a singular."""
+        """Return the value of the feature at a word. If FEATS have none, it is that of a
+        determiner, adjective or participle of the word; a name counts as a singular."""
         modifiers = self.view.dependents(node, "det", "amod", "acl")
         words = (node, *(modifier for modifier in modifiers if modifier < self.target))
         values = (self.view.value(word, self.feature) for word in words)
@@ -210,8 +214,8 @@ class MinimalPair(AgreementView):
         return next(filter(None, values), "Sing" if is_name else None)
 
     def agrees_with(self, node: int) -> bool:
-        """Tell whether the wrong form could agree with a word: in the feature, and neither Gender
-        nor Animacy speak against it."""
+        """Tell whether the wrong form could agree with a word: in the feature, and without a
+        conflict in Gender or Animacy."""
         if self.value_at(node) != self.wrong_value:
             return False
         feats = self.view.feats[node]
@@ -223,38 +227,38 @@ class MinimalPair(AgreementView):
         return any(not conflict(reading_feats, feats) for reading_feats in readings or [self.feats])
 
     def may_be_object(self, node: int) -> bool:
-        """Tell whether a noun and its determiners and adjectives could be a subject and an object
-        alike, by spelling (German *die Aufträge*, not *der Auftrag*)."""
+        """Tell whether a noun with its determiners and adjectives is spelled alike as subject and
+        as object (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
-        kin = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
+        modifiers = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
         return all(
             self.forms.either_case(view.forms[word], view.upos[word], view.feats[word])
-            for word in (node, *kin)
+            for word in (node, *modifiers)
         )
 
     @property
     def may_take_object(self) -> bool:
-        """Tell whether the treebank does not show that the predicate takes no object."""
+        """Tell whether the treebank leaves open that the predicate takes an object."""
         return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
-        """Tell whether a reading does not contradict the person the target must have: its own, or
-        the third."""
+        """Tell whether a reading can have the person that the target must have: its own, or the
+        third."""
         person = value_of(self.feats, "Person")
         return value_of(feats, "Person") in (None, person if person in PERSONS else "3")
 
     def words_of(self, kind: str) -> frozenset[str]:
-        """Return the words of a kind in the pair's language, from `languages.toml`."""
+        """Return the words of the pair's language in a table of `languages.toml`."""
         return entries(kind, self.language)
 
     def is_language(self, kind: str) -> bool:
-        """Tell whether the language is one of a kind: of `overt_subjects` (finite verbs need a
-        subject in sight), of `one_determiner` (no demonstrative stands behind a definite article),
-        of `verb_last_below` (subordinate clauses end in their finite verb)."""
+        """Tell whether the language is of a kind: `overt_subjects` (finite verbs need a spoken
+        subject), `one_determiner` (no demonstrative follows a definite article), `verb_last_below`
+        (subordinate clauses end in their finite verb)."""
         return self.language in entries("languages", kind)
 
     def is_other_word(self, node: int) -> bool:
-        """Tell whether the form of a word is usual, and hardly ever of its lemma."""
+        """Tell whether the form of a word is usual, but hardly ever seen with the word's lemma."""
         form, lemma = self.view.forms[node], self.view.lemmas[node]
         if lemma == MISSING or lemma.casefold() == form.casefold():
             return False
@@ -267,12 +271,13 @@ class MinimalPair(AgreementView):
 
 @cache
 def entries(kind: str, key: str) -> frozenset[str]:
-    """Return what a table of `languages.toml` says of a key; nothing where it has none."""
+    """Return the entries of a key in a table of `languages.toml`; none if it has no such key."""
     return frozenset(_table()[kind].get(key, ()))
 
 
 @cache
 def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the tables of `languages.toml`, read once."""
     import tomllib
 
     text = (files(__package__) / "languages.toml").read_text("utf-8")

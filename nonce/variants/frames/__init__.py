@@ -1,5 +1,5 @@
-"""Frames: what a word is used with, learned from a treebank, for the matching level `+frame`; and
-which words may stand in a slot.
+"""Frames, for the matching level `+frame`: what a word is used with, learned from a treebank, and
+which words may fill a slot (the place of a word in a sentence).
 """
 
 from collections import Counter
@@ -51,48 +51,48 @@ READERS: Mapping[str, Callable[[TreeView, int], WordUse]] = {
 }
 CONTENT = frozenset(READERS)
 CLITIC = frozenset({"DET", "PRON"})
-KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
+LISTS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # tables of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
 NO_FACTS: frozenset[Fact] = frozenset()
-VARIETY = 4  # nouns seen in a pattern (adposition and determiner) that is no idiom
-GRADED = 3  # adjectives seen with a degree adverb: *tuiki tärkeä* "utterly important"
+VARIETY = 4  # different nouns that a pattern of adposition and determiner needs to be no idiom
+GRADED = 3  # adjectives that a degree adverb needs: *tuiki tärkeä* "utterly important"
 
 
 class Frame(NamedTuple):
-    """The demands of a slot on the word that fills it."""
+    """The conditions that a word must meet to fill a slot."""
 
     upos: str
-    demands: frozenset[Fact]
-    ending: str = ""  # last letter, where it tells what FEATS do not
-    before_clitic: bool = False  # whether what follows would put a second accent on it
+    demands: frozenset[Fact]  # facts that must have been seen of the word
+    ending: str = ""  # last letter, for FEATS whose forms have different endings
+    before_clitic: bool = False  # whether a clitic follows, which can put an accent on the word
 
 
 class FrameSlot(NamedTuple):
-    """A word's frame, and why it must stay as it is ("" where it is free)."""
+    """A word's frame, and the reason why the word must stay as it is, "" for none."""
 
     frame: Frame
-    bound: str
+    stays: str
 
 
 def is_listed(upos: str, lemma: str, language: str) -> bool:
-    """Tell whether a word is one of those of a language that frames leave alone."""
-    return upos in KINDS and lemma in entries(KINDS[upos], language)
+    """Tell whether `languages.toml` lists a word as one that frames never replace."""
+    return upos in LISTS and lemma in entries(LISTS[upos], language)
 
 
 class FrameCounter:
-    """Counts what words are used with, sentence by sentence; keeps no sentence.
+    """Counts what the words of a treebank are used with, sentence by sentence.
 
     Args:
         language: BCP-47 code.
 
     Attributes:
-        language: as given.
+        language: BCP-47 code.
         uses: (UPOS, lemma, facts of a use) → times.
         partners: (word, fact, noun that it was seen with).
-        collocations: verb and word below it that could be a bundle → times.
+        collocations: verb and dependent that could be an idiom → times.
         analyses: (form, lemma, UPOS, FEATS) → times.
-        contradicted: analysis of a noun → times that a determiner has another case or number.
-        clitics: (form in small letters, UPOS) of words after one with an accent for them.
+        contradicted: analysis of a noun → times that its determiner had another case or number.
+        clitics: (form in small letters, UPOS) of words after one that they put an accent on.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import sentences, treebank
@@ -108,7 +108,7 @@ class FrameCounter:
     """
 
     def __init__(self, language: str) -> None:
-        self.language = language  # BCP-47
+        self.language = language
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
         self.partners: set[tuple[PosLemma, Fact, str]] = set()
         self.collocations: Counter[Collocation] = Counter()
@@ -120,12 +120,12 @@ class FrameCounter:
         """Count the words of one sentence.
 
         Args:
-            sentence: of the treebank.
+            sentence: sentence of the treebank.
         """
         view = TreeView(sentence)
         words = list(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
         self.analyses.update(words)
-        for row in {*misspelt_rows(sentence), *truncated_rows(view)}:  # none may be drawn
+        for row in {*misspelt_rows(sentence), *truncated_rows(view)}:  # these may not be drawn
             self.analyses[words[row]] -= 1
         for index, upos in enumerate(view.upos):
             if upos in CONTENT:
@@ -143,22 +143,22 @@ class FrameCounter:
                 self.contradicted[words[index]] += 1
 
     def index(self) -> "FrameIndex":
-        """Return what has been learned so far.
+        """Build the index of frames from the sentences observed so far.
 
         Returns:
             The frames of words, and which words may stand in them.
         """
-        by_lemma, bundled = Counter[str](), Counter[PosLemma]()
+        by_lemma, in_bundles = Counter[str](), Counter[PosLemma]()
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
         bundles = bundles_of(self.collocations, by_lemma)
         for collocation in bundles:
-            bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
+            in_bundles[collocation.upos, collocation.dependent] += self.collocations[collocation]
         facts = WordFacts(self.uses, self.partners)
         return FrameIndex(
             self.language.partition("-")[0],
             facts,
-            {word: facts.able(word, bundled[word]) for word in facts.facts},
+            {word: facts.able(word, in_bundles[word]) for word in facts.facts},
             bundles | idiomatic_pairs(self.collocations, facts.articles),
             usable_forms_of(self.analyses, CONTENT, self.language, self.contradicted),
             frozenset(self.clitics),
@@ -167,14 +167,15 @@ class FrameCounter:
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """The words that may stand in a place, learned from a treebank. Built by `FrameCounter.index`.
+    """The frames of words learned from a treebank, which tell what may fill a slot. Built by
+    `FrameCounter.index`.
 
     Attributes:
         language: BCP-47 code, without region.
-        facts: seen of each word, with counts.
-        able: (UPOS, lemma) → what a frame may ask of it.
-        bundles: verbs and words below them that stay together.
-        usable_forms: which forms may be drawn.
+        facts: facts seen of each word, with counts.
+        able: (UPOS, lemma) → the facts that a frame may demand of the word.
+        bundles: collocations of a verb and a dependent that are never split.
+        usable_forms: the forms that may be drawn.
         clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
@@ -186,7 +187,7 @@ class FrameIndex:
     clitics: frozenset[tuple[str, str]] = frozenset()
 
     def slots(self, words: Sentence | Tree) -> tuple[FrameSlot, ...]:
-        """Return the frame and reason of every word, the tree looked at once.
+        """Return for every word its frame, and the reason why it must stay.
 
         Args:
             words: the sentence.
@@ -198,12 +199,13 @@ class FrameIndex:
         return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Tell whether a word has been seen to do all that a frame asks, and its form is sound.
+        """Tell whether a word may fill a slot: it was seen with all facts that the frame demands,
+        and its form may be drawn.
 
         Args:
-            frame: of the slot.
-            form: of the word.
-            lemma: of the word.
+            frame: frame of the slot.
+            form: form of the word.
+            lemma: its lemma.
             upos: its part of speech.
             feats: its FEATS.
 
@@ -234,32 +236,34 @@ class FrameIndex:
         return not slip and not has_clitic_accent(form)
 
     def is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
-        """Tell whether a noun of time stands with an adposition or in a case of adverbials."""
+        """Tell whether a noun of time stands with an adposition, or in a case that makes it an
+        adverbial."""
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in entries("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> FrameSlot:
+        """Return the frame of one word, and the reason why it must stay."""
         upos, form = view.upos[index], view.forms[index]
         if upos not in CONTENT:
             reason = "numeral" if upos == "NUM" else "function word"
             return FrameSlot(Frame(upos, NO_FACTS), reason)
         use = READERS[upos](view, index)
-        cell = (upos, normal(view.feats[index]))
+        tag = (upos, normal(view.feats[index]))
         frame = Frame(
             upos,
             self.facts.demands(upos, use.facts),
-            form[-1:].lower() if cell in self.usable_forms.inflected else "",
+            form[-1:].lower() if tag in self.usable_forms.inflected else "",
             index + 1 < len(view)
             and (view.forms[index + 1].lower(), view.upos[index + 1]) in self.clitics,
         )
-        if use.bound:
-            return FrameSlot(frame, use.bound)
+        if use.stays:
+            return FrameSlot(frame, use.stays)
         word = _SlotWord(self, view, index, use, frame)
-        return FrameSlot(frame, next((reason for reason, test in TESTS if test(word)), ""))
+        return FrameSlot(frame, next((reason for reason, test in SLOT_TESTS if test(word)), ""))
 
 
 class _SlotWord(NamedTuple):
-    """A word whose slot is free by its tree alone, as the tests look at it."""
+    """A word that its tree alone does not force to stay, as the tests of `SLOT_TESTS` take it."""
 
     frames: FrameIndex
     view: TreeView
@@ -269,54 +273,60 @@ class _SlotWord(NamedTuple):
 
     @property
     def lemma(self) -> str:
+        """Return the lemma in small letters."""
         return self.view.key(self.node)
 
 
 def _is_quantifier(word: _SlotWord) -> bool:
+    """Tell whether a word is a noun of quantity (*a number of*), or listed as one that stays."""
     upos, language = word.frame.upos, word.frames.language
     is_quantity = upos == NOUN and word.lemma in nouns("quantity", language)
     return is_quantity or is_listed(upos, word.lemma, language)
 
 
 def _is_odd_form(word: _SlotWord) -> bool:
-    """Tell whether a form of a cell that holds lemmas is truncated or has a particle inside:
-    *dir*, *festzustellen*."""
+    """Tell whether a word is truncated, or has a particle inside, though its FEATS are those of
+    citation forms: *dir*, *festzustellen*."""
     upos, form = word.frame.upos, word.view.forms[word.node]
     if (upos, normal(word.view.feats[word.node])) not in word.frames.usable_forms.citation:
         return False
-    particle = upos == "VERB" and form.lower() != word.lemma
-    return particle or is_truncated(form, word.view.lemmas[word.node])
+    has_particle = upos == "VERB" and form.lower() != word.lemma
+    return has_particle or is_truncated(form, word.view.lemmas[word.node])
 
 
 def _is_of_closed_class(word: _SlotWord) -> bool:
+    """Tell whether a word is a negation or an adverb of a closed class."""
     form, feats = word.view.forms[word.node], word.view.feats[word.node]
     return bool(closed_class(word.frame.upos, form, feats, word.frames.usable_forms.endings))
 
 
 def _lacks_feature(word: _SlotWord) -> bool:
-    marked = word.frames.usable_forms.marked if word.frame.upos == NOUN else ()
-    return any(not word.view.feature(word.node, name) for name in marked)
+    """Tell whether a noun lacks a feature that the nouns of the language have."""
+    required = word.frames.usable_forms.marked if word.frame.upos == NOUN else ()
+    return any(not word.view.feature(word.node, name) for name in required)
 
 
 def _is_idiom(word: _SlotWord) -> bool:
-    """Tell whether a noun stands in an idiom of its own, or in a compound where these are few."""
+    """Tell whether a noun stands in an idiom of its own, or in a compound in a language with few
+    compounds."""
     facts = word.frames.facts
     idioms = facts.idioms(word.lemma) if word.frame.upos == NOUN else frozenset()
     idioms |= frozenset() if facts.compounds else COMPOUND
     return not idioms.isdisjoint(word.use.facts)
 
 
-def _is_seldom(word: _SlotWord, question: str, least: int) -> bool:
-    """Tell whether few words were seen with one of a word's facts."""
+def _is_seldom(word: _SlotWord, question: str, n_needed: int) -> bool:
+    """Tell whether a word's use has a fact that fewer than `n_needed` words were seen with, among
+    the facts whose question begins with `question`."""
     variety = word.frames.facts.variety
     return any(
-        fact[0].startswith(question) and variety[word.frame.upos, fact] < least
+        fact[0].startswith(question) and variety[word.frame.upos, fact] < n_needed
         for fact in word.use.facts
     )
 
 
 def _has_determining_adjective(word: _SlotWord) -> bool:
-    """Tell whether an adjective does the work of a noun's determiner: *egész évben* "the whole
+    """Tell whether a noun has an adjective in the place of a determiner: *egész évben* "the whole
     year"."""
     view, listed = word.view, entries("determining", word.frames.language)
     adjectives = view.dependents(word.node, "amod") if word.frame.upos == NOUN else ()
@@ -326,8 +336,8 @@ def _has_determining_adjective(word: _SlotWord) -> bool:
 
 
 def _shares_determiner(word: _SlotWord) -> bool:
-    """Tell whether a noun is coordinated with another, and the second has no determiner of its
-    own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
+    """Tell whether a noun is coordinated with another, and the second of the two has no determiner
+    of its own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
     view, head = word.view, word.view.first_conjunct(word.node)
     if word.frame.upos != NOUN or not word.frames.facts.articles:
         return False
@@ -342,35 +352,35 @@ def _shares_determiner(word: _SlotWord) -> bool:
 
 
 def _replaces_determiner(word: _SlotWord) -> bool:
-    """Tell whether an adjective may stand for the determiner that its noun needs: *altra
-    scuola*."""
+    """Tell whether an adjective may stand in the place of the determiner that its noun needs:
+    *altra scuola*."""
     view, frames = word.view, word.frames
     if word.frame.upos != "ADJ" or view.relations[view.first_conjunct(word.node)] != "amod":
         return False
     noun = view.heads[view.first_conjunct(word.node)]
-    bare = (f"det {view.feature(noun, 'Number')}", "none")
+    no_determiner = (f"det {view.feature(noun, 'Number')}", "none")
     return (
-        bare[0] != "det Plur"
+        view.feature(noun, "Number") != "Plur"
         and determiner_of(view, noun)[0] == "none"
-        and (NOUN, bare) not in frames.facts.free
-        and bare not in frames.able.get((NOUN, view.key(noun)), NO_FACTS)
+        and (NOUN, no_determiner) not in frames.facts.free
+        and no_determiner not in frames.able.get((NOUN, view.key(noun)), NO_FACTS)
     )
 
 
 def _is_bundled(word: _SlotWord) -> bool:
-    """Tell whether a word comes together with its head or a dependent."""
-    words = (word.node, *word.view.children[word.node])
-    return any(collocation_at(word.view, each) in word.frames.bundles for each in words)
+    """Tell whether a word forms an idiom (a bundle) with its head or a dependent."""
+    nodes = (word.node, *word.view.children[word.node])
+    return any(collocation_at(word.view, node) in word.frames.bundles for node in nodes)
 
 
 def _is_rare(word: _SlotWord) -> bool:
-    """Tell whether a word was seldom seen so though it had occasion to."""
+    """Tell whether a word is used as it seldom is, in spite of many opportunities."""
     key = (word.frame.upos, word.lemma)
-    missing = word.frame.demands - word.frames.able.get(key, NO_FACTS)
-    return any(word.frames.facts.is_rare(key, fact) for fact in missing)
+    unmet = word.frame.demands - word.frames.able.get(key, NO_FACTS)
+    return any(word.frames.facts.is_rare(key, fact) for fact in unmet)
 
 
-TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
+SLOT_TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.node])),
     ("quantifier", _is_quantifier),
     ("truncated form", _is_odd_form),
@@ -389,5 +399,4 @@ TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("bundle", _is_bundled),
     ("rare use", _is_rare),
 )
-"""Why a word stays that its tree leaves free → the test that tells so; the first that holds counts.
-"""
+"""Why a word stays as it is → the test for that reason; the first that holds counts."""

@@ -1,7 +1,7 @@
-"""Nouns and names: determiner, number, what governs them and what they govern.
+"""The uses of nouns and names: determiner, number, what governs them and what they govern.
 
-A reading of a word is a `WordUse`: facts that hold of it at its place, or the reason why no other
-word can stand there. The reasons are tables of named tests; the first that holds counts.
+One use of a word in a sentence is a `WordUse`: facts about it, or the reason why no other word can
+replace it. The reasons are tables of named tests; the first that holds counts.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from ....miner.treebank.view import TreeView
 from .usable_forms import HYPHENS
 
 Fact: TypeAlias = tuple[str, str]
-"""(question, answer): one thing that is so of a use, `("args", "obj")`."""
+"""(question, answer): one fact about a use of a word, `("args", "obj")` for *has an object*."""
 Test: TypeAlias = Callable[[TreeView, int], bool]
 
 REASONS = {
@@ -31,66 +31,66 @@ REASONS = {
     "unclear": "orphan reparandum dep",
 }
 BOUND = {name: reason for reason, names in REASONS.items() for name in names.split()}
-"""Relation of a nominal → why no other can stand there."""
+"""Relation of a nominal → why no other word can replace it."""
 GAP = "relative without pronoun"
 BARE_ADVERBIAL = "bare adverbial"
 MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
-UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
+UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # of adverbials without a mark: *last year*
 CORE = frozenset({"nsubj", "obj"})
 QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
-TITLE = 4  # words of a title in quotation marks that are looked at
+TITLE = 4  # words from an opening quotation mark on that may belong to a title
 GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
 NONFINITE = frozenset({"Part", "Ger", "Conv", "Vnoun"})
 PARTS_OF_NAMES = ("flat", "compound", "appos", "nummod", "fixed", "amod", "goeswith", "list")
-NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or above it, these make one of several
+NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or its head, part of a longer name
 
 
 class WordUse(NamedTuple):
-    """The facts of one use of a word."""
+    """One use of a word in a sentence: facts about it, or why no other word can replace it."""
 
     facts: tuple[Fact, ...] = ()
-    bound: str = ""  # why no other word can stand here, or ""
-    is_informative: bool = True  # whether the facts say what else the word can be used with
-    partners: tuple[tuple[Fact, str], ...] = ()  # nouns below, of which one is no evidence
+    stays: str = ""  # why no other word can stand here, or ""
+    is_informative: bool = True  # whether the facts are evidence of what the word can do
+    partners: tuple[tuple[Fact, str], ...] = ()  # (fact, noun): a fact needs two different nouns
 
 
 def bound_use(reason: str) -> WordUse:
-    """Return the use of a word that must stay, and that says nothing of it."""
+    """Return the use of a word that must stay, and whose use is no evidence about the word."""
     return WordUse((), reason, False)
 
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
-    """Return the use of a word of UPOS NOUN."""
+    """Return the use of a noun (UPOS NOUN) at `index`."""
     first_conjunct = view.first_conjunct(index)
-    role, bound = role_of(view, first_conjunct)
-    bound = bound or next((reason for reason, test in NOUN_TESTS if test(view, index)), "")
-    if bound:
-        return bound_use(bound)
-    number, (kind, lemma) = view.feature(index, "Number"), determiner_of(view, index)
+    role, stays = role_of(view, first_conjunct)
+    stays = stays or next((reason for reason, test in NOUN_TESTS if test(view, index)), "")
+    if stays:
+        return bound_use(stays)
+    number, (determiner, quantifier) = view.feature(index, "Number"), determiner_of(view, index)
     facts = [("number", number)]
     if role.startswith("by "):
-        facts += [(f"within {number}", f"{role} {kind}"), ("role", role)]
+        facts += [(f"within {number}", f"{role} {determiner}"), ("role", role)]
     if role == "compound":
         facts.append(("place", role))
     else:
-        if kind == "none":  # a conjunct has the determiner of the first one
-            kind, lemma = determiner_of(view, first_conjunct)
-        facts.append((f"det {number}", kind))
-        if kind == "none":
+        if determiner == "none":  # a conjunct has the determiner of the first one
+            determiner, quantifier = determiner_of(view, first_conjunct)
+        facts.append((f"det {number}", determiner))
+        if determiner == "none":
             facts.append((f"bare {number}", role))
-        elif kind == "quant":
-            facts.append((f"quantified {number}", lemma))
+        elif determiner == "quant":
+            facts.append((f"quantified {number}", quantifier))
     gap, partners = "", []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
-            facts += _clause(view, child, role)
+            facts += _clause_facts(view, child, role)
             gap = GAP if relation == "acl" and _has_gap(view, child) else gap
-        elif relation == "nmod" and (governed := view.case_marking(child)):
+        elif relation == "nmod" and (marking := view.case_marking(child)):
             if view.deprels[child] != "nmod:poss" or view.marked_by(child):
-                fact = ("nmod", governed)
+                fact = ("nmod", marking)
                 facts.append(fact)
                 partners.append((fact, view.key(child)))
         elif relation == "compound":
@@ -99,12 +99,13 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
 
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
-    """Return the use of a word of UPOS PROPN that is a name by itself."""
+    """Return the use of a name (UPOS PROPN) at `index`, which must stay if it is part of a longer
+    name."""
     first_conjunct = view.first_conjunct(index)
-    role, bound = role_of(view, first_conjunct)
+    role, stays = role_of(view, first_conjunct)
     nearby = (index - 1, index + 1, view.heads[index] if index == first_conjunct else -1)
-    if bound:
-        return bound_use(bound)
+    if stays:
+        return bound_use(stays)
     if (
         role == "compound"
         or view.dependents(index, *PARTS_OF_NAMES)
@@ -112,7 +113,7 @@ def use_of_name(view: TreeView, index: int) -> WordUse:
     ):
         return bound_use("name part")
     determiners = view.dependents(index, "det")
-    if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
+    if not view.feature(index, "Gender"):  # but an agreeing word may have one
         agreeing = [child for child in view.children[index] if child not in determiners]
         if view.relations[first_conjunct] == "nsubj":
             head = view.heads[first_conjunct]
@@ -120,25 +121,26 @@ def use_of_name(view: TreeView, index: int) -> WordUse:
         if any(view.feature(word, "Gender") for word in agreeing if view.upos[word] != "NOUN"):
             return bound_use("feature not marked")
     article = determiner_of(view, index)[0]
-    if determiners:  # with the gender and number that names often do not show
+    if determiners:  # add the gender and number that names often lack
         features = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
         article = " ".join([article, *features])
     return WordUse((("name", role), ("article", article)))
 
 
 def role_of(view: TreeView, index: int) -> tuple[str, str]:
-    """Return the role of a nominal with what marks it, and why no other can stand there."""
+    """Return the role of a nominal, its relation or `by` with the adposition or case that marks it,
+    and the reason why no other nominal can replace it, "" for none."""
     relation, subtype = view.relations[index], view.deprels[index].partition(":")[2]
-    governed = view.case_marking(index)
+    marking = view.case_marking(index)
     if relation in BOUND:
         return "", BOUND[relation]
     if relation in ("obl", "nmod"):
-        if subtype in MEASURES or (relation == "obl" and governed in UNMARKED):
+        if subtype in MEASURES or (relation == "obl" and marking in UNMARKED):
             return "", BARE_ADVERBIAL
         possessed = view.feature(view.heads[index], "Person[psor]")
-        if (relation, governed) == ("nmod", "+Nom") and not possessed:
+        if (relation, marking) == ("nmod", "+Nom") and not possessed:
             return "", "apposition"  # *teaivó kultúra* "tea-drinking culture"
-        return (f"by {governed}" if governed else relation), ""
+        return (f"by {marking}" if marking else relation), ""
     if relation == "compound":
         return relation, "" if not subtype else "bundle"
     if relation == "xcomp":
@@ -146,27 +148,27 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     if relation in CLAUSES:
         if not view.dependents(index, "cop"):
             return "", "fragment"
-        return ("predicate" if governed in UNMARKED else f"by {governed}"), ""
+        return ("predicate" if marking in UNMARKED else f"by {marking}"), ""
     return relation, ""
 
 
 def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
     """Return the kind of a noun's determiner (`def`, `ind`, `quant`, `num` or `none`; possessives
-    are definite), and the lemma of a quantifier."""
+    are `def`), and the lemma of a quantifier, else ""."""
     kind, lemma = "none", ""
     for child in view.children[index]:
         deprel = view.deprels[child]
         if view.relations[child] == "det" and deprel != "det:predet":
             definite = view.feature(child, "Definite")
-            pointing = view.feature(child, "PronType") == "Dem"
+            demonstrative = view.feature(child, "PronType") == "Dem"
             if definite == "Ind":
-                this = "ind"
-            elif definite or pointing or view.feature(child, "Poss") == "Yes":
-                this = "def"
+                child_kind = "ind"
+            elif definite or demonstrative or view.feature(child, "Poss") == "Yes":
+                child_kind = "def"
             else:
-                this = "quant"
-            if kind in ("none", "num") or this == "quant":
-                kind, lemma = this, view.key(child) if this == "quant" else ""
+                child_kind = "quant"
+            if kind in ("none", "num") or child_kind == "quant":
+                kind, lemma = child_kind, view.key(child) if child_kind == "quant" else ""
         elif deprel == "nmod:poss" and kind == "none":
             kind = "def"
         elif deprel.startswith("nummod") and kind == "none":
@@ -175,14 +177,15 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
 
 
 def asks(view: TreeView, clause: int) -> bool:
-    """Tell whether a clause opens with an interrogative: an indirect question."""
+    """Tell whether a clause begins with an interrogative, as indirect questions do."""
     words = sorted((clause, *view.children[clause]))
     opening = next((word for word in words if view.upos[word] != "PUNCT"), clause)
     return view.is_pronominal(opening, "Int")
 
 
 def is_bare(view: TreeView, index: int) -> bool:
-    """Tell whether a word is a singular noun without determiner, numeral and attribute."""
+    """Tell whether a word is a singular noun without determiner, numeral, attribute and
+    possessor."""
     return (
         view.upos[index] == "NOUN"
         and view.feature(index, "Number") != "Plur"
@@ -195,7 +198,7 @@ def is_bare(view: TreeView, index: int) -> bool:
 
 
 def _is_numbered(view: TreeView, index: int) -> bool:
-    """Tell whether a number belongs to a noun: *Article IV*, *1889 года*, *33 ezer fővel*."""
+    """Tell whether a noun has a number: *Article IV*, *1889 года*, *33 ezer fővel*."""
     following = index + 1
     if following < len(view):
         roman = set(view.forms[following]) <= ROMAN and view.upos[following] != "PRON"
@@ -212,14 +215,14 @@ def _is_numbered(view: TreeView, index: int) -> bool:
 
 
 def _is_before_quotation(view: TreeView, index: int) -> bool:
-    """Tell whether a noun stands before an opening quotation mark: *the word "punitive"*."""
+    """Tell whether an opening quotation mark follows a noun: *the word "punitive"*."""
     quote = view.forms[index + 1] if index + 1 < len(view) else ""
     return quote in QUOTES and view.forms[: index + 2].count(quote) % 2 == 1
 
 
 def in_title(view: TreeView, index: int) -> bool:
-    """Tell whether a word stands in quotation marks behind one of the first words of a sentence,
-    and what they hold begins with a capital: *в витрине "Детского мира"*."""
+    """Tell whether a word is one of the first in quotation marks, and these begin with a capital:
+    *в витрине "Детского мира"*."""
     for quote in range(index - 1, max(0, index - TITLE - 1), -1):
         if view.forms[quote] in QUOTES:
             opens = view.forms[:quote].count(view.forms[quote]) % 2 == 0
@@ -230,8 +233,9 @@ def in_title(view: TreeView, index: int) -> bool:
 
 
 def _with_name(view: TreeView, index: int) -> bool:
-    """Tell whether a noun and a name are one phrase: *the critic Bradley*, *premier Miyazawa*,
-    *Szabó miniszter*. A possessor has another case than the noun, or is told by it."""
+    """Tell whether a noun and a name form one phrase: *the critic Bradley*, *premier Miyazawa*,
+    *Szabó miniszter*. A name in another case than the noun, or with an adposition, is a possessor
+    and does not count."""
     noun_case, following = view.feature(index, "Case"), index + 1
     for name in view.dependents(index, "nmod", "appos", "compound"):
         if name > index and view.upos[name] == "PROPN" and not view.marked_by(name):
@@ -252,13 +256,14 @@ def _with_name(view: TreeView, index: int) -> bool:
 
 
 def _are_attached(view: TreeView, noun: int, name: int) -> bool:
-    """Tell whether one of a noun and a name hangs on the other, or the name on the noun's head."""
+    """Tell whether a noun and a name depend on each other, or both on the same word."""
     head = view.heads[name]
     return view.heads[noun] == name or head == noun or 0 <= head == view.heads[noun]
 
 
 def is_hyphened(view: TreeView, index: int) -> bool:
-    """Tell whether a word is part of one written with hyphens: *Parkett - und Laminatböden*."""
+    """Tell whether a word, or the first of its conjuncts, is part of a hyphenated word: *Parkett -
+    und Laminatböden*."""
     first_conjunct = view.first_conjunct(index)
     beside = {index - 1, index + 1, first_conjunct + 1}
     edges = {view.forms[word][edge:][:1] for word in (index, first_conjunct) for edge in (0, -1)}
@@ -267,7 +272,7 @@ def is_hyphened(view: TreeView, index: int) -> bool:
 
 
 def _with_clause(view: TreeView, index: int) -> bool:
-    """Tell whether a clause that may belong to a noun hangs on the verb, or on a pronoun: *es
+    """Tell whether a clause that may belong to a noun is attached to its verb, or to a pronoun: *es
     besteht die Gefahr, daß*, *die Meinung ist, dass*, *завёл разговор о том, что*."""
     first_conjunct = view.first_conjunct(index)
     head, relation = view.heads[first_conjunct], view.relations[first_conjunct]
@@ -286,7 +291,7 @@ def _with_clause(view: TreeView, index: int) -> bool:
 
 
 def _has_clause(view: TreeView, word: int) -> bool:
-    """Tell whether a demonstrative has a clause with a mark: *о том, что*."""
+    """Tell whether a pronoun or determiner has a clause with a conjunction: *о том, что*."""
     clauses = view.dependents(word, "acl", "ccomp", "advcl")
     is_pronoun = view.upos[word] in ("PRON", "DET")
     return is_pronoun and any(view.marked_by(clause, "mark") for clause in clauses)
@@ -295,15 +300,16 @@ def _has_clause(view: TreeView, word: int) -> bool:
 def determiner_disagrees(view: TreeView, index: int) -> bool:
     """Tell whether a determiner of a noun has another case or number than the noun."""
     return any(
-        value and other and set(value.split(",")).isdisjoint(other.split(","))
+        noun_value and det_value and set(det_value.split(",")).isdisjoint(noun_value.split(","))
         for name in ("Case", "Number")
-        for other in [view.feature(index, name)]
-        for value in [view.feature(word, name) for word in view.dependents(index, "det")]
+        for noun_value in [view.feature(index, name)]
+        for det_value in [view.feature(word, name) for word in view.dependents(index, "det")]
     )
 
 
 def _disagrees(view: TreeView, index: int) -> bool:
-    """Tell whether a determiner or attribute does not agree with a noun."""
+    """Tell whether a determiner or attribute of a noun disagrees with it in case, number or
+    gender."""
     words = view.dependents(index, "det", "amod")
     genders = any(conflict(view.feats[word], view.feats[index]) for word in words)
     return genders or determiner_disagrees(view, index)
@@ -327,8 +333,8 @@ NOUN_TESTS: tuple[tuple[str, Test], ...] = (
 
 
 def _is_clause(view: TreeView, child: int) -> bool:
-    """Tell whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
-    *возможности поправить*."""
+    """Tell whether a dependent is a clause, by its conjunction or verb form, even if its relation
+    does not say so: Russian *возможности поправить*."""
     relation = view.relations[child]
     if relation in ("nmod", "advcl") and view.dependents(child, "mark"):
         return True
@@ -336,10 +342,11 @@ def _is_clause(view: TreeView, child: int) -> bool:
     return infinitive and relation not in ("conj", "parataxis", "cop", "aux")
 
 
-def _clause(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
-    """Yield what a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*,
-    *who*. That a noun has a clause as an oblique (Finnish *sitä mieltä, että* "of the opinion
-    that") does not say that it has one as subject or object."""
+def _clause_facts(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
+    """Yield the fact that a noun in this role has such a clause: *the fact (that)*, *the attempt
+    to*, *(people) who*. A clause below an oblique noun (Finnish *sitä mieltä, että* "of the opinion
+    that") is no evidence that the noun has one as a subject or object; the fact then ends in
+    `aside`."""
     relative, mark = view.relative_of(clause), view.marked_by(clause, "mark")
     related = view.relations[clause] == "acl" and relative >= 0 and not mark
     if view.deprels[clause] != "acl:relcl" and not related:
@@ -356,7 +363,7 @@ def _clause(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
-    """Tell whether a clause below a noun is a relative without a pronoun."""
+    """Tell whether a clause below a noun is a relative clause without a relative pronoun."""
     nonfinite = view.feature(clause, "VerbForm") in NONFINITE
     full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
     return not full and view.relative_of(clause) < 0

@@ -1,9 +1,9 @@
-"""Verbs, adjectives and adverbs: arguments, adpositions, particle, auxiliary, the kind of phrase
-they head, the side they stand on, what they modify.
+"""The uses of verbs, adjectives and adverbs: their arguments, adpositions, particles, auxiliaries,
+the kind of phrase they head, the side they stand on, what they modify.
 
-What a verb governs is told by the dependents that stand there. So a use says nothing where one of
-them may be missing: in a relative clause whose gap no pronoun fills, beside a conjunct that may
-share its object, in *easy to please*.
+The dependents of a verb show what it governs. So a use is no evidence if a dependent may be
+missing: in a relative clause without a pronoun, beside a conjunct that may share its object, in
+*easy to please*.
 """
 
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ from ._noun_frames import (
     role_of,
 )
 
-NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
+NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after its noun
 BARE_CASES = frozenset({"", "+Nom"})
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
-ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
+ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl that no verb governs
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
 LAYERS = ("abs", "dat", "erg")
 FIXED = frozenset({"fixed", "goeswith", "flat"})
@@ -37,38 +37,39 @@ UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predica
 
 @dataclass(slots=True)
 class _Valency:
-    """The dependents of a predicate, as far as frames ask for them."""
+    """The dependents of a predicate, as far as frames depend on them."""
 
     passive: bool
     args: list[str] = field(default_factory=list)
-    obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
+    obliques: list[tuple[str, int]] = field(default_factory=list)  # (adposition or case, noun)
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
     agreeing: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
     has_object: bool = False
-    alone: bool = True  # nothing beside the arguments that could complete it: not *put it there*
+    alone: bool = True  # whether nothing beside the arguments completes it: not *put it there*
     is_informative: bool = True
-    bound: str = ""
+    stays: str = ""
 
 
 def use_of_verb(view: TreeView, index: int) -> WordUse:
-    """Return the use of a word of UPOS VERB."""
+    """Return the use of a verb (UPOS VERB) at `index`."""
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation in CLAUSES:
-        return _predicate(view, index, "")
+        return _predicate_use(view, index, "")
     if relation == "amod":
         side = "before" if index < view.heads[first_conjunct] else "after"
-        return _predicate(view, index, f"amod {side} ")
+        return _predicate_use(view, index, f"amod {side} ")
     if relation != "acl":
         return bound_use("nominal use")
     form = view.feature(index, "VerbForm")
     participial = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
-    return _predicate(view, index, f"acl {form} " if participial else "")
+    return _predicate_use(view, index, f"acl {form} " if participial else "")
 
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
-    """Return the use of an adjective: attribute before or after its noun, or predicate."""
+    """Return the use of an adjective at `index`: attribute before or after its noun, or
+    predicate."""
     if any(view.feature(index, name) for name in ("NumType", "PronType", "Poss")):
         return bound_use("numeral or pronoun")
     if view.dependents(index, *FIXED):
@@ -76,19 +77,19 @@ def use_of_adjective(view: TreeView, index: int) -> WordUse:
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation == "amod":
-        return _attribute(view, index, view.heads[first_conjunct])
+        return _attribute_use(view, index, view.heads[first_conjunct])
     if relation not in CLAUSES and relation != "acl":
         return bound_use("adjective as another part of speech")
     if relation not in ("xcomp", "acl") and not view.dependents(first_conjunct, "cop"):
         return bound_use("fragment")
-    use = _predicate(view, index, "predicate ")
-    return use._replace(facts=(*use.facts, *_degree(view, index)))
+    use = _predicate_use(view, index, "predicate ")
+    return use._replace(facts=(*use.facts, *_degree_facts(view, index)))
 
 
 def use_of_adverb(view: TreeView, index: int) -> WordUse:
-    """Return the use of an adverb: what it modifies, and on which side."""
-    closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
-    if closed or view.relations[index] != "advmod":
+    """Return the use of an adverb at `index`: the part of speech that it modifies, and the side."""
+    is_closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
+    if is_closed or view.relations[index] != "advmod":
         return bound_use("adverb of a closed class")
     if view.children[index]:
         return bound_use("modified adverb")
@@ -102,20 +103,22 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 # attributes
 
 
-def _noun_of(view: TreeView, index: int) -> int:
+def _modified_word(view: TreeView, index: int) -> int:
+    """Return the word that an attribute, or the first of its conjuncts, modifies."""
     return view.heads[view.first_conjunct(index)]
 
 
 def _is_before_determiner(view: TreeView, index: int) -> bool:
     """Tell whether a determiner stands between an adjective and its noun: *all the*, *such a*."""
-    noun = _noun_of(view, index)
+    noun = _modified_word(view, index)
     return any(index < determiner < noun for determiner in view.dependents(noun, "det"))
 
 
 def _is_of_name(view: TreeView, index: int) -> bool:
-    """Tell whether an adjective is a name's: *Pariser*, which has no cases."""
-    capitals = view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper()
-    return capitals or view.upos[_noun_of(view, index)] != "NOUN"
+    """Tell whether an adjective belongs to a name, or is made from one: *Pariser*, which has no
+    cases."""
+    is_capitalised = view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper()
+    return is_capitalised or view.upos[_modified_word(view, index)] != "NOUN"
 
 
 ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
@@ -126,18 +129,18 @@ ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
     (
         BARE_ADVERBIAL,
         lambda view, index: (
-            role_of(view, view.first_conjunct(_noun_of(view, index)))[1] == BARE_ADVERBIAL
+            role_of(view, view.first_conjunct(_modified_word(view, index)))[1] == BARE_ADVERBIAL
         ),
     ),
 )
-"""Why an attribute stays as it is → the test that tells so."""
+"""Why an attribute stays as it is → the test for that reason."""
 
 
-def _attribute(view: TreeView, index: int, noun: int) -> WordUse:
-    """Return the use of an adjective before or after its noun."""
-    bound = next((reason for reason, test in ATTRIBUTE_TESTS if test(view, index)), "")
-    use = bound_use(bound) if bound else _predicate(view, index, "attribute ")
-    if use.bound:
+def _attribute_use(view: TreeView, index: int, noun: int) -> WordUse:
+    """Return the use of an adjective as an attribute of `noun`."""
+    stays = next((reason for reason, test in ATTRIBUTE_TESTS if test(view, index)), "")
+    use = bound_use(stays) if stays else _predicate_use(view, index, "attribute ")
+    if use.stays:
         return use
     number = view.feature(noun, "Number")
     facts: list[Fact] = [
@@ -146,15 +149,16 @@ def _attribute(view: TreeView, index: int, noun: int) -> WordUse:
         ("number", number),
     ]
     if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
-        inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
-        counted = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
-        order = "before numeral" if counted else "inner" if inner else "outer"
+        is_inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
+        before_numeral = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
+        order = "before numeral" if before_numeral else "inner" if is_inner else "outer"
         facts.append(("order", order))
-    return use._replace(facts=(*facts, *_degree(view, index), *use.facts))
+    return use._replace(facts=(*facts, *_degree_facts(view, index), *use.facts))
 
 
-def _degree(view: TreeView, index: int) -> list[Fact]:
-    """Return facts of an adjective that *very* or *more* goes with, and of which of them."""
+def _degree_facts(view: TreeView, index: int) -> list[Fact]:
+    """Return the facts that an adjective is modified by adverbs of degree (*very*, *more*), and by
+    which; none if it has no adverb."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
     graded = [("graded", view.key(child)) for child in adverbs]
     return [("degree", "modified"), *graded] if adverbs else []
@@ -163,28 +167,28 @@ def _degree(view: TreeView, index: int) -> list[Fact]:
 # predicates
 
 
-def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
-    """Return the use of a predicate: of a verb, or of an adjective with what depends on it. `mode`
-    is the kind of phrase, part of the arguments' signature."""
+def _predicate_use(view: TreeView, index: int, mode: str) -> WordUse:
+    """Return the use of a verb, or of an adjective with dependents. `mode` is the kind of phrase
+    (`amod before `), which begins the question about its arguments."""
     first_conjunct = view.first_conjunct(index)
     valency = _valency_of(view, index)
-    if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
+    if valency.stays == NOMINAL:  # evidence that the adjective needs its noun, and of nothing else
         return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
-    if valency.bound:
-        return bound_use(valency.bound)
-    if index != first_conjunct and not valency.has_object:  # it may be another conjunct's, too
+    if valency.stays:
+        return bound_use(valency.stays)
+    if index != first_conjunct and not valency.has_object:  # an object may be shared
         valency.is_informative &= not view.dependents(view.heads[index], "obj")
     complete = valency.has_object or valency.passive
     if not complete and _may_share_object(view, index):
         return bound_use("shared object")
-    gap = "" if complete else _gap(view, first_conjunct, valency.args)
+    gap = "" if complete else _reason_for_gap(view, first_conjunct, valency.args)
     return bound_use(gap) if gap else _use_of_valency(view, index, valency, mode)
 
 
 def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) -> WordUse:
-    """Return what the dependents of a predicate say as facts."""
-    participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
-    if participle and not valency.auxiliaries:
+    """Return the dependents of a predicate as the facts of a use."""
+    is_participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
+    if is_participle and not valency.auxiliaries:
         relation = view.relations[view.first_conjunct(index)]
         mode = "part " if relation in ("advcl", "xcomp", "csubj") else mode
     kind = f"{mode}pass " if valency.passive else mode
@@ -195,19 +199,20 @@ def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) ->
     ]
     clitic = any(argument.startswith("expl") for argument in valency.args)
     context = "obj " if valency.has_object else "expl " if clitic else ""
-    obliques = [(("obl", context + governed), noun) for governed, noun in valency.obliques]
+    obliques = [(("obl", context + marking), noun) for marking, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
     facts += [("adverb", adverb) for adverb in valency.adverbs]
     if valency.agreeing:
         facts.append(("aux", valency.agreeing))
-    if participle:
+    if is_participle:
         facts += [("aux", auxiliary) for auxiliary in valency.auxiliaries]
     partners = tuple((fact, view.key(noun)) for fact, noun in obliques)
     return WordUse(tuple(dict.fromkeys(facts)), "", valency.is_informative, partners)
 
 
 def _valency_of(view: TreeView, index: int) -> _Valency:
-    """Return what the dependents of a predicate say."""
+    """Return the valency of a predicate: its arguments, obliques, adverbs and auxiliaries, or why
+    it must stay as it is."""
     valency = _Valency(passive=view.feature(index, "Voice") == "Pass")
     upos = view.upos[index]
     for child in view.children[index]:
@@ -215,60 +220,61 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
         match relation:
             case "nsubj":
                 valency.passive = valency.passive or deprel == "nsubj:pass"
-                governed = view.case_marking(child)
-                if governed not in UNMARKED:
-                    valency.args.append(f"nsubj+{governed}")
+                marking = view.case_marking(child)
+                if marking not in UNMARKED:
+                    valency.args.append(f"nsubj+{marking}")
             case "csubj":
                 valency.args.append("csubj")
             case "obj" | "iobj":
                 valency.has_object = valency.has_object or relation == "obj"
-                valency.args.append(f"{relation}+{_object(view, child)}")
+                valency.args.append(f"{relation}+{_object_mark(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
                 is_question = asks(view, child)
                 if relation == "ccomp" and child < index and not is_question:
-                    valency.bound = "reported speech"
+                    valency.stays = "reported speech"
                 mark = "wh" if is_question and not mark else mark
                 valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
-                _oblique(view, child, upos, valency)
-            case "expl":  # a clitic that belongs to the verb is an argument; *there* binds it
+                _add_oblique(view, child, upos, valency)
+            case "expl":  # a clitic of the verb is an argument; with *there* the verb must stay
                 valency.args.append(f"{deprel}+{view.key(child)}")
                 clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
                 if deprel == "expl:subj" or (deprel == "expl" and not clitic):
-                    valency.bound = "expletive"
+                    valency.stays = "expletive"
             case "advmod" if child > index:
                 valency.alone = False
                 valency.adverbs.append(view.key(child))
             case "aux":
-                _auxiliary(view, child, valency)
+                _add_auxiliary(view, child, valency)
             case "compound" if deprel == "compound:prt":
                 valency.args.append(f"prt+{view.key(child)}")
             case "compound":
-                valency.bound = "compound"
+                valency.stays = "compound"
             case "advcl" | "acl" | "nmod" if upos == "ADJ":  # *able to go*, *worth a look*
                 valency.alone = False
-                governed = view.case_marking(child) if relation == "nmod" else ""
-                if relation == "nmod" and governed in BARE_CASES:
-                    valency.bound = NOMINAL
-                elif governed:
-                    valency.obliques.append((governed, child))
+                marking = view.case_marking(child) if relation == "nmod" else ""
+                if relation == "nmod" and marking in BARE_CASES:
+                    valency.stays = NOMINAL
+                elif marking:
+                    valency.obliques.append((marking, child))
             case "amod" | "nummod" if upos == "ADJ":
-                valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
+                valency.stays = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
                 valency.is_informative = False
             case _ if relation in UNCLEAR:
-                valency.bound = "unclear"
+                valency.stays = "unclear"
     first_conjunct = view.first_conjunct(index)
     may_share = index != first_conjunct and view.feature(index, "VerbForm") == "Part"
     if may_share and not valency.auxiliaries:
         for child in view.dependents(first_conjunct, "aux"):
-            _auxiliary(view, child, valency)
+            _add_auxiliary(view, child, valency)
     return valency
 
 
-def _auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
-    """Note what an auxiliary says."""
+def _add_auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
+    """Update a valency with an auxiliary: passive voice, its lemma, the arguments it agrees
+    with."""
     if view.deprels[child] == "aux:pass":
         valency.passive = True
     else:
@@ -277,20 +283,20 @@ def _auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
         valency.agreeing = " ".join(layers) or valency.agreeing
 
 
-def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
-    """Note what an oblique dependent of a predicate of this POS says."""
-    subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
-    case, kind = view.feature(child, "Case"), view.upos[child]
-    if not governed and case and (kind == "ADJ" or (kind == "PRON" and case in LEXICAL_CASES)):
-        valency.args.append(f"obl+{kind}+{case}")  # *мне понравилось*, *rossznak bizonyul*
-    if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
+    """Update a valency with an oblique dependent; `upos` is the part of speech of the predicate."""
+    subtype, marking = view.deprels[child][len("obl:") :], view.case_marking(child)
+    case, tag = view.feature(child, "Case"), view.upos[child]
+    if not marking and case and (tag == "ADJ" or (tag == "PRON" and case in LEXICAL_CASES)):
+        valency.args.append(f"obl+{tag}+{case}")  # *мне понравилось*, *rossznak bizonyul*
+    if marking and not (subtype in ADJUNCTS and upos == "VERB"):
         valency.alone = False
-        governed = f"arg {governed}" if subtype == "arg" else governed
-        valency.obliques.append((governed, child))
+        marking = f"arg {marking}" if subtype == "arg" else marking
+        valency.obliques.append((marking, child))
 
 
-def _object(view: TreeView, child: int) -> str:
-    """Return how an object is marked."""
+def _object_mark(view: TreeView, child: int) -> str:
+    """Return the marking of an object: `refl` if it is reflexive, else its case or adposition."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"
@@ -300,8 +306,8 @@ def _object(view: TreeView, child: int) -> str:
 
 
 def _finiteness(view: TreeView, index: int) -> str:
-    """Return `Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else
-    verb form or POS."""
+    """Return `Fin` (or `Sub`, for a subjunctive) if a word of a clause's predicate is finite, else
+    the verb form or part of speech of its head."""
     is_clause = view.relations[index] == "ccomp"
     words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
     if any(view.feature(word, "VerbForm") == "Fin" for word in words):
@@ -315,7 +321,7 @@ def _finiteness(view: TreeView, index: int) -> str:
 
 
 def _may_share_object(view: TreeView, index: int) -> bool:
-    """Tell whether a verb may have the object of a conjunct, which stands after it: *wash and peel
+    """Tell whether a verb may share the object of a conjunct that follows it: *wash and peel
     potatoes*."""
     first_conjunct = view.first_conjunct(index)
     conjuncts = (first_conjunct, *view.dependents(first_conjunct, "conj"))
@@ -326,17 +332,18 @@ def _may_share_object(view: TreeView, index: int) -> bool:
     )
 
 
-def _gap(view: TreeView, index: int, args: list[str]) -> str:
-    """Return why an object may be missing that the sentence has somewhere else, or ""."""
+def _reason_for_gap(view: TreeView, index: int, args: list[str]) -> str:
+    """Return why the object of a predicate may be elsewhere in the sentence, as in a relative
+    clause, or "" if it cannot be."""
     for _ in range(len(view)):
         relation, head = view.relations[index], view.heads[index]
         if head < 0:
             return ""
-        if relation == "acl":  # full: participles, *that*-clauses, those with a relative pronoun
+        if relation == "acl":  # no gap: participles, *that*-clauses, relatives with a pronoun
             form = view.feature(index, "VerbForm")
-            marked = form != "Inf" and view.marked_by(index, "mark")
-            full = view.deprels[index] != "acl:relcl" and (form in NONFINITE or marked)
-            return "" if full or view.relative_of(index) >= 0 else GAP
+            has_mark = form != "Inf" and view.marked_by(index, "mark")
+            has_no_gap = view.deprels[index] != "acl:relcl" and (form in NONFINITE or has_mark)
+            return "" if has_no_gap or view.relative_of(index) >= 0 else GAP
         if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
             return "comparison"
         if relation == "xcomp" and view.upos[head] != "VERB":

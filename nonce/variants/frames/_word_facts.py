@@ -1,18 +1,18 @@
-"""What a treebank shows of each word: which facts were seen of it often enough to rely on.
+"""The facts that a treebank shows of each word often enough to rely on.
 
-A fact is an answer to a question (*which arguments?* – *obj*). Three kinds of fact are told apart:
+A fact is an answer to a question (*which arguments?* – *obj*). There are three sorts of facts:
 
-* **free** ones are so common that they say nothing of a word (`in` beside a verb, no article in
-  Russian); no frame asks for them;
-* **open** ones hold of most words (an adjective before a definite noun), so that only a word that
-  was never seen so, though it had occasion to, cannot have them;
-* all others must have been **shown**: seen in enough uses, and in enough of the word's uses.
+* **free** facts are so common that they say nothing about a word (`in` beside a verb, no article in
+  Russian); no frame demands them;
+* **open** facts hold of most words (an adjective before a definite noun), so a word has them unless
+  it was never seen with them in spite of many opportunities;
+* all others must be **attested**: seen in enough uses, and in a large enough share of them.
 
-An adposition below a verb, adjective or noun may belong to another; so two nouns must have been
-seen with it.
+An adposition below a verb, adjective or noun may be attached wrongly; so it must have been seen
+with two different nouns.
 
-The thresholds were chosen on readings of English and Italian sets, those of three attestations and
-of variety on German, Finnish, Hungarian and Russian ones.
+The thresholds were chosen by reading English and Italian sets; those of three uses and of variety,
+by reading German, Finnish, Hungarian and Russian ones.
 """
 
 from collections import Counter, defaultdict
@@ -26,7 +26,7 @@ from ._noun_frames import Fact, is_bare
 PosLemma: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
 NOUN = "NOUN"
-BACKED = frozenset({"nmod", "obl"})  # questions of which one noun is no evidence
+BACKED = frozenset({"nmod", "obl"})  # questions whose answer needs two different nouns
 INNER = frozenset({"compounded", "within", "graded"})  # questions that no frame asks
 
 
@@ -34,11 +34,11 @@ class Threshold(NamedTuple):
     """The least number and share of uses in which something must have been seen of a word."""
 
     uses: int
-    share: float = 0  # of the uses in which its question arose, or of all
-    of_all: bool = False
+    share: float = 0  # of the uses that answer the fact's question
+    of_all: bool = False  # whether the share is of all uses
 
     def reached(self, n: int, total: int) -> bool:
-        """Tell whether `n` of `total` is as much."""
+        """Tell whether `n` of `total` uses are enough."""
         return n >= self.uses and n >= self.share * total
 
 
@@ -66,39 +66,39 @@ ATTESTED: Mapping[str, Threshold] = {
 INTRANSITIVE = Threshold(3, 0.3)  # objects are left out of sentences that could have one
 MASS = Threshold(3, 0.35)  # bare singulars of count nouns: headings, notes and idioms
 UNGOVERNED = Threshold(2, 0.5)  # of adjectives that govern nothing: not *capace di*
-OCCASIONS = 3.0  # expected sightings after which none at all is telling: e^−3 = 5 %
-AMPLE = 10  # uses after which what was not seen often enough is an idiom or an error
+OCCASIONS = 3.0  # with so many expected uses, seeing none has a chance of e^−3 = 5 %
+AMPLE = 10  # in a word with so many uses, a fact below its threshold is an idiom or an error
 
-FREE = (  # question, UPOS, share of the words with ten uses that were seen so
+FREE = (  # question, UPOS, share of the words with ten uses that show the fact
     ("obl", "VERB", 0.8),
     ("adverb", "VERB", 0.5),
     ("nmod", "NOUN", 0.45),
     ("clause", "NOUN", 0.3),
     ("role", "NOUN", 0.6),
 )
-"""What no frame asks for, since it is so common."""
-FREE_BARE = 0.5  # of nouns with five determiner slots, those that are bare in 30 % of them
-FREE_ROLE = 0.35  # of nouns bare three times: a role in which most bare ones stand
-FREE_RELATIVE = 0.4  # of antecedents: relative pronouns that go with any noun
-COMPOUNDS = 0.2  # of nouns with five uses, those that modified one: any noun may
-ARTICLES = 0.15  # of singulars that are definite by a word beside them: such a language
+"""Facts so common that no frame demands them."""
+FREE_BARE = 0.5  # share of the nouns with five uses that are bare in 30 % of their uses
+FREE_ROLE = 0.35  # share of the nouns bare three times that are bare in this role
+FREE_RELATIVE = 0.4  # share of the antecedents that a relative pronoun goes with
+COMPOUNDS = 0.2  # share of the nouns with five uses that were seen to modify another
+ARTICLES = 0.15  # share of singulars with a definite determiner in languages with articles
 
 BUNDLES = (Threshold(5, 0.03), Threshold(3, 0.1), Threshold(2, 0.3))  # of the rarer word's uses
-BARE_PARTNERS = 3  # words that a verb must be seen with in a relation, to tell no idiom
-IDIOM_BARE = Threshold(3, 0.5)  # of the bare uses with this adposition: *at night*
+BARE_PARTNERS = 3  # different words that a verb needs in a relation; fewer are an idiom
+IDIOM_BARE = Threshold(3, 0.5)  # of the bare uses, those with this adposition: *at night*
 IDIOM_WITHIN = Threshold(3, 0.4)  # of a number's uses with an adposition: *ai sensi di*
-IDIOM_LIFT = 5.0  # times the share among all nouns with an adposition
-IDIOMATIC = 0.8  # uses that are one idiom, after which a noun is drawn nowhere
+IDIOM_LIFT = 5.0  # times as common with this noun as with all nouns
+IDIOMATIC = 0.8  # share of uses in one idiom from which a noun is never drawn
 
 # words that come together
 
 EXPLETIVE = "neuter subject"  # relation of *es* with *gibt*, where it is annotated as any subject
 PAIRED = frozenset({"obj", "obl", "xcomp", "ccomp", "iobj", "nsubj"})
-PERSONAL = ("Prs", "Rel", "")  # PronType of what stands beside any verb
+PERSONAL = ("Prs", "Rel", "")  # PronType of pronouns that go with any verb
 
 
 class Collocation(NamedTuple):
-    """A verb and a word below it, by their lemmas, that could be a bundle."""
+    """A verb and a dependent of it, by lemma, that could be an idiom (a bundle)."""
 
     head: str
     relation: str
@@ -107,10 +107,13 @@ class Collocation(NamedTuple):
 
 
 def collocation_at(view: TreeView, index: int) -> Collocation | None:
-    """Return what a word makes with its head, if exchanging one of the two could leave
-    ungrammatical text behind: a verb with a noun below it that has no determiner (*take place*),
-    with a verb (*let know*), or with a pronoun that is not personal (*per quanto riguarda*); *have
-    a question* may become *have a horse*."""
+    """Return the collocation of a word and its head if replacing one of the two could make the text
+    ungrammatical, else `None`.
+
+    The head is a verb, and the word a noun without determiner (*take place*), a verb (*let know*),
+    or a pronoun that is not personal (*per quanto riguarda*). *Have a question* is none: *have a
+    horse* is grammatical.
+    """
     relation, head, upos = view.relations[index], view.heads[index], view.upos[index]
     if relation not in PAIRED or head < 0 or view.upos[head] != "VERB":
         return None
@@ -129,9 +132,8 @@ def collocation_at(view: TreeView, index: int) -> Collocation | None:
 def bundles_of(
     collocations: Mapping[Collocation, int], uses: Mapping[str, int]
 ) -> frozenset[Collocation]:
-    """Return words that come together, light verbs and their nouns, bare adverbials, *let … know*:
-    collocations of which the rarer word is often found with the other. `uses`: how often each
-    lemma was seen."""
+    """Return the collocations whose rarer word occurs mostly with the other: light verbs and their
+    nouns, bare adverbials, *let … know*. `uses` says how often each lemma was seen."""
 
     return frozenset(
         pair
@@ -141,18 +143,22 @@ def bundles_of(
 
 
 def idiomatic_pairs(collocations: Iterable[Collocation], articles: bool) -> frozenset[Collocation]:
-    """Return pairs of a verb and an adjective (*nötig haben* "need"), or, in a language with
-    articles, a bare noun (*napirendre kerül* "comes on the agenda"), where the verb was seen with
-    too few of them in this relation to tell an idiom from a phrase."""
-    kinds = ("ADJ", NOUN) if articles else ("ADJ",)
-    seen = Counter(pair[:3] for pair in collocations)
+    """Return the collocations of a verb with an adjective (*nötig haben* "need"), or, in a language
+    with articles, with a bare noun (*napirendre kerül* "comes on the agenda"), in which the verb
+    was seen with so few different words that it may be an idiom."""
+    tags = ("ADJ", NOUN) if articles else ("ADJ",)
+    n_partners = Counter(pair[:3] for pair in collocations)
     return frozenset(
-        pair for pair in collocations if pair.upos in kinds and seen[pair[:3]] < BARE_PARTNERS
+        pair for pair in collocations if pair.upos in tags and n_partners[pair[:3]] < BARE_PARTNERS
     )
 
 
 class WordFacts:
-    """The facts seen of each word, with counts, and what follows from them."""
+    """Counts of the facts seen of each word, and what a frame may demand of it.
+
+    `facts`: word → fact → uses; `n_answers`: word → question → uses that answer it; `uses`: word →
+    all uses; `variety`: (UPOS, fact) → different words seen with it.
+    """
 
     def __init__(
         self,
@@ -160,24 +166,24 @@ class WordFacts:
         partners: Iterable[tuple[PosLemma, Fact, str]],
     ) -> None:
         self.facts: dict[PosLemma, Counter[Fact]] = {}
-        self.asked: defaultdict[PosLemma, Counter[str]] = defaultdict(Counter)  # the questions
+        self.n_answers: defaultdict[PosLemma, Counter[str]] = defaultdict(Counter)  # by question
         self.uses: Counter[PosLemma] = Counter()
-        self.variety: Counter[tuple[str, Fact]] = Counter()  # words of a UPOS seen with a fact
+        self.variety: Counter[tuple[str, Fact]] = Counter()
         for (upos, lemma, facts), n in uses.items():
             self.uses[upos, lemma] += n
-            counts, asked = self.facts.setdefault((upos, lemma), Counter()), Counter[str]()
+            counts, n_answers = self.facts.setdefault((upos, lemma), Counter()), Counter[str]()
             for fact in facts:
                 counts[fact] += n
-                asked[fact[0]] += n
-            self.asked[upos, lemma] += asked
+                n_answers[fact[0]] += n
+            self.n_answers[upos, lemma] += n_answers
         for (upos, _), counts in self.facts.items():
             self.variety.update((upos, fact) for fact in counts)
-        nouns = Counter((word, fact) for word, fact, _ in partners)
-        self.backed = frozenset(key for key, n in nouns.items() if n >= 2)
+        n_nouns = Counter((word, fact) for word, fact, _ in partners)
+        self.backed = frozenset(key for key, n in n_nouns.items() if n >= 2)
 
     @cached_property
     def rates(self) -> Mapping[tuple[str, Fact], float]:
-        """Return the share of each answer among all answers to its question, by UPOS."""
+        """Return (UPOS, fact) → its share among all answers to its question."""
         answers: Counter[tuple[str, Fact]] = Counter()
         totals: Counter[tuple[str, str]] = Counter()
         for (upos, _), facts in self.facts.items():
@@ -188,24 +194,25 @@ class WordFacts:
 
     @property
     def articles(self) -> bool:
-        """Tell whether nouns have articles."""
+        """Tell whether the nouns of the language have articles."""
         return self.rates.get((NOUN, ("det Sing", "def")), 0.0) >= ARTICLES
 
     @cached_property
     def compounds(self) -> bool:
-        """Tell whether any noun may modify another, as in English and Hebrew."""
+        """Tell whether any noun of the language may modify another, as in English and Hebrew."""
         nouns = self._words(NOUN, 5)
-        seen = sum(("place", "compound") in self.facts[word] for word in nouns)
-        return seen >= COMPOUNDS * len(nouns) > 0
+        n_modifiers = sum(("place", "compound") in self.facts[word] for word in nouns)
+        return n_modifiers >= COMPOUNDS * len(nouns) > 0
 
     def _words(self, upos: str, uses: int = 0) -> list[PosLemma]:
+        """Return the words of a part of speech that have at least so many uses."""
         return [word for word in self.facts if word[0] == upos and self.uses[word] >= uses]
 
     # what frames ask
 
     def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
-        """Return what a frame asks of the word that fills it: the facts of the use less the free
-        ones."""
+        """Return the facts that a frame demands of a word, given the facts of the use it would
+        replace: all but the free ones."""
         demanded: set[Fact] = set()
         for fact in facts:
             kind, _, number = fact[0].partition(" ")
@@ -219,38 +226,39 @@ class WordFacts:
 
     @cached_property
     def counting(self) -> Mapping[Fact, Fact]:
-        """Return ("quantified Sing", quantifier) → what it asks of a noun: to be counted (`every`),
-        as after an indefinite article, or not (`much`), as where nothing stands before it."""
-        counted: defaultdict[Fact, float] = defaultdict(float)
+        """Return ("quantified Sing", quantifier) → the fact it demands of a noun: that it takes an
+        indefinite article (*every*: count nouns), or stands without determiner (*much*: mass
+        nouns)."""
+        weights: defaultdict[Fact, float] = defaultdict(float)
         for word, facts in self.facts.items():
             for fact, n in facts.items():
                 kind, _, number = fact[0].partition(" ")
                 if kind == "quantified":
-                    det = f"det {number}"
-                    excess = facts[det, "ind"] - facts[det, "none"]
-                    counted[fact] += n * excess / self.asked[word][det]
+                    determiner = f"det {number}"
+                    excess = facts[determiner, "ind"] - facts[determiner, "none"]
+                    weights[fact] += n * excess / self.n_answers[word][determiner]
         return {
             fact: (fact[0].replace("quantified", "det"), "ind" if weight >= 0 else "none")
-            for fact, weight in counted.items()
+            for fact, weight in weights.items()
         }
 
     @cached_property
     def free(self) -> frozenset[tuple[str, Fact]]:
-        """Return (UPOS, fact) of what no frame asks for: what is common with words of a kind; bare
-        nouns where they are common (no articles, English plurals), else the roles in which most
-        bare ones are seen; relative pronouns that go with any noun."""
+        """Return (UPOS, fact) of the facts that no frame demands: facts common to the words of a
+        part of speech; bare nouns if they are common (no articles, English plurals), else the roles
+        in which bare nouns are common; relative pronouns that go with any noun."""
         free: set[tuple[str, Fact]] = set()
         for question, upos, share in FREE:
             free.update(self._common(upos, self._words(upos, 10), question, share))
         nouns = self._words(NOUN)
-        for bare in {q for word in nouns for q in self.asked[word] if q.startswith("bare ")}:
-            zero = (f"det {bare[5:]}", "none")
-            often = [word for word in nouns if self.asked[word][zero[0]] >= 5]
-            able = [w for w in often if self.facts[w][zero] >= 0.3 * self.asked[w][zero[0]]]
-            if is_free := len(able) >= FREE_BARE * len(often) > 0:
-                free.add((NOUN, zero))
-            seen = [word for word in nouns if self.asked[word][bare] >= (1 if is_free else 3)]
-            free.update(self._common(NOUN, seen, bare, 0.0 if is_free else FREE_ROLE))
+        for roles in {q for word in nouns for q in self.n_answers[word] if q.startswith("bare ")}:
+            det = roles.replace("bare", "det")  # with the number: "bare Sing", "det Sing"
+            known = [w for w in nouns if self.n_answers[w][det] >= 5]
+            bare = [w for w in known if self.facts[w][det, "none"] >= 0.3 * self.n_answers[w][det]]
+            if is_free := len(bare) >= FREE_BARE * len(known) > 0:
+                free.add((NOUN, (det, "none")))
+            words = [w for w in nouns if self.n_answers[w][roles] >= (1 if is_free else 3)]
+            free.update(self._common(NOUN, words, roles, 0.0 if is_free else FREE_ROLE))
         for role in ("nsubj ", "obj "):
             antecedents = [
                 word
@@ -263,38 +271,41 @@ class WordFacts:
     def _common(
         self, upos: str, words: list[PosLemma], question: str, share: float, start: str = ""
     ) -> Iterator[tuple[str, Fact]]:
-        """Yield facts that a share of the words has been seen with."""
-        seen = Counter(
+        """Yield (UPOS, fact) for each answer to a question that at least this share of the words
+        was seen with, if the answer begins with `start`."""
+        n_words = Counter(
             fact
             for word in words
             for fact in self.facts[word]
             if fact[0] == question and fact[1].startswith(start)
         )
-        yield from ((upos, fact) for fact, n in seen.items() if n >= share * len(words))
+        yield from ((upos, fact) for fact, n in n_words.items() if n >= share * len(words))
 
     # what words can do
 
-    def able(self, word: PosLemma, bundled: int) -> frozenset[Fact]:
-        """Return what a word may be asked for; `bundled`: how often it was the noun of a bundle."""
-        facts, asked = self.facts[word], self.asked[word]
+    def able(self, word: PosLemma, n_bundled: int) -> frozenset[Fact]:
+        """Return the facts that a frame may demand of a word. `n_bundled` says how often the word
+        was the noun of a bundle."""
+        facts, n_answers = self.facts[word], self.n_answers[word]
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
         if any(facts[idiom] >= IDIOMATIC * self.uses[word] for idiom in idioms):
             return frozenset()
         attested = {
-            fact for fact, n in facts.items() if self._is_attested(word, fact, n, idioms, bundled)
+            fact for fact, n in facts.items() if self._is_attested(word, fact, n, idioms, n_bundled)
         }
         attested.update(
             fact
             for upos, fact in self._open
             if upos == word[0]
-            and (fact in facts or asked[fact[0]] * self.rates[upos, fact] < OCCASIONS)
+            and (fact in facts or n_answers[fact[0]] * self.rates[upos, fact] < OCCASIONS)
         )
         return frozenset(attested)
 
     def _is_attested(
-        self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int
+        self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], n_bundled: int
     ) -> bool:
-        """Tell whether a word was seen with a fact often enough."""
+        """Tell whether a word was seen with a fact often enough: `n` times, with uses in idioms
+        subtracted."""
         kind, _, number = fact[0].partition(" ")
         unbacked = kind in BACKED and (word, fact) not in self.backed
         if is_open(fact) or unbacked:
@@ -302,29 +313,30 @@ class WordFacts:
         threshold = _threshold(word[0], fact)
         if threshold is MASS:
             bare, facts = f"bare {number}", self.facts[word]
-            n -= bundled + sum(facts[idiom] for idiom in idioms if idiom[0] == bare)
+            n -= n_bundled + sum(facts[idiom] for idiom in idioms if idiom[0] == bare)
         return threshold is None or threshold.reached(n, self._occasions(word, fact))
 
     def _occasions(self, word: PosLemma, fact: Fact) -> int:
-        """Return how often a word could have been seen with a fact."""
+        """Return the number of uses in which a word could have had a fact."""
         threshold = _threshold(word[0], fact)
         of_all = threshold is None or threshold.of_all
-        return self.uses[word] if of_all else self.asked[word][fact[0]]
+        return self.uses[word] if of_all else self.n_answers[word][fact[0]]
 
     @cached_property
     def _open(self) -> tuple[tuple[str, Fact], ...]:
+        """Return (UPOS, fact) of the open facts that were seen."""
         return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
 
     def is_rare(self, word: PosLemma, fact: Fact) -> bool:
-        """Tell whether a fact that a word has not been seen with often enough is one that it had
-        ample occasion for: the use at hand is an idiom or an error."""
+        """Tell whether a fact that is not attested of a word had enough opportunities to be seen,
+        so that the use at hand is an idiom or an error."""
         one_of_many = fact[0] == "nmod"  # places below a noun
         return word in self.facts and not one_of_many and self._occasions(word, fact) >= AMPLE
 
     def idioms(self, lemma: str) -> frozenset[Fact]:
-        """Return ways in which a noun stands that are idioms: mostly bare with one adposition (*at
-        night*), or most often with one adposition and one kind of determiner (*ai sensi di*), much
-        more often than other nouns."""
+        """Return the facts about a noun that are idioms: mostly bare with one adposition (*at
+        night*), or mostly with one adposition and one kind of determiner (*ai sensi di*), much more
+        often than other nouns."""
         word = (NOUN, lemma)
         facts, uses = self.facts.get(word, Counter[Fact]()), self.uses[word]
         idioms: set[Fact] = set()
@@ -336,14 +348,14 @@ class WordFacts:
                 is_idiom = often and n / total >= IDIOM_LIFT * self.rates[NOUN, fact]
             else:
                 bare = kind == "bare" and fact[1].startswith("by ") and n >= 0.1 * uses
-                is_idiom = bare and IDIOM_BARE.reached(n, self.asked[word][fact[0]])
+                is_idiom = bare and IDIOM_BARE.reached(n, self.n_answers[word][fact[0]])
             if is_idiom:
                 idioms.add(fact)
         return frozenset(idioms)
 
 
 def _threshold(upos: str, fact: Fact) -> Threshold | None:
-    """Return how often a fact must have been seen of a word; None: once."""
+    """Return the threshold that the uses of a fact must reach; `None` if one use is enough."""
     question, answer = fact
     kind = question.partition(" ")[0]
     if upos == "VERB" and fact == ("args ", ""):
@@ -356,7 +368,7 @@ def _threshold(upos: str, fact: Fact) -> Threshold | None:
 
 
 def is_open(fact: Fact) -> bool:
-    """Tell whether a fact holds of any word that does not show otherwise."""
+    """Tell whether a fact is open: assumed of any word that was not seen to lack it."""
     question, answer = fact
     if question == "order":
         return answer != "before numeral"

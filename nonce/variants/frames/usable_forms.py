@@ -1,4 +1,5 @@
-"""Which forms may be drawn at all: no abbreviation, typo, foreign or truncated word, look-alike."""
+"""The forms of a treebank that may be drawn: no abbreviations, misspellings, foreign or truncated
+words, and no forms that are mostly something else."""
 
 import re
 import unicodedata
@@ -16,60 +17,61 @@ from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
 from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
 
-LEMMA_USES = 2  # one may be a typo
-SHARES = {  # group of alternatives → least share of a form's answer in it
-    "form": 0.9,  # uses with its part of speech (Gulordava et al. 2018)
-    "number": 0.25,  # uses with its number; fewer are errors (*l'opere*)
-    "case": 0.2,  # uses of a noun with its FEATS: not *mit Friedens*
+LEMMA_USES = 2  # uses that a lemma needs; one may be a typo
+SHARES = {  # sort of alternatives → least share that one of them must have
+    "form": 0.9,  # of a form's uses, those with this UPOS (Gulordava et al. 2018)
+    "number": 0.25,  # of a form's uses, those with this number; fewer are errors (*l'opere*)
+    "case": 0.2,  # of a noun form's uses, those with these FEATS: not *mit Friedens*
     "noun's gender": 0.34,
-    "cell": 0.34,  # uses of its cell: *dir* beside *dire*
+    "cell": 0.34,  # of a cell (lemma with FEATS), those of this form: not *dir* for *dire*
 }
-ONCE = frozenset({"cell", "gender"})  # groups in which one use is an error if there are others
-ZERO_PLURAL = 3  # plurals spelled as their lemma; a slip of annotation (*weil Shirt sind*)
-CONTRADICTED = 0.2  # of a form's uses, whose determiner has another case or number
-OUTDONE = 2  # times as often another form or annotation is seen, which is then the right one
-FEATURE_MARKED = 0.75  # words that have a feature: the others' articles need it
-SLIP = 5  # uses of a form beside which one a letter away, seen once, is a misspelling
-MOSTLY = 0.51  # of the forms in a cell, that are lemmas: it holds these
-CITATION = 0.8  # of ten forms in a cell, that are lemmas: *struck* is no infinitive
-VARIED = 0.1  # of five lemmas, with two endings in a cell: *guter*, *gute*
-USUAL_CAPITAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
-ADVERB_ENDING = 0.7  # of ten adverbs with an ending, that begin like adjectives: *-ly*
+ONCE = frozenset({"cell", "gender"})  # sorts in which a single use beside others is an error
+ZERO_PLURAL = 3  # uses that a plural spelled as its lemma needs; fewer are errors (*Shirt sind*)
+CONTRADICTED = 0.2  # of a form's uses, those whose determiner has another case or number
+OUTDONE = 2  # an annotation that is seen so many times as often as another is right
+FEATURE_MARKED = 0.75  # share of the words with a feature from which all should have it
+SLIP = 5  # uses of a form that make another, seen once and a letter away, a misspelling
+MOSTLY = 0.51  # share of forms equal to their lemmas, for FEATS of citation forms
+CITATION = 0.8  # the same share from which other forms are errors: *struck* as infinitive
+VARIED = 0.1  # share of lemmas with two endings for the same FEATS: *guter*, *gute*
+USUAL_CAPITAL = 3  # uses that a name with a capital inside needs (*McDonald*, not *ElPaso*)
+ADVERB_ENDING = 0.7  # share of the adverbs in *-ly* that begin like an adjective
 
-BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
-MATCHED = ("Number", "Gender", "Case")
-STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
+REFUSED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
+NOUN_FEATS = ("Number", "Gender", "Case")
+STEM = 3  # letters that an adverb needs before its ending: not *on-ly*
 HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
 TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
 ACCENTED = re.compile(ACUTE)
 VOWELS = re.compile("αι|ει|οι|ου|υι|αυ|ευ|ηυ|[αεηιουωϊϋ]")
 JOINER = "\u200c"  # inside Persian words
-NONE: Counter[str] = Counter()
+NO_COUNTS: Counter[str] = Counter()
 
 
 class UsableForms(NamedTuple):
-    """The forms of a treebank that may be drawn, and what shows it."""
+    """The forms of a treebank that may be drawn, and what else their counts show."""
 
-    analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
-    marked: tuple[str, ...]  # features that the language's nouns have; no other can be matched
+    analyses: frozenset[Analysis]  # FEATS normal: the forms that may be drawn
+    marked: tuple[str, ...]  # features that the nouns of the language have
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
-    inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
+    inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) whose forms have different endings
     endings: tuple[str, ...]  # of adverbs made from adjectives
     slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
 
 
-# single forms
+# tests of a form by itself
 
 
 def misspelt_rows(sentence: Sentence) -> Sequence[int]:
-    """Return the rows of a sentence's words that its MISC corrects."""
+    """Return the words of a sentence (indices) that its MISC column corrects."""
     marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
     return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
 
 
 def truncated_rows(view: TreeView) -> Sequence[int]:
-    """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
+    """Return the words (indices) whose end is written only in a later word: German *Staats - und
+    Parteichefs*."""
     following = zip(view.forms[1:], view.upos[2:], strict=False)
     return [
         row for row, (form, upos) in enumerate(following) if form in HYPHENS and upos == "CCONJ"
@@ -78,8 +80,9 @@ def truncated_rows(view: TreeView) -> Sequence[int]:
 
 @lru_cache(maxsize=CACHED)
 def is_word(form: str) -> bool:
-    """Tell whether a form is letters with their marks; three of them in scripts that have capitals,
-    where shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
+    """Tell whether a form consists of letters with their marks, and in scripts with capitals of
+    three or more, since shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of
+    letters."""
     letters = all(
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
@@ -89,20 +92,20 @@ def is_word(form: str) -> bool:
 
 
 def has_clitic_accent(form: str) -> bool:
-    """Tell whether a Greek word has a second accent for a clitic behind it (*πράξεών του*)."""
+    """Tell whether a Greek word has a second accent, because a clitic follows (*πράξεών του*)."""
     return TWO_ACCENTS.search(form.lower()) is not None
 
 
 def takes_clitic_accent(form: str) -> bool:
-    """Tell whether a Greek word is accented on the third syllable from its end, so that it would
-    need a second accent before a clitic."""
+    """Tell whether a Greek word is accented on the third syllable from its end, so that before a
+    clitic it would get a second accent."""
     accent = ACCENTED.search(form.lower())
     return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
 
 
 def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
-    """Return why a word is not of an open class though its part of speech is, or "": a negation, or
-    an adverb without one of the endings that make adverbs of adjectives."""
+    """Return why a word is not replaced though its part of speech is open, or "": it is a negation,
+    or an adverb without one of the endings that make adverbs of adjectives."""
     entries = parse_feats(feats)
     if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
         return "negation"
@@ -115,17 +118,17 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
 
 
 def is_truncated(form: str, lemma: str) -> bool:
-    """Tell whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of
-    cells that hold lemmas."""
+    """Tell whether a form lacks the last letter or two of its lemma (*dir*, *ingegner*). Meant for
+    FEATS whose forms are mostly their lemmas."""
     small, full = form.lower(), lemma.lower()
     return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
 
 
-# counts
+# counts of all forms
 
 
 class _Word(NamedTuple):
-    """An analysis, as the tests look at it."""
+    """A form with its annotation, as the tests take it."""
 
     form: str
     small: str
@@ -136,73 +139,79 @@ class _Word(NamedTuple):
 
 
 class _FormCounts:
-    """The uses of forms in groups of alternatives: `("form", small form)` → its parts of speech."""
+    """Counts of the uses of forms, in groups of alternatives.
+
+    A group is (sort, what it is about): `("form", "saw")` counts the parts of speech of the form
+    *saw*.
+    """
 
     def __init__(self, analyses: Mapping[Analysis, int]) -> None:
         self.groups: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for (form, lemma, upos, feats), n in analyses.items():
             word = _word(form, lemma, upos, feats)
-            for group, answer in _alternatives(word).items():
-                if answer or group[0] != "number":  # words without one are judged by the others
-                    self.groups[group][answer] += n
+            for group, alternative in _alternatives(word).items():
+                if alternative or group[0] != "number":  # words without number do not count
+                    self.groups[group][alternative] += n
             if lemma != MISSING and is_word(form):
                 is_lemma = str(word.small == lemma.lower())
                 self.groups["cited", upos, word.feats][is_lemma] += 1
-        self.marked = tuple(name for name in MATCHED if self.has(("marked", "NOUN", name, "")))
+        self.marked = tuple(name for name in NOUN_FEATS if self.has(("marked", "NOUN", name, "")))
 
     def of(self, *group: str) -> Counter[str]:
-        """Return the alternatives of a group with how often each was seen."""
-        return self.groups.get(group, NONE)
+        """Return the alternatives of a group with the number of their uses."""
+        return self.groups.get(group, NO_COUNTS)
 
     def has(self, group: tuple[str, ...], share: float = FEATURE_MARKED) -> bool:
-        """Tell whether "True" is the answer in a share of a group."""
+        """Tell whether at least this share of a group's uses are "True"."""
         counts = self.of(*group)
         return counts["True"] >= share * counts.total() > 0
 
 
 def _word(form: str, lemma: str, upos: str, feats: str) -> _Word:
+    """Return a form with its annotation in the shape that tests take."""
     return _Word(form, form.lower(), lemma, upos, normal(feats), parse_feats(feats))
 
 
 def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
-    """Return the groups that a use of a word counts in, each with the answer of this use."""
+    """Return the groups that a use of a word is counted in → the alternative that it adds to."""
     form, small, lemma, upos, feats, entries = word
-    answers = {
+    alternatives = {
         ("form", small): upos,
         ("spelling", small, upos): form,
         ("lemma", upos, key_of(form, lemma)): small,
         ("number", small, upos): entries.get("Number", ""),
     }
     if upos == "NOUN":
-        answers["capital",] = str(form[:1].isupper())
+        alternatives["capital",] = str(form[:1].isupper())
     if upos == "ADJ" and "Gender" in entries:
-        answers["gender", small] = entries["Gender"]
+        alternatives["gender", small] = entries["Gender"]
     if upos in ("NOUN", "ADJ"):
-        for name in MATCHED:
-            answers["marked", upos, name, _ending(word)] = str(name in entries)
+        for name in NOUN_FEATS:
+            alternatives["marked", upos, name, _ending(word)] = str(name in entries)
     if lemma != MISSING and is_word(form):
         if upos == "NOUN":
-            answers["noun's gender", lemma] = entries.get("Gender", "")
-            answers["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
+            alternatives["noun's gender", lemma] = entries.get("Gender", "")
+            alternatives["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
             if "Case" in entries:
-                answers["case", small, lemma] = feats
-        answers["feats", small, lemma, upos] = feats
-        answers["cell", lemma, upos, feats] = small
-    return answers
+                alternatives["case", small, lemma] = feats
+        alternatives["feats", small, lemma, upos] = feats
+        alternatives["cell", lemma, upos, feats] = small
+    return alternatives
 
 
 def _ending(word: _Word) -> str:
-    """Return the last letter of an adjective, by which it may have features that others lack."""
+    """Return the last letter of an adjective, "" for other words. Adjectives with the same ending
+    have the same features."""
     return word.small[-1:] if word.upos == "ADJ" else ""
 
 
-# tests
+# tests of a form by the counts
 
 _Test = Callable[[_FormCounts, _Word], bool]
 
 
 def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a word has capitals that it should not have, or lacks one."""
+    """Tell whether a word has a capital that it should not have, or lacks one."""
     form, upos = word.form, word.upos
     if word.small == form.upper():
         return False  # no capitals
@@ -217,25 +226,26 @@ def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
 
 
 def _is_minor(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a form is mostly something else: of another part of speech, number, case or
-    gender; or another form is usual for it."""
+    """Tell whether a form is mostly something else (of another part of speech, number, case or
+    gender), or its lemma mostly has another form for these FEATS."""
     return any(
-        counts.of(*group)[answer] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
-        or (group[0] in ONCE and counts.of(*group)[answer] == 1 < len(counts.of(*group)))
-        for group, answer in _alternatives(word).items()
+        counts.of(*group)[alternative] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
+        or (group[0] in ONCE and counts.of(*group)[alternative] == 1 < len(counts.of(*group)))
+        for group, alternative in _alternatives(word).items()
     )
 
 
 def _lacks_feature(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a word lacks a feature that nouns, or adjectives that end like it, have."""
+    """Tell whether a noun or adjective lacks a feature that most nouns, or adjectives with its
+    ending, have."""
     return word.upos in ("NOUN", "ADJ") and any(
         name not in word.entries and counts.has(("marked", word.upos, name, _ending(word)))
-        for name in MATCHED
+        for name in NOUN_FEATS
     )
 
 
 def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a plural has no singular, or is spelled as its lemma and seldom seen."""
+    """Tell whether a noun is a plural without a singular, or a rare plural spelled as its lemma."""
     if word.upos != "NOUN" or word.entries.get("Number") != "Plur" or word.lemma == MISSING:
         return False
     n = counts.of("feats", word.small, word.lemma, "NOUN")[word.feats]
@@ -245,17 +255,17 @@ def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
 
 def _is_underspecified(counts: _FormCounts, word: _Word) -> bool:
     """Tell whether a form is seen more often with these features and others."""
-    seen = counts.of("feats", word.small, word.lemma, word.upos)
+    n_uses = counts.of("feats", word.small, word.lemma, word.upos)
     features = set(word.feats.split("|"))
     return any(
-        n >= OUTDONE * seen[word.feats] and features - {NO_FEATS} < set(alternative.split("|"))
-        for alternative, n in seen.items()
+        n >= OUTDONE * n_uses[word.feats] and features - {NO_FEATS} < set(alternative.split("|"))
+        for alternative, n in n_uses.items()
     )
 
 
 def _should_be_lemma(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a form of a cell that holds lemmas is none (*struck* is no infinitive), or a
-    truncated one."""
+    """Tell whether a form is truncated, or differs from its lemma though its FEATS are those of
+    citation forms (*struck* is no infinitive)."""
     if word.lemma == MISSING or word.upos == "PROPN" or word.small == word.lemma.lower():
         return False
     cell = ("cited", word.upos, word.feats)
@@ -269,14 +279,14 @@ REFUSALS: Mapping[str, _Test] = {
     "rare lemma": lambda counts, word: (
         counts.of("lemma", word.upos, key_of(word.form, word.lemma)).total() < LEMMA_USES
     ),
-    "barred feature": lambda _, word: not BARRED.isdisjoint(word.entries),
+    "barred feature": lambda _, word: not REFUSED.isdisjoint(word.entries),
     "feature not marked": _lacks_feature,
     "mostly something else": _is_minor,
     "odd plural": _is_wrong_plural,
     "fewer features": _is_underspecified,
     "no citation form": _should_be_lemma,
 }
-"""Why a form may not be drawn → the test that tells so."""
+"""Why a form may not be drawn → the test for that reason."""
 
 
 def usable_forms_of(
@@ -285,20 +295,22 @@ def usable_forms_of(
     language: str,
     contradicted: Mapping[Analysis, int],
 ) -> UsableForms:
-    """Return what counted analyses show of their forms, for words of the UPOS `content`.
+    """Return the forms that may be drawn and what else the counts of a treebank's analyses show,
+    for words whose UPOS is in `content`.
 
-    A form must pass all tests of `REFUSALS`, and be no noun that says little of its verb's number.
-    `contradicted`: how often the determiner of a noun has another case or number.
+    A form must pass all tests of `REFUSALS`, and be no noun of quantity or of many members, with
+    which a verb may be singular or plural. `contradicted` says how often the determiner of a noun
+    has another case or number.
     """
-    seen = {analysis: n for analysis, n in analyses.items() if n > 0}
-    counts, code = _FormCounts(seen), language.partition("-")[0]
-    excluded = frozenset().union(
+    uses = {analysis: n for analysis, n in analyses.items() if n > 0}
+    counts, code = _FormCounts(uses), language.partition("-")[0]
+    vague_nouns = frozenset().union(
         *(nouns(kind, code) | entries(kind, code) for kind in ("quantity", "collective"))
     )
     usable = set()
-    for analysis, n in seen.items():
+    for analysis, n in uses.items():
         word = _word(*analysis)
-        refused = (word.upos == "NOUN" and word.lemma.lower() in excluded) or (
+        refused = (word.upos == "NOUN" and word.lemma.lower() in vague_nouns) or (
             contradicted.get(analysis, 0) > CONTRADICTED * n
         )
         if word.upos not in content or refused:
@@ -312,14 +324,15 @@ def usable_forms_of(
         frozenset(
             (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
         ),
-        _inflected(counts),
-        productive_endings(seen),
-        _slips(counts),
+        _inflected_tags(counts),
+        productive_endings(uses),
+        _likely_slips(counts),
     )
 
 
-def _slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
-    """Return the forms seen once that are a letter away from a frequent form of their cell."""
+def _likely_slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
+    """Return the forms that are likely misspellings: seen once, and a letter away from a frequent
+    form of the same lemma and FEATS."""
     return frozenset(
         (form, group[1], group[2])
         for group, cell in counts.groups.items()
@@ -331,29 +344,29 @@ def _slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
     )
 
 
-def _inflected(counts: _FormCounts) -> frozenset[tuple[str, str]]:
-    """Return (UPOS, FEATS) of adjectives and verbs whose lemmas, often enough where it could be
-    seen, have forms of different last letters: German *guter* and *gute*, which FEATS do not tell
-    apart though the article decides."""
+def _inflected_tags(counts: _FormCounts) -> frozenset[tuple[str, str]]:
+    """Return (UPOS, FEATS) of adjectives and verbs whose lemmas often have forms with different
+    last letters: German *guter* and *gute*, which have the same FEATS though the article decides
+    between them."""
     tallies: defaultdict[tuple[str, ...], Counter[bool]] = defaultdict(Counter)
     for group, cell in counts.groups.items():
         if group[0] == "cell" and group[2] in ("ADJ", "VERB"):
-            several = len({form[-1] for form in cell}) > 1
+            differ = len({form[-1] for form in cell}) > 1
             for key in ((group[2], group[3]), (group[2],)):  # the cell, and all of them
-                tallies[key][several] += cell.total() >= 2
-    varied = set()
+                tallies[key][differ] += cell.total() >= 2
+    inflected = set()
     for upos, *feats in tallies:
         tally = tallies[upos, *feats]
         tally = tally if tally.total() >= 5 else tallies[upos,]
         if feats and tally[True] >= VARIED * tally.total() > 0:
-            varied.add((upos, feats[0]))
-    return frozenset(varied)
+            inflected.add((upos, feats[0]))
+    return frozenset(inflected)
 
 
 def productive_endings(analyses: Iterable[Analysis]) -> tuple[str, ...]:
-    """Return the endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that
-    have one are an open class. Enough adverbs must have an ending, and begin like adjectives that
-    the treebank shows. Longest first."""
+    """Return the endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*), longest first;
+    adverbs with one are an open class. Ten adverbs must have such an ending, and most of these
+    begin like adjectives of the treebank."""
     adverbs: set[str] = set()
     stems: set[str] = set()
     for form, lemma, upos, _ in analyses:

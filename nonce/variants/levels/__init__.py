@@ -1,8 +1,9 @@
-"""How alike a replacement must be: the matching levels, one a file, each with all those before it.
+"""The matching levels: how similar a replacement must be to the word it replaces.
 
-`morphology` is the rule's own conditions (`lexicon.py`) and has no file. A module defines `LEVEL`,
-a record whose `observer` sees each sentence of the treebank once, in the pass that also reads the
-lexicon, and then makes a `Matcher`, which narrows down what may replace a word.
+Each level is a file, and includes the levels before it; `morphology`, the rule's own conditions
+(`lexicon.py`), has no file. A module defines `LEVEL`, a record whose `observer` sees each sentence
+of the treebank once, in the pass that also reads the lexicon, and then makes a `Matcher`, which
+narrows down the candidates for a word.
 """
 
 from ....data.errors import InputError
@@ -12,7 +13,7 @@ from .level import Level
 
 MORPHOLOGY = "morphology"
 LEVELS = {level.name: level for level in (frequency.LEVEL, frame.LEVEL, unseen.LEVEL)}
-LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
+LOWEST = f"+{next(iter(LEVELS))}"  # the last one tried if the recipe names no level
 GROUP = "colorless_green.levels"
 
 

@@ -1,7 +1,7 @@
 """`+frame`: a replacement has been seen in the frame that the word stands in.
 
-Verbs with the same objects, clauses, particles and adpositions, nouns with the same kind of
-determiner and of number, modifiers in the same place; words of fixed use stay
+The frame of a verb has its objects, clauses, particles and adpositions, that of a noun its kind of
+determiner and number, that of a modifier its place; words of fixed use stay
 (`nonce/variants/frames/`). So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
@@ -12,28 +12,32 @@ from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
 
 class _Frames(FrameCounter):
-    """The frames of the sentences seen."""
+    """Learns frames from the sentences of a treebank."""
 
     def __init__(self, setting: LevelSetting) -> None:
         super().__init__(setting.language)
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """Return the level with the frames of a treebank."""
+        """Return the matcher that admits only words seen in the frame of the replaced word."""
         index = self.index()
-        cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # one sentence: words come together
+        cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # of the last sentence asked for
 
         def slot(word: ReplaceableWord) -> FrameSlot:
+            """Return the frame of a word, and the reason why it must stay."""
             if not cached or cached[0][0] is not word.words:
                 cached[:] = [(word.words, index.slots(word.words))]
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
-            return slot(word).bound
+            """Return why a word must stay, or ""."""
+            return slot(word).stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            """Return the candidates that were seen in the frame of a word."""
             tags, frame = (word.upos, word.feats), slot(word).frame
 
             def fits(donor: Donor) -> bool:
+                """Tell whether a candidate, and its wrong form if it has one, may fill the slot."""
                 if not index.admits(frame, donor.form, donor.lemma, *tags):
                     return False
                 return not donor.wrong or (

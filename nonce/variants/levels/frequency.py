@@ -1,9 +1,9 @@
 """`+frequency`: a replacement is about as frequent as the word it replaces.
 
-Within one octave (a factor of two), widened by one until there are enough candidates; a pair of
-target forms has about the original's ratio of frequencies, since models prefer the more frequent
-form whatever the grammar says (Wei et al. 2021, EMNLP). Adverbs of closed classes and
-negations stay, as at every level above `morphology`: *not* is about as frequent as *so*.
+The two differ by one octave (a factor of two) at most, or by more octaves if there are too few
+candidates. A pair of target forms has about the original's ratio of frequencies, since models
+prefer the more frequent form whatever the grammar says (Wei et al. 2021, EMNLP). Adverbs of closed
+classes and negations stay, as at every level above `morphology`: *not* is as frequent as *so*.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 3, 4)  # octaves
 
 @dataclass
 class _WordCounter:
-    """Counts the words of the treebank, unless frequencies were given."""
+    """Counts the words of the treebank, if the settings name no other frequencies."""
 
     setting: LevelSetting
     counts: dict[str, int] = field(default_factory=dict)
@@ -33,27 +33,31 @@ class _WordCounter:
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """Return the level with the frequencies of words."""
+        """Return the matcher that compares frequencies."""
         endings = productive_endings(lexicon.paradigms.counts)
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class
 
-        def level_of(word: ReplaceableWord | Donor) -> float:
-            """Return a word's class, or by how much the right form's exceeds the wrong one's."""
+        def log2_frequency(word: ReplaceableWord | Donor) -> float:
+            """Return the log2 frequency of a word; of a pair of target forms, by how much the right
+            form's exceeds the wrong form's."""
             return class_of(word.form) - (class_of(word.wrong) if word.wrong else 0)
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            level = level_of(word)
-            return tuple([donor for donor in pool if abs(level_of(donor) - level) <= width])
+            """Return the candidates within `width` octaves of a word."""
+            wanted = log2_frequency(word)
+            return tuple([d for d in pool if abs(log2_frequency(d) - wanted) <= width])
 
         def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
+            """Return notes on the frequencies used and the mean distance in octaves."""
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if replaced:
                 away = [abs(class_of(donor.form) - class_of(word.form)) for word, donor in replaced]
-                notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
+                notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean distance
             return notes
 
         def stays(word: ReplaceableWord) -> str:
+            """Return why a word must stay, or ""."""
             return closed_class(word.upos, word.form, word.feats, endings)
 
         return Matcher(narrow, stays, widths=WIDTHS, facts=facts)

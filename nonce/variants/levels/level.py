@@ -1,4 +1,4 @@
-"""What a matching level is: a `Level`, its observer of sentences, and the `Matcher` it makes."""
+"""Matching levels: a `Level`, the observer of a treebank that it starts, and its `Matcher`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,30 +13,33 @@ from ..lexicon import Donor, Lexicon
 class ReplaceableWord(NamedTuple):
     """A word of an original that might be replaced."""
 
-    words: Tree
-    node: int  # the word, 0-based
+    words: Tree  # of the original
+    node: int  # its index in the tree
     form: str
     lemma: str
     upos: str
     feats: str
-    wrong: str = ""  # of a target: its other form
+    wrong: str = ""  # of a target: its wrong form
 
 
 Donors: TypeAlias = tuple[Donor, ...]
 Drawn: TypeAlias = Mapping[int, Donor]
-"""Word of the tree → what stands there: what was drawn for it before, or itself where it stays."""
+"""Word of the tree → the word drawn for it, or the word itself if it stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """A level with what it knows of a treebank. `width` is one of `widths`, tried from the first
-    until there are enough candidates; most levels have one."""
+    """A level's functions that choose among candidates, with what they learned from a treebank.
+
+    `width` is one of `widths`, which are tried in order until there are enough candidates; most
+    levels have one. `facts` returns notes on a variant for its item.
+    """
 
     narrow: Callable[[ReplaceableWord, Donors, int], Donors] = lambda word, pool, width: pool
-    """the candidates for a word; those for the target have a wrong form"""
-    stays: Callable[[ReplaceableWord], str] = lambda word: ""  # why it must not be replaced at all
+    """(word, candidates, width) → the candidates that the level leaves"""
+    stays: Callable[[ReplaceableWord], str] = lambda word: ""  # why the word must stay, or ""
     clashes: Callable[[Tree, Drawn, int, Donor], bool] = lambda words, drawn, node, donor: False
-    """whether a word clashes with what was drawn before it"""
+    """(tree, words drawn before, place, candidate) → whether the candidate must not stand there"""
     widths: tuple[int, ...] = (0,)
     facts: Callable[[Sequence[tuple[ReplaceableWord, Donor]], int], dict[str, str]] = (
         lambda drawn, width: {}
@@ -44,13 +47,14 @@ class Matcher:
 
 
 class Observer(Protocol):
-    """An observer that sees each sentence of a treebank once, then answers for its words."""
+    """An observer that sees each sentence of a treebank once, and then makes the level's
+    matcher."""
 
     def observe(self, sentence: Sentence) -> None:
-        """Take note of a sentence."""
+        """Learn from one sentence."""
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """Return what the level answers, after it has seen all sentences."""
+        """Return the level's matcher, after all sentences were observed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,9 @@ class LevelSetting:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A named step in how alike a replacement must be."""
+    """A matching level: a named step in the similarity of a replacement to the word it replaces."""
 
     name: str
     observer: Callable[[LevelSetting], Observer]
     keeps_tail: bool = False  # words after the target stay as they are, from this level on
-    rereads: bool = False  # variants with a doubt that their original has not are drawn anew
+    rereads: bool = False  # variants with a new doubt about their label are drawn again

@@ -1,8 +1,8 @@
 """`+unseen`: no two content words that stand together in a variant have stood together before.
 
-Together means side by side, or one depending on the other in the tree. Checked up to the target,
-the part that a model has read when it chooses; what was seen is the treebank and, side by side
-only, any further text that is named.
+Together means side by side, or one depending on the other in the tree. Only the words up to the
+target are checked, the part that a model has read when it chooses. Pairs come from the treebank
+and, side by side only, from further texts that the recipe names.
 """
 
 import re
@@ -14,17 +14,17 @@ from ....data.items.tree import Sentence, Tree
 from ..lexicon import Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher
 
-WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks
+WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
 CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
 @dataclass
 class _SeenPairs:
-    """Pairs of content words of a treebank."""
+    """Collects the pairs of content words that stand together in a treebank."""
 
     setting: LevelSetting
     adjacent: set[tuple[str, str]] = field(default_factory=set)  # forms in small letters
-    arcs: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
+    arcs: set[tuple[str, str]] = field(default_factory=set)  # (lemma of the head, of a dependent)
 
     def observe(self, sentence: Sentence) -> None:
         """Add the pairs of a sentence."""
@@ -39,7 +39,7 @@ class _SeenPairs:
                 self.arcs.add((sentence.lemmas[head], lemma))
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """Return the level with the pairs seen."""
+        """Return the matcher that refuses pairs seen in the treebank or in further texts."""
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
                 words = WORD.findall(line.lower())
@@ -47,7 +47,8 @@ class _SeenPairs:
         return Matcher(clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
-        """Return whether a word has been seen with one that stands in the sentence already."""
+        """Return whether a candidate for a place was seen together with a word already chosen
+        (`chosen`, word of the tree → word): side by side, or one depending on the other."""
         known, form = {**chosen, node: donor}, donor.form.lower()
         before, after = (
             chosen[n].form.lower() if n in chosen else "" for n in (node - 1, node + 1)

@@ -4,11 +4,11 @@
     a stem of its shape, in the language's letters   garon
     every form with it                               garony, garonies, Garony
 
-The new stem keeps what endings and articles depend on: whether its first two letters are vowels,
-its last letter with the consonants before it, the vowels before those (single or double), in
-languages with harmony its last vowel and its colours, accents that mark stress. No form may be a
-word of the treebank or vocabulary, in whatever capitals, nor one letter away from a form of the
-same part of speech.
+The new stem keeps the properties that endings and articles depend on: whether its first two letters
+are vowels, its last letter with the consonants before it, whether the vowel before those is double,
+accents that mark stress, and in languages with vowel harmony its last vowel and its vowel colours
+(the classes that go together). No form may be a word of the treebank or vocabulary, whatever its
+capitals, nor one letter away from a form of the same part of speech.
 """
 
 import random
@@ -26,17 +26,17 @@ from .letters import (
     Letters,
     Orthography,
     capitals,
-    harmony_of,
     is_near,
     letters_of_stems,
     neighbourhood,
     spelling_of,
+    vowel_colours,
 )
 
-ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
-SHORT_STEM = 3  # letters up to which a stem may grow by two: all that is as short is near a word
-FEWEST_STEMS = 100  # of a gender, for its letters to be counted apart
-VOICED_SHARE = 0.5  # of the words with a vowel letter: below, the script does not write them all
+ATTEMPTS = 100  # stems drawn for a lexeme; 200 would serve 0.7 % more lexemes, in 3/2 the time
+SHORT_STEM = 3  # letters of a stem that may grow by two: short strings are mostly near a word
+FEWEST_STEMS = 100  # stems of a gender whose letters are counted apart
+VOWEL_SHARE = 0.5  # share of words with a vowel letter in scripts that write all vowels
 
 
 VowelPattern: TypeAlias = tuple[bool, ...]
@@ -45,7 +45,8 @@ VowelPattern: TypeAlias = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class PseudowordModel:
-    """The material of a language's pseudo-words. Built by `pseudo_words`, once a treebank.
+    """The letters, stems and endings of a language, from which pseudo-words are made. Built by
+    `pseudo_words`, once per treebank.
 
     Strings called coded are in lower case, one character a letter.
 
@@ -53,12 +54,12 @@ class PseudowordModel:
         spelling: the letters of the language.
         endings: beginnings and endings that its words have.
         lexemes: (lemma, UPOS) → its forms.
-        letters: which letters follow one another in stems.
+        letters: counts of the letters that follow one another in stems.
         shapes: pattern of vowels → number of stems with it that letters were learned from.
         harmony: coded vowel → its colour; empty in languages without harmony.
-        neighbours: UPOS → what is a letter away from one of its forms, coded.
-        stems: of all lexemes, and their lemmas, coded.
-        words: of the treebank and the vocabulary, in lower case.
+        neighbours: UPOS → strings a letter away from one of its forms, coded.
+        stems: stems and lemmas of all lexemes, coded.
+        words: words of the treebank and the vocabulary, in lower case.
         cuts: (lemma, UPOS) → its whole paradigm as stem and endings, or why it cannot be cut.
     """
 
@@ -80,16 +81,16 @@ class PseudowordModel:
         """Coin a pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
 
         Args:
-            rng: that letters are drawn with.
-            lemma: of the lexeme.
+            rng: random numbers that letters are drawn with.
+            lemma: lemma of the lexeme.
             upos: its part of speech.
-            form: that a pseudo-form is needed for.
-            used: forms that none may be, as it is or in lower case.
+            form: the form that a pseudo-form is needed for.
+            used: forms that no pseudo-form may equal, as it is or in lower case.
 
         Returns:
-            Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
-            them. None where `cut_of` says why, or where no stem was found in 100 attempts (short
-            words with many neighbours, or all that there are `used`).
+            Form → pseudo-form, for every form of the lexeme that has the stem, `form` among them.
+            None if the lexeme cannot be cut, or no stem was found in 100 attempts (short words with
+            many neighbours, or all stems are `used`).
         """
         cut = self.cut_of(lemma, upos, form)
         if isinstance(cut, str):
@@ -108,20 +109,20 @@ class PseudowordModel:
         return None
 
     def _colours(self, stem: str) -> frozenset[int]:
-        """Return the colours of a stem's vowels."""
+        """Return the colours (classes in vowel harmony) of a stem's vowels."""
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
         """Cut a lexeme into stem and endings.
 
-        Where the whole paradigm has no stem, the forms of the principal part that `form` belongs to
-        are tried (*stand*, *stands* without *stood*). A form that the treebank does not show (of a
-        word list) is put with the others.
+        If the whole paradigm has no common stem, only the forms that can share one with `form` are
+        cut (*stand*, *stands* without *stood*). A form from a word list, which the treebank does
+        not show, is added to the others.
 
         Args:
-            lemma: of the lexeme.
+            lemma: lemma of the lexeme.
             upos: its part of speech.
-            form: that must be among the forms.
+            form: a form that must be among those cut.
 
         Returns:
             The stem, and what each form adds; or, as a text, why it cannot be cut.
@@ -132,7 +133,8 @@ class PseudowordModel:
         return self._cuts[*key, form]
 
     def _cut(self, key: tuple[str, str], form: str) -> StemSplit | str:
-        """Cut a lexeme as `cut_of` does."""
+        """Cut a lexeme, given by (lemma, UPOS), into stem and endings, or return why it cannot be
+        cut."""
         lexeme = self.lexemes.get(key)
         if lexeme is None:
             known = key[1] in OPEN_CLASSES
@@ -150,12 +152,12 @@ class PseudowordModel:
         return cut
 
     def _shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
-        """Return the shapes of stems that begin and end like one of which so many last letters are
-        kept, and how many stems have them.
+        """Return the vowel patterns that a new stem may have → number of stems with each. The last
+        `n_kept` letters of the old stem will stay.
 
-        They have almost its length, the same first two letters and the same last ones, from two
-        letters before those that are kept. A short stem may grow by two letters, since all that is
-        as short is near a word.
+        A pattern has almost the length of the `old` one, the same first two letters, and the same
+        last letters, up to two before those that stay. A short stem may grow by two letters, since
+        short strings are mostly near a word.
         """
         longest = len(old) + (2 if len(old) <= SHORT_STEM else 1)
         return {
@@ -167,8 +169,9 @@ class PseudowordModel:
         }
 
     def _tail(self, stem: str) -> str:
-        """Return the last letter and, if it is a consonant, those before it up to a vowel; with
-        harmony the last vowel too. Of a stem without vowels the last letter alone."""
+        """Return the last letters of a stem that the new stem keeps: the last letter, with the
+        consonants right before it if it is a consonant, and in a language with vowel harmony all
+        letters from the last vowel on."""
         vowel_index = len(stem) - 1
         while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
             vowel_index -= 1
@@ -179,7 +182,8 @@ class PseudowordModel:
         return stem[min(vowel_index + 1, len(stem) - 1) :]
 
     def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
-        """Return all forms with a new stem; `None` if one of them will not do."""
+        """Return form → pseudo-form for all forms of a lexeme with the new stem, or `None` if one
+        is too near a word, implausible, or taken."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
         coined: dict[str, str] = {}
         checked: set[str] = set()
@@ -229,20 +233,20 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     for (_, upos), coded in forms.items():
         by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
     common = [word for upos, words in by_upos.items() if upos != "PROPN" for word in words]
-    is_voiced = [not spelling.vowels.isdisjoint(word) for word in common]
-    writes_vowels = sum(is_voiced) > VOICED_SHARE * len(common)
-    good = {  # to learn letters from: no abbreviations (all capitals, or no vowel where written)
+    has_vowel = [not spelling.vowels.isdisjoint(word) for word in common]
+    writes_vowels = sum(has_vowel) > VOWEL_SHARE * len(common)
+    clean = {  # no abbreviations: all capitals, or no vowel where vowels are written
         key
         for key, lexeme in lexemes.items()
         if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
         and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
     }
     splits = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
-    good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in good]
-    n_stems = Counter((cut.upos, cut.gender) for cut in good_cuts)
-    stems = [  # no gender where few stems have it
+    clean_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in clean]
+    n_stems = Counter((cut.upos, cut.gender) for cut in clean_cuts)
+    stems = [  # without gender if few stems have it
         (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
-        for cut in good_cuts
+        for cut in clean_cuts
     ]
     joints = [
         (cut.stem, spelling.without_stress(affixes.ending))
@@ -252,14 +256,14 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     all_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
     all_words.update(map(spelling.folded, vocabulary))
     lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
-    words = [word for key in lexemes if key in good for word in forms[key]]
+    words = [word for key in lexemes if key in clean for word in forms[key]]
     return PseudowordModel(
         spelling,
         endings,
         lexemes,
         letters_of_stems(stems, words, spelling.vowels),
         Counter(spelling.pattern(stem) for _, _, stem in stems),
-        harmony_of(joints, common, spelling.vowels),
+        vowel_colours(joints, common, spelling.vowels),
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
         lemmas.union(cut.stem for cut in splits),
         frozenset(all_words),

@@ -1,14 +1,16 @@
-"""Words cut into what changes and what stays: a lexeme's stem, and the endings of its forms.
+"""Lexemes cut into a stem, which all their forms share, and the endings of the forms.
 
     form           prefix  stem    ending           form        prefix  stem   ending
     company                compan  y                machen              mach   en
     companies              compan  ies              gemacht     ge      mach   t
 
-The stem is the longest string that all forms of the lexeme and its lemma have in common, so what is
-left over may stand on both sides (German *ge-*, the Arabic article, Welsh mutations). It is taken
-for a stem only where what is left over is known from other words: *stand* and *stood* share `st`,
-but no other verb ends in `-and`. A lexeme of which one form is seen is cut where words with the
-same features are usually cut.
+The stem is the longest string that all forms of the lexeme and its lemma have in common, so there
+may be affixes on both sides (German *ge-*, the Arabic article, Welsh mutations). It counts as a
+stem only if its affixes are known from other words: *stand* and *stood* share `st`, but no other
+verb ends in `-and`. A lexeme seen in one form is cut before the usual ending of words with the same
+features.
+
+Strings called coded are in lower case, one character a letter (`letters.py`).
 """
 
 from collections import Counter, defaultdict
@@ -22,25 +24,25 @@ from ....miner.treebank.paradigms import MISSING, Paradigms
 from .letters import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
-SET_ASIDE = ("Typo", "Abbr", "Foreign")  # features of forms that tell nothing of a paradigm
+IGNORED = ("Typo", "Abbr", "Foreign")  # features of forms that belong to no paradigm
 PRINCIPAL_PART = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "HebBinyan")
-"""Features whose values may have stems of their own (*stands*, *stood*; Hebrew participles)."""
-IN_LEMMAS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses, not letters
+"""Features by which a lexeme's forms may differ in stem (*stands*, *stood*; Hebrew participles)."""
+NOT_LETTERS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses in lemmas
 
 MIN_STEM = 2  # letters
-LONGEST_STEM = 12  # letters: what is drawn two letters at a time soon loses its shape
-SURE_STEM = 3  # letters from which on only the lemma's ending is asked for, and prefixes may stand
-ENDING_SHARE = 0.005  # of the lexemes with several forms: below, an ending is part of a stem
+LONGEST_STEM = 12  # letters; longer random stems do not look like words
+SURE_STEM = 3  # letters of a stem that needs fewer known affixes, and may have prefixes
+ENDING_SHARE = 0.005  # share of the lexemes with several forms that makes an ending productive
 PREFIX_SHARE = (
     0.01  # of the German nouns 0.4 % begin with la-/lä- (Land), of the verbs 5 % with ge-
 )
-BUNDLE_SHARE = 0.05  # of the lexemes with these FEATS: an ending that a lone form may be cut at
-STRAY_SHARE = 0.1  # of a lexeme's tokens: forms so rare may be left out
+BUNDLE_SHARE = 0.05  # share of the lexemes with the same FEATS that makes an ending usual
+STRAY_SHARE = 0.1  # share of a lexeme's tokens that may be left out
 FEWEST = 3  # lexemes that must have an ending, in the smallest treebank
 
 
 class Affixes(NamedTuple):
-    """The parts that a form adds to the stem; strings are coded."""
+    """The parts that a form adds to the stem, as coded strings."""
 
     prefix: str
     ending: str
@@ -49,17 +51,17 @@ class Affixes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StemSplit:
-    """A paradigm as stem and leftovers."""
+    """A paradigm cut into stem and affixes."""
 
     stem: str  # coded, without accents that mark stress
-    affixes: Mapping[str, Affixes]  # form as it is written → what it adds
+    affixes: Mapping[str, Affixes]  # form as it is written → its affixes
     upos: str
-    gender: str  # "" where the treebank tells none
+    gender: str  # "" if the treebank has none
 
 
 @dataclass(frozen=True)
 class Lexeme:
-    """All that a treebank shows of a lemma with one POS."""
+    """All forms that a treebank shows of a lemma with one part of speech."""
 
     lemma: str  # as in the treebank
     upos: str
@@ -67,48 +69,50 @@ class Lexeme:
 
     @property
     def gender(self) -> str:
-        """Return the value of Gender seen most often, ties by first seen."""
+        """Return the value of Gender seen most often, of equals the first; "" for none."""
         genders: Counter[str] = Counter()
-        for seen in self.forms.values():
-            for feats, n in seen.items():
+        for by_feats in self.forms.values():
+            for feats, n in by_feats.items():
                 genders[parse_feats(feats).get("Gender", "")] += n
         return genders.most_common(1)[0][0] if genders else ""
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Return form → tokens."""
-        return {form: sum(seen.values()) for form, seen in self.forms.items()}
+        """Return form → number of tokens."""
+        return {form: sum(by_feats.values()) for form, by_feats in self.forms.items()}
 
     def part(self, form: str) -> "Lexeme":
-        """Return the forms that share a principal part with `form`."""
+        """Return a lexeme of only the forms that have the same tense, mood, degree etc. as `form`
+        (`PRINCIPAL_PART`), and so may share a stem with it."""
 
-        def parts(seen: Mapping[str, int]) -> set[tuple[str | None, ...]]:
-            bundles = map(parse_feats, seen)
+        def parts_of(by_feats: Mapping[str, int]) -> set[tuple[str | None, ...]]:
+            """Return the values of the features of `PRINCIPAL_PART` in each FEATS of a form."""
+            bundles = map(parse_feats, by_feats)
             return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
 
-        selected = parts(self.forms.get(form, {}))
+        wanted = parts_of(self.forms.get(form, {}))
         forms = {
-            name: seen for name, seen in self.forms.items() if not selected.isdisjoint(parts(seen))
+            name: by_feats for name, by_feats in self.forms.items() if wanted & parts_of(by_feats)
         }
         return Lexeme(self.lemma, self.upos, forms)
 
 
 def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
-    """Return (lemma, UPOS) → lexeme, open classes only, in the order first seen. Without a lemma
-    every form is a lexeme of its own. Typing errors, abbreviations and foreign words are left
+    """Return (lemma, UPOS) → lexeme, for open classes, in the order of the treebank. Each form
+    without a lemma is its own lexeme. Misspellings, abbreviations and foreign words are left
     out."""
     grouped: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for (form, lemma, upos, feats), n in paradigms.counts.items():
-        if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(SET_ASIDE):
+        if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(IGNORED):
             forms = grouped.setdefault((form if lemma == MISSING else lemma, upos), {})
-            seen = forms.setdefault(form, {})
-            seen[feats] = seen.get(feats, 0) + n
+            by_feats = forms.setdefault(form, {})
+            by_feats[feats] = by_feats.get(feats, 0) + n
     return {key: Lexeme(*key, forms) for key, forms in grouped.items()}
 
 
 def common_part(words: Iterable[str]) -> str:
-    """Return the longest string that stands in all of the words; of several the leftmost in the
-    shortest word, of words equally short the first by code point."""
+    """Return the longest string that all words contain: of several equally long, the leftmost in
+    the shortest word."""
     distinct = sorted(set(words), key=lambda word: (len(word), word))
     shortest, other_words = distinct[0], distinct[1:]
     if all(word.startswith(shortest) for word in other_words):
@@ -121,43 +125,44 @@ def common_part(words: Iterable[str]) -> str:
     return ""
 
 
-def bases(spelling: Orthography, lemma: str) -> list[list[str]]:
-    """Return what can be a lemma among its forms, in the order to try: the lemma coded, the same
-    without vowel points, and nothing (some treebanks have numbers or glosses for lemmas)."""
+def lemma_variants(spelling: Orthography, lemma: str) -> list[list[str]]:
+    """Return lists of the words that count as a form beside those of a lexeme, in the order to try:
+    the coded lemma, the same without vowel points, and none (some treebanks have numbers or glosses
+    for lemmas)."""
     unpointed = "".join([char for char in lemma if not is_mark(char)])
-    words = (spelling.coded(written.translate(IN_LEMMAS)) for written in (lemma, unpointed))
+    words = (spelling.coded(written.translate(NOT_LETTERS)) for written in (lemma, unpointed))
     return [[word] for word in dict.fromkeys(words) if word] + [[]]
 
 
 @dataclass(frozen=True)
 class Endings:
-    """The beginnings and endings that words of a language have, learned from its lexemes."""
+    """The prefixes and endings that words of a language have, learned from its lexemes."""
 
     spelling: Orthography
     prefixes: Mapping[str, frozenset[str]]  # UPOS → productive ones
     endings: Mapping[str, frozenset[str]]
-    of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → endings usual there
+    of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → usual endings
 
     def cut(self, lexeme: Lexeme) -> StemSplit | str:
-        """Cut the forms of a lexeme into stem and leftovers, or return why it cannot be cut. Forms
-        that make a tenth of its tokens or less may be left out, if that helps."""
+        """Cut the forms of a lexeme into stem and affixes, or return why it cannot be cut. Rare
+        forms, a tenth of its tokens or less, are left out if the others can be cut then."""
         split = self._cut(lexeme)
         if isinstance(split, StemSplit) or len(lexeme.forms) < 2:
             return split
         forms: dict[str, Mapping[str, int]] = {}
         best: StemSplit | None = None
         for form in sorted(lexeme.forms, key=lambda form: -lexeme.counts[form]):
-            tried = self._cut(
+            attempt = self._cut(
                 Lexeme(lexeme.lemma, lexeme.upos, {**forms, form: lexeme.forms[form]})
             )
-            if isinstance(tried, StemSplit):
-                best, forms[form] = tried, lexeme.forms[form]
+            if isinstance(attempt, StemSplit):
+                best, forms[form] = attempt, lexeme.forms[form]
         n_tokens = sum(lexeme.counts[form] for form in forms)
-        enough = n_tokens >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
-        return best if best and enough else split
+        has_most = n_tokens >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
+        return best if best and has_most else split
 
     def _cut(self, lexeme: Lexeme) -> StemSplit | str:
-        """Cut all forms of a lexeme as `cut` does."""
+        """Cut all forms of a lexeme into stem and affixes, or return why it cannot be cut."""
         spelling = self.spelling
         if not lexeme.forms:
             return "no such form in the treebank"
@@ -166,7 +171,7 @@ class Endings:
         if not regular.issuperset(coded.values()):
             return "capitals inside the word"
         reasons = []
-        for base in bases(spelling, lexeme.lemma):
+        for base in lemma_variants(spelling, lexeme.lemma):
             words = [spelling.without_stress(word) for word in (*coded.values(), *base)]
             stem = self._stem(lexeme, words, bool(base))
             if stem is None:
@@ -187,48 +192,48 @@ class Endings:
                 return StemSplit(stem, affixes, lexeme.upos, lexeme.gender)
         return reasons[0]
 
-    def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> str | None:
-        """Return what the words share, or `None` where what it leaves over is not known from
-        others.
+    def _stem(self, lexeme: Lexeme, words: Sequence[str], has_lemma: bool) -> str | None:
+        """Return the stem that the words share, or `None` if their affixes are not known from other
+        words. `has_lemma` tells whether the last word is the lemma.
 
-        Of short stems everything must be known, of others all prefixes and the ending of the lemma
-        (without one, of all forms). A lone form loses the longest ending that is usual for its
-        features; if it has none of them it must look like its lemma (not *went*).
+        Of a short stem all affixes must be known, of a longer one all prefixes and the ending of
+        the lemma (without a lemma, of all forms). A single form loses the longest ending that is
+        usual for its features; if it has no such ending, it must equal its lemma (unlike *went*).
         """
         upos = lexeme.upos
         if len(set(words)) == 1:
             word = words[0]
-            bundles = [(upos, feats) for seen in lexeme.forms.values() for feats in seen]
+            bundles = [(upos, feats) for by_feats in lexeme.forms.values() for feats in by_feats]
             usual = {ending for bundle in bundles for ending in self.of_bundle.get(bundle, ())}
             for ending in sorted(usual, key=lambda ending: (-len(ending), ending)):
                 stem = word.removesuffix(ending)
                 if word.endswith(ending) and len(stem) >= SURE_STEM:
                     return stem
-            return word if lemma_last and word else None
+            return word if has_lemma and word else None
         stem = common_part(words)
         if len(stem) < MIN_STEM:
             return stem
-        sides = [word.partition(stem) for word in words]
-        prefixes = {prefix for prefix, _, _ in sides if prefix}
-        tested = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
+        cut_words = [word.partition(stem) for word in words]
+        prefixes = {prefix for prefix, _, _ in cut_words if prefix}
+        to_check = cut_words[-1:] if has_lemma and len(stem) >= SURE_STEM else cut_words
         is_productive = (
             prefixes.issubset(self.prefixes.get(upos, ()))
             and not (prefixes and len(stem) < SURE_STEM)
-            and {ending for _, _, ending in tested} <= self.endings.get(upos, frozenset())
+            and {ending for _, _, ending in to_check} <= self.endings.get(upos, frozenset())
         )
         return stem if is_productive else None
 
 
 def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
-    """Learn the endings of a language: what is left over in lexemes with several forms, where
-    enough of them have it."""
+    """Learn the prefixes and endings of a language: those that enough of its lexemes with several
+    forms have."""
     prefixes: dict[str, Counter[str]] = defaultdict(Counter)
     endings: dict[str, Counter[str]] = defaultdict(Counter)
     bundles: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     n_lexemes: Counter[str] = Counter()
     for lexeme in lexemes:
         coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
-        for base in bases(spelling, lexeme.lemma):
+        for base in lemma_variants(spelling, lexeme.lemma):
             words = {*coded.values(), *map(spelling.without_stress, base)}
             stem = common_part(words)
             prefixed = not all(word.startswith(stem) for word in words)
@@ -238,14 +243,15 @@ def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
         else:
             continue
         n_lexemes[lexeme.upos] += 1
-        sides = [word.partition(stem) for word in words]
-        prefixes[lexeme.upos].update({prefix for prefix, _, _ in sides})
-        endings[lexeme.upos].update({ending for _, _, ending in sides})
+        cut_words = [word.partition(stem) for word in words]
+        prefixes[lexeme.upos].update({prefix for prefix, _, _ in cut_words})
+        endings[lexeme.upos].update({ending for _, _, ending in cut_words})
         ending_of = {form: word.partition(stem)[2] for form, word in coded.items()}
         for feats, ending in {(f, ending_of[form]) for form in coded for f in lexeme.forms[form]}:
             bundles[lexeme.upos, feats][ending] += 1
 
     def frequent(counts: Counter[str], min_count: float) -> frozenset[str]:
+        """Return the affixes that are counted often enough."""
         return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, min_count))
 
     return Endings(

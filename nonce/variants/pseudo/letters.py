@@ -1,32 +1,32 @@
-"""What the letters of a language do: which follow one another, which vowels go together, and which
-words are a letter apart. All words are coded.
+"""The letters of a language: which follow one another, which vowels go together, which words are a
+letter apart. All words are coded (see below).
 
-**Following.** A stem is written from right to left, since its last letters are given (they are
-those of the word it stands for): each letter is drawn by how often it stands before the two on its
-right, at its place in the stem (first, second, or further in). Two letters that were never seen at
-that place are looked up in a wider circle of stems: those of the same gender, of the same part of
-speech, of all common words (New et al. 2024 draw by place too, from left to
+**Following.** A stem is written from right to left, since its last letters are known (they are
+those of the word it replaces). Each letter is drawn by how often it stands before the two on its
+right, at its place in the stem (first, second, or further in). If these two were never seen at that
+place, they are looked up in a wider circle of stems. The circles are the stems of the same gender,
+of the same part of speech, and of all common words (New et al. 2024 draw by place too, from left to
 right).
 
-**Harmony** is learned from the words, not from a list of languages. A language has it if the last
-vowel of a stem tells much of the first vowel of the ending: the share of that vowel's uncertainty
-which it takes away is 49 % in Turkish, 28 % in Hungarian, 19 % in Uyghur and 13 % in Finnish, and
-at most 8 % in 52 treebanks of languages without (German-GSD). Irish has 31 %, since its spelling
-puts slender vowels by slender ones, and Afrikaans 23 %, by accident (which costs variety, since the
-last vowel of its stems stays). Its vowels are of two colours if some pairs of them hardly ever
-stand in one word.
+**Harmony** is learned from the words, not from a list of languages. A language has vowel harmony if
+the last vowel of a stem predicts the first vowel of the ending. Their mutual information is 49 % of
+the entropy of the ending's vowel in Turkish, 28 % in Hungarian, 19 % in Uyghur and 13 % in Finnish,
+and at most 8 % in 52 treebanks of languages without harmony (German-GSD). Irish has 31 %, since its
+spelling puts slender vowels by slender ones, and Afrikaans 23 %, by accident (which costs variety,
+since the last vowel of its stems stays). Two vowels that hardly ever occur in one word have
+different colours, 0 and 1.
 
 **Neighbours.** Two words are neighbours if one letter taken from one or from each makes them equal:
 one letter added, dropped or replaced (edit distance 1), or moved to another place (*form*, *from*).
-Every word is filed under itself and under what is left of it without one of its letters, so that
-asking looks up as many strings as a word has letters (deletion neighbourhoods; Mor & Fraenkel 1982,
-Commun. ACM 25:935).
+A neighbourhood holds every word, and every word without one of its letters. So a test for a
+neighbour looks up as many strings as the word has letters (deletion neighbourhoods; Mor & Fraenkel
+1982, Commun. ACM 25:935).
 
-**Coding.** Words as strings of one character a letter, in lower case, and back.
+**Coding.** A coded word is a string in lower case with one character for each letter.
 
 A letter is what a reader takes for one: a base character with its accents, points or vowel marks
 (`ọ́` written with a combining acute, Hebrew niqqud, an Arabic ending in tanwin, a Devanagari letter
-with nukta). Signs that stand for a sound of their own (Indic vowel signs, the virama) are letters.
+with nukta). Signs for a sound of their own (Indic vowel signs, the virama) are letters.
 A letter of several code points is coded as one character of the private use area, so that slicing,
 counting and comparing are plain string operations everywhere else.
 """
@@ -56,18 +56,18 @@ INDIC_VOWEL = re.compile(
 )
 
 START, END = "\ue000", "\ue001"  # of a word: private characters, which no word of a treebank has
-INNER = 2  # the place of all letters from the third on
-MUTE = frozenset("h")  # never begins a new stem: nobody knows whether it is heard, and articles ask
-COMMON = ("", "")  # the circle of all stems but proper nouns
-PLENTY_OF_WORDS = 5_000  # from which on a triple seen in one word only is taken for an accident
+INNER = 2  # place of all letters from the third on
+MUTE = frozenset("h")  # never begins a new stem: articles depend on whether it is pronounced
+COMMON = ("", "")  # circle of all stems except those of names
+PLENTY_OF_WORDS = 5_000  # if there are more, a triple of letters must occur in two of them
 
-HARMONY_SHARE = 0.1  # of the entropy of the ending's first vowel: between the two groups above
-ENOUGH = 500  # endings with a vowel; mutual information of fewer is mostly chance
-AT_ODDS = 0.5  # of the times expected by chance, at most (Finnish u and ä 0.26, i and ä 0.9)
-EXPECTED = 20  # together by chance, at least, for a pair to be judged
+HARMONY_SHARE = 0.1  # mutual information / entropy of the ending's first vowel, as above
+ENOUGH = 500  # endings with a vowel that are needed; fewer give information by chance
+AT_ODDS = 0.5  # observed / expected words with both vowels, at most (Finnish u, ä 0.26; i, ä 0.9)
+EXPECTED = 20  # expected words with both vowels, at least, for a pair to be judged
 
 Circle: TypeAlias = tuple[str, str]
-"""(UPOS, gender): the stems that letters are counted in; no gender: all of the part of speech"""
+"""(UPOS, gender): stems whose letters are counted together; gender "": all of this UPOS"""
 Context: TypeAlias = tuple[str, str, int]
 """(next letter, the one after it, place of the letter to write)"""
 Options: TypeAlias = tuple[Sequence[str], Sequence[int]]
@@ -83,7 +83,7 @@ def is_vowel(letter: str) -> bool:
 
 @dataclass(frozen=True)
 class Letters:
-    """Counts of letters in stems, by circle, and the triples of letters that words have."""
+    """Counts of letters in stems, by circle, and the triples of letters that words contain."""
 
     counts: Mapping[Circle, Mapping[Context, Mapping[str, int]]]
     triples: frozenset[str]
@@ -91,16 +91,16 @@ class Letters:
     _cache: dict[tuple[Circle, Context, bool], Options] = field(default_factory=dict)
 
     def write(
-        self, rng: random.Random, circles: Sequence[Circle], tail: str, kinds: Sequence[bool]
+        self, rng: random.Random, circles: Sequence[Circle], tail: str, is_vowel_at: Sequence[bool]
     ) -> str | None:
-        """Write a stem that ends in `tail`, with one more letter for each of `kinds` before it, a
-        vowel where that is true. Return `None` where the letters drawn lead nowhere: then draw
-        again."""
+        """Write a random stem that ends in `tail`. Before the tail it has a letter for each entry
+        of `is_vowel_at`: a vowel for True, a consonant for False. Return `None` if no letter fits
+        those drawn so far; then try again."""
         right, second_right = tail[0], (tail + END)[1]
         stem = tail
-        for position in reversed(range(len(kinds))):
+        for position in reversed(range(len(is_vowel_at))):
             context = (right, second_right, min(position, INNER))
-            letters, sums = self._options(circles, context, kinds[position])
+            letters, sums = self._options(circles, context, is_vowel_at[position])
             if not letters:
                 return None
             right, second_right = letters[bisect_right(sums, rng.random() * sums[-1])], right
@@ -108,15 +108,16 @@ class Letters:
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
-        """Return letters that may stand in a context, from the first circle that knows any."""
+        """Return the letters that may stand in a context, with running sums of their counts, from
+        the first circle that has any."""
         key = (circles[0], context, is_vowel)
         if key not in self._cache:
             weights: Mapping[str, int] = {}
             for circle in circles:
-                seen = self.counts.get(circle, {}).get(context, {})
+                letter_counts = self.counts.get(circle, {}).get(context, {})
                 weights = {
                     letter: n
-                    for letter, n in sorted(seen.items())
+                    for letter, n in sorted(letter_counts.items())
                     if (letter in self.vowels) is is_vowel
                     and not (context[2] == 0 and letter in MUTE)
                 }
@@ -126,8 +127,8 @@ class Letters:
         return self._cache[key]
 
     def plausible(self, word: str, model: str) -> bool:
-        """Return whether all triples of a coded word, its edges included, stand in some word of the
-        language; those that it shares with its model are taken as they are."""
+        """Return whether all triples of letters in a coded word, its edges included, occur in words
+        of the language or in `model`, the word that it replaces."""
         return all(
             triple in self.triples or triple in START + model + END for triple in triples(word)
         )
@@ -136,8 +137,8 @@ class Letters:
 def letters_of_stems(
     stems: Iterable[tuple[str, str, str]], words: Iterable[str], vowels: frozenset[str]
 ) -> Letters:
-    """Count the letters of (UPOS, gender, coded stem), and list the triples of coded words. Each
-    stem counts as often as it comes."""
+    """Count the letters in stems, given as (UPOS, gender, coded stem), and collect the triples of
+    letters in coded words. A stem counts as often as it is given."""
     counts: dict[Circle, dict[Context, Counter[str]]] = {}
     for upos, gender, stem in stems:
         circles = {(upos, gender), (upos, "")} | ({COMMON} if upos != "PROPN" else set())
@@ -148,22 +149,22 @@ def letters_of_stems(
                 context = (padded[position + 1], padded[position + 2], min(position, INNER))
                 table.setdefault(context, Counter())[letter] += 1
     distinct = set(words)
-    seen = Counter(triple for word in distinct for triple in triples(word))
+    n_words = Counter(triple for word in distinct for triple in triples(word))
     limit = 2 if len(distinct) > PLENTY_OF_WORDS else 1
-    return Letters(counts, frozenset(triple for triple, n in seen.items() if n >= limit), vowels)
+    return Letters(counts, frozenset(triple for triple, n in n_words.items() if n >= limit), vowels)
 
 
 def triples(word: str) -> set[str]:
-    """Return each three letters in a row, the ends of the word marked."""
+    """Return all sequences of three letters in a word, with marks at its two edges."""
     padded = START + word + END
     return {padded[start : start + 3] for start in range(len(word))}
 
 
-def harmony_of(
+def vowel_colours(
     joints: Iterable[tuple[str, str]], words: Sequence[str], vowels: frozenset[str]
 ) -> Mapping[str, int]:
-    """Return the colours of a language's vowels, 0 or 1, from its (stem, ending) pairs and its
-    words, all coded: neutral vowels have none, nor has any vowel of a language without harmony."""
+    """Return the colour, 0 or 1, of each vowel that takes part in the language's vowel harmony;
+    empty if it has none. `joints` are pairs (stem, ending); all words are coded."""
     pairs: Counter[tuple[str, str]] = Counter()  # last vowel of a stem, first of an ending
     for stem, ending in joints:
         last_vowel = next((letter for letter in reversed(stem) if letter in vowels), "")
@@ -186,24 +187,24 @@ def harmony_of(
 
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
-    """Return vowel → colour, so that pairs at odds differ: the pair most at odds first, and each
-    vowel keeps the first colour it gets."""
-    single, double = Counter[str](), Counter[tuple[str, str]]()
+    """Return vowel → colour, two vowels that hardly ever share a word in different colours. The
+    pair that shares words most rarely is coloured first, and each vowel keeps its first colour."""
+    n_with, n_with_both = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
         present = sorted(vowels.intersection(word))
-        single.update(present)
-        double.update(combinations(present, 2))
-    odds: list[tuple[float, str, str]] = []
-    for vowel, other_vowel in combinations(sorted(single), 2):
-        expected = single[vowel] * single[other_vowel] / len(words)
-        if expected >= EXPECTED and double[vowel, other_vowel] <= AT_ODDS * expected:
-            odds.append((double[vowel, other_vowel] / expected, vowel, other_vowel))
+        n_with.update(present)
+        n_with_both.update(combinations(present, 2))
+    at_odds: list[tuple[float, str, str]] = []
+    for vowel, other_vowel in combinations(sorted(n_with), 2):
+        expected = n_with[vowel] * n_with[other_vowel] / len(words)
+        if expected >= EXPECTED and n_with_both[vowel, other_vowel] <= AT_ODDS * expected:
+            at_odds.append((n_with_both[vowel, other_vowel] / expected, vowel, other_vowel))
     colours: dict[str, int] = {}
-    waiting = sorted(odds)
-    while waiting:
-        linked = [entry for entry in waiting if entry[1] in colours or entry[2] in colours]
-        _, vowel, other_vowel = pair = linked[0] if linked else waiting[0]
-        waiting.remove(pair)
+    to_colour = sorted(at_odds)
+    while to_colour:
+        linked = [entry for entry in to_colour if entry[1] in colours or entry[2] in colours]
+        _, vowel, other_vowel = pair = linked[0] if linked else to_colour[0]
+        to_colour.remove(pair)
         if vowel not in colours:
             colours[vowel] = 1 - colours[other_vowel] if other_vowel in colours else 0
         colours.setdefault(other_vowel, 1 - colours[vowel])
@@ -211,32 +212,33 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
 
 
 def without_a_letter(word: str) -> list[str]:
-    """Return what is left of a word without its first, second … letter."""
+    """Return the strings that remain of a word without its first, second … letter."""
     return [word[:index] + word[index + 1 :] for index in range(len(word))]
 
 
 def neighbourhood(words: Iterable[str]) -> frozenset[str]:
-    """Return the words, and what is left of each without one letter."""
+    """Return the words, and each word without any one of its letters."""
     return frozenset(variant for word in words for variant in (word, *without_a_letter(word)))
 
 
-def is_near(word: str, filed: frozenset[str]) -> bool:
-    """Return whether a word is one of a neighbourhood's words or a neighbour of one."""
-    return word in filed or not filed.isdisjoint(without_a_letter(word))
+def is_near(word: str, nearby: frozenset[str]) -> bool:
+    """Return whether a word is one of the words of a neighbourhood (the result of `neighbourhood`),
+    or one letter away from one."""
+    return word in nearby or not nearby.isdisjoint(without_a_letter(word))
 
 
 PRIVATE = 0xF0000  # the first character of a private use area of 65,534: no treebank writes there
-VIRAMA = 9  # canonical combining class of what joins two Indic consonants
-FINALS = dict(zip("םןךףץς", "מנכפצσ", strict=True))  # written so at the end of a word only
+VIRAMA = 9  # canonical combining class of the sign that joins two Indic consonants
+FINALS = dict(zip("םןךףץς", "מנכפצσ", strict=True))  # form at the end of a word → elsewhere
 SYLLABLES = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "YI ", "ETHIOPIC", "BOPOMOFO")
 
-TURKIC_SHARE = 0.05  # of the words; 28 % of the Turkish ones have an ı, of others stray names
+TURKIC_SHARE = 0.05  # share of words with ı in Turkic spelling: 28 % in Turkish
 STRESS_MARKS = frozenset("\u0300\u0301\u0342")  # grave, acute, Greek circumflex
 SEVERAL_SHARE = 0.03  # of accented words with several accents: Spanish 0.1 %, Greek 1.5 % (before a
 FEWEST_ACCENTED = (
     50  # clitic), French 15 %, Czech 16 %, Hungarian 40 %: there accents are no stress
 )
-UYGHUR = frozenset("اوى")  # vowels where the script writes them all; elsewhere consonants too
+UYGHUR = frozenset("اوى")  # vowels in Uyghur, whose script writes all; elsewhere also consonants
 
 
 def is_mark(character: str) -> bool:
@@ -246,7 +248,8 @@ def is_mark(character: str) -> bool:
 
 
 def letters_of(word: str) -> list[str]:
-    """Cut a word into letters; a mark without a letter before it is a letter of its own."""
+    """Split a word into letters with their marks; a mark without a letter before it is a letter of
+    its own."""
     letters: list[str] = []
     for character in word:
         if letters and is_mark(character):
@@ -264,23 +267,25 @@ Stress: TypeAlias = tuple[tuple[int, str], ...]
 
 @dataclass(frozen=True)
 class Orthography:
-    """The letters of one language. Built by `spelling_of`; knows the words it was built from."""
+    """The letters of one language, and the coding of its words. Built by `spelling_of`; knows only
+    the letters of the words it was built from."""
 
     codes: dict[str, str]  # letter of several code points → private character
     letters: dict[str, str]  # and back
     vowels: frozenset[str]  # coded
     turkic: bool  # capital of i is İ, of ı is I
-    unstressed: dict[str, Accented]  # coded á → a and its accent; empty where it is no stress mark
+    unstressed: dict[str, Accented]  # coded á → a and its accent; empty if accents mark no stress
     stressed: dict[Accented, str]  # and back
 
     def folded(self, word: str) -> str:
-        """Return the word in lower case."""
+        """Return the word in lower case, with the Turkic rules if the language has them."""
         if self.turkic:
             word = word.replace("İ", "i").replace("I", "ı")
         return word.lower()
 
     def coded(self, word: str) -> str:
-        """Return the word in lower case, one character a letter, its last one as within a word."""
+        """Return the word coded: in lower case, one character a letter, its last letter as inside a
+        word."""
         word = self.folded(word)
         if word[-1:] in FINALS:
             word = word[:-1] + FINALS[word[-1]]
@@ -289,14 +294,14 @@ class Orthography:
         return "".join([self.codes.get(letter, letter) for letter in letters_of(word)])
 
     def plain(self, coded: str) -> str:
-        """Return a coded word as it is written, in lower case."""
+        """Return a coded word as it is written in lower case."""
         if not self.letters:
             return coded
         return "".join([self.letters.get(character, character) for character in coded])
 
     def capitalised(self, word: str, like: str) -> str:
-        """Return a lower-case word with the capitals of another that ends in the same letter: none,
-        the first letter, or all."""
+        """Return a lower-case word with the capitals of `like`: none, the first letter, or all. The
+        two end in the same letter."""
         if like[-1:].lower() in FINALS:
             word = word[:-1] + like[-1].lower()
         shape = capitals(like)
@@ -310,38 +315,39 @@ class Orthography:
         return word[:1].upper() + word[1:]
 
     def is_word(self, coded: str) -> bool:
-        """Return whether there is nothing but letters of an alphabet in a coded string."""
+        """Return whether a coded string consists of letters of an alphabet."""
         return all(map(_is_letter, self.plain(coded)))
 
     def without_stress(self, coded: str) -> str:
-        """Return a coded word of the same length without accents."""
+        """Return a coded word without its stress accents; its length stays the same."""
         if not self.unstressed:
             return coded
         unaccented = ("", "")
         return "".join([self.unstressed.get(letter, unaccented)[0] or letter for letter in coded])
 
     def stress_of(self, coded: str) -> Stress:
-        """Return which vowels of a coded word are accented, and how."""
+        """Return the stress accents of a coded word: the vowels with one, counted from the end, and
+        their accents."""
         if not self.unstressed:
             return ()
         vowels = [letter for letter in reversed(coded) if letter in self.vowels]
-        marked = [(n, letter) for n, letter in enumerate(vowels, 1) if letter in self.unstressed]
-        return tuple([(n, self.unstressed[letter][1]) for n, letter in marked])
+        accented = [(n, letter) for n, letter in enumerate(vowels, 1) if letter in self.unstressed]
+        return tuple([(n, self.unstressed[letter][1]) for n, letter in accented])
 
     def with_stress(self, coded: str, stress: Stress) -> str | None:
-        """Return a coded word without accents with those that `stress_of` tells; `None` where there
-        is no such vowel, or none that takes this accent."""
+        """Return a coded word without accents with the accents `stress`, or `None` if a vowel is
+        missing or cannot have its accent."""
         if not stress:
             return coded
         letters = list(coded)
         vowel_indices = [n for n in reversed(range(len(letters))) if letters[n] in self.vowels]
-        for number, accent in stress:
-            if number > len(vowel_indices):
+        for place, accent in stress:
+            if place > len(vowel_indices):
                 return None
-            accented = self.stressed.get((letters[vowel_indices[number - 1]], accent))
-            if accented is None:
+            letter = self.stressed.get((letters[vowel_indices[place - 1]], accent))
+            if letter is None:
                 return None
-            letters[vowel_indices[number - 1]] = accented
+            letters[vowel_indices[place - 1]] = letter
         return "".join(letters)
 
     def pattern(self, coded: str) -> tuple[bool, ...]:
@@ -351,8 +357,8 @@ class Orthography:
 
 
 def capitals(word: str) -> str:
-    """Return `lower`, `title` (the first letter), `upper` (all of several), or `mixed`. Scripts
-    without capitals are lower."""
+    """Return the capitals of a word: `lower`, `title` (the first letter), `upper` (all of several
+    letters) or `mixed`. Words of scripts without capitals are `lower`."""
     if word == word.lower():
         return "lower"
     if word[1:] == word[1:].lower():
@@ -368,9 +374,10 @@ def _is_letter(character: str) -> bool:
 
 
 def spelling_of(words: Iterable[str]) -> Orthography:
-    """Learn the spelling of a language from its words.
+    """Learn the letters of a language from its words.
 
-    Turkic capitals where ı is among the letters; Arabic letters are vowels where Uyghur's are.
+    A language with ı among its letters has Turkic capitals; if a language has Uyghur's vowels, its
+    other Arabic vowel letters are vowels, too.
     """
     distinct = dict.fromkeys(words)
     characters = set().union(*distinct)
@@ -389,21 +396,22 @@ def spelling_of(words: Iterable[str]) -> Orthography:
     if "ۈ" in vowels:
         vowels |= UYGHUR
     free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
-    unstressed = _unstressed(free, [free.coded(word) for word in distinct])
+    unstressed = _stress_accents(free, [free.coded(word) for word in distinct])
     stressed: dict[Accented, str] = {}
     for letter, accented in unstressed.items():
         stressed.setdefault(accented, letter)
     return Orthography(codes, letters, frozenset(vowels), turkic, unstressed, stressed)
 
 
-def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
-    """Return accented vowels, where a word has one accent at most; else nothing."""
+def _stress_accents(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
+    """Return accented vowel → the vowel without its accent, and the accent; empty if words have
+    several accents, which then mark no stress."""
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):
-        parts = unicodedata.normalize("NFD", spelling.plain(letter))
-        accent = "".join([char for char in parts if char in STRESS_MARKS])
+        characters = unicodedata.normalize("NFD", spelling.plain(letter))
+        accent = "".join([char for char in characters if char in STRESS_MARKS])
         if accent:
-            base_letters = "".join([char for char in parts if char not in STRESS_MARKS])
+            base_letters = "".join([char for char in characters if char not in STRESS_MARKS])
             bare = unicodedata.normalize("NFC", base_letters)
             table[letter] = spelling.codes.get(bare, bare), accent
     n_accents = [sum(map(table.__contains__, word)) for word in words]

@@ -1,9 +1,9 @@
-"""Well-formed text after words were exchanged: articles, elision, contractions, capitals.
+"""Well-formed text after words were replaced: articles, elision, contractions, capitals.
 
-One file a language in `languages/` says which words change with the sound of their neighbour and
-which are written as one. Function words whose shape depends on a neighbour's sound *alternate*; the
-neighbour is the *trigger*. A `Realiser` has the rules of one language and makes the `SentencePlan`
-of a sentence: what can change in it, worked out once, so that each variant of it is quick to make.
+A file per language in `languages/` says which words change with the sound of their neighbour and
+which are written as one. A function word *alternates* if its shape depends on a neighbour's sound
+(*a*, *an*); the neighbour is the *trigger*. A `Realiser` has the rules of one language and makes
+the `SentencePlan` of a sentence: what can change in it, worked out once for all its variants.
 """
 
 import re
@@ -29,34 +29,36 @@ from .layout import (
     CasePattern,
     RealisedSentence,
     SentenceLayout,
-    in_case,
+    capitalise,
     layout_of,
     required_capitals,
-    written,
+    write,
 )
 
-HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they depend on knows the feature
-OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
+HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # these agree with their head: ask it first
+PAUSE = re.compile(r"[,.;:!?…–—]|--")  # a word does not adapt to its neighbour across one of these
 
 AlternationRules: TypeAlias = Mapping[str, Sequence[Alternation]]
 
 
 class AlternatingWord(NamedTuple):
-    """A word, the rule it follows, and the neighbour that decides."""
+    """A word whose shape depends on a neighbour's sound (*a*, *an*), and that neighbour, the
+    trigger."""
 
     node: int
     rule: Alternation
-    trigger: int  # the word whose beginning (or end, for a rule that looks behind) counts
-    key: str  # the sound heard there now, as the rule sees it
+    trigger: int  # the neighbour that decides the shape, by its beginning or (rule.after) its end
+    sound: str  # sound class of the trigger in the original, a key of the rule's shapes
 
 
-def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Return whether a rule of the language forbids to exchange a word; `together`: for each word
-    whether the next one is written to it."""
+def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
+    """Return whether a rule of the language forbids replacing the word `node`. `together` tells for
+    each word whether the next one follows without a blank."""
     next_node = node + 1 if together[node] else -1
     previous = node - 1 if node and together[node - 1] else -1
 
-    def looks(pattern: re.Pattern[str] | None, index: int) -> bool:
+    def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
+        """Tell whether the word at `index` matches a pattern; true for no pattern."""
         form = plain(tree.forms[index]) if index >= 0 else None
         return pattern is None or (form is not None and pattern.fullmatch(form) is not None)
 
@@ -64,38 +66,38 @@ def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -
         (not rule.upos or tree.upos[node] in rule.upos)
         and all(value_of(tree.feats[node], name) == value for name, value in rule.feats)
         and (not rule.before or (next_node >= 0 and tree.upos[next_node] in rule.before))
-        and looks(rule.form, node)
-        and looks(rule.next, next_node)
-        and looks(rule.previous, previous)
+        and matches(rule.form, node)
+        and matches(rule.next, next_node)
+        and matches(rule.previous, previous)
     )
 
 
-def rules_of(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
-    """Return the rule for a word that looks like `form` at a node of the tree; several, where it is
-    not told which, and none where it does not change.
+def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
+    """Return the alternation rule for the form `form` at the place `node` of a tree. The result has
+    several rules if the form is ambiguous, and none if its shape does not vary.
 
-    A form can belong to several words (`l'` is `il` and `la`): the features decide. With one word
-    only the form itself tells.
+    A form can be a shape of several words (`l'` of `il` and `la`); the features of the word and its
+    head decide between them.
     """
     upos = tree.upos[node]
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
     if len(fitting) > 1:
-        fits = [(rule, _fits(rule, tree, node)) for rule in fitting]
-        sure = [rule for rule, fit in fits if fit]
-        fitting = sure[:1] or [rule for rule, fit in fits if fit is None]
+        judged = [(rule, _fits(rule, tree, node)) for rule in fitting]
+        certain = [rule for rule, fit in judged if fit]
+        fitting = certain[:1] or [rule for rule, fit in judged if fit is None]
     return fitting if any(len(rule.shapes) > 1 for rule in fitting) else ()
 
 
 def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
-    """Return whether a word (or its head) has the features of a rule; `None` where that is not
-    known."""
+    """Return whether a word (or its head) has the features that a rule asks for; `None` if its
+    FEATS do not say."""
     bearers = [node, tree.heads[node]]
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()
     fits: bool | None = True
     for name, value in rule.when:
-        found = (value_of(tree.feats[bearer], name) for bearer in bearers if bearer >= 0)
-        values = next(filter(None, found), None)
+        of_bearers = (value_of(tree.feats[bearer], name) for bearer in bearers if bearer >= 0)
+        values = next(filter(None, of_bearers), None)
         if values is None:
             fits = None
         elif value not in values.split(","):
@@ -104,38 +106,39 @@ def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
 
 
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return for each word the next and the previous one with a sound, −1 for none. Quotes,
-    brackets and the like are passed over; a comma or a full stop ends what can be heard."""
+    """Return two tuples: for each word the next word, and the previous word, that has a letter or
+    digit; −1 for none. Quotes and brackets between two words are skipped; after a comma or a full
+    stop a word has no neighbour."""
     following, preceding = [-1] * len(tree), [-1] * len(tree)
     last_sounding = -1
     for node, form in enumerate(tree.forms):
-        preceding[node] = last_sounding  # also for a mere apostrophe, which can be a word
+        preceding[node] = last_sounding  # also for an apostrophe, which can be a word by itself
         if any(map(str.isalnum, form)):
             if last_sounding >= 0:
                 following[last_sounding] = node
             last_sounding = node
-        elif OPAQUE.search(form):
+        elif PAUSE.search(form):
             last_sounding = -1
     return tuple(following), tuple(preceding)
 
 
 @dataclass(frozen=True, slots=True)
 class SentencePlan:
-    """One sentence of a treebank, and what an exchanged word would change in it.
+    """One sentence of a treebank, and what replacing a word would change in it.
 
-    Built by `Realiser.plan`. Words are those of the tree, from 0.
+    Built by `Realiser.plan`. A word is given by its index in the tree, from 0.
 
     Attributes:
-        layout: how it is written, with its tree and the rules of its language.
-        ahead: word → the word before it whose shape depends on its beginning.
-        behind: word → the word after it whose shape depends on its end.
-        next_word: for each word the next that can be heard, −1 for none.
-        closed: words that may not be exchanged: part of a token that cannot be made anew, or the
-            rules of the language forbid it.
-        fixed: words whose replacement must begin with the same sound, since something before them
-            depends on it and no rule repairs that → the sound, and the letter if that must be the
-            same, too, else "".
-        capitals: words whose place asks for some → title or upper.
+        layout: how the sentence is written, with its tree and the rules of its language.
+        ahead: word → the word before it whose shape depends on this word's beginning.
+        behind: word → the word after it whose shape depends on this word's end.
+        next_word: for each word, the next word that has a letter or digit; −1 for none.
+        closed: words that must not be replaced, since they are part of a token that cannot be
+            rebuilt, or a rule of the language forbids it.
+        fixed: words whose replacement must begin with the same sound, since a word before them
+            depends on it and no rule adapts that word → the sound class, and the first letter if
+            that must be the same, too, else "".
+        capitals: words that must have capitals at their place → title or upper.
     """
 
     layout: SentenceLayout
@@ -147,15 +150,15 @@ class SentencePlan:
     capitals: Mapping[int, CasePattern]
 
     def admits(self, node: int, form: str) -> bool:
-        """Return whether a form may stand in the place of a word.
+        """Return whether a form may replace a word of the sentence.
 
         Args:
             node: word of the tree.
-            form: as it is written inside a sentence.
+            form: the form as it is written inside a sentence.
 
         Returns:
-            Whether the word may be exchanged, what is fixed of its beginning stays the same, and
-            the form has letters or digits if the word has.
+            Whether the word may be replaced, the new beginning is the one that its place requires,
+            and the form has letters or digits if the word has.
         """
         letter = _first_letter(form)
         if node in self.closed or not (letter or not _first_letter(self.layout.tree.forms[node])):
@@ -165,75 +168,77 @@ class SentencePlan:
         return fits and first_letter in ("", letter)
 
     def prefix_depends(self, node: int) -> bool:
-        """Return whether a word before this one changes with this one's beginning, or would have
-        to.
+        """Return whether a word before this one depends on this one's beginning.
 
         Args:
             node: word of the tree.
 
         Returns:
-            Whether exchanging it can change what stands before it.
+            Whether replacing this word can change the word before it.
         """
         return node in self.ahead or node in self.fixed
 
     def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
-        """Write the sentence with some words exchanged; function words next to these may change,
-        too.
+        """Write the sentence with some words replaced, and adapt the function words next to them.
 
         Args:
             forms: word of the tree → new form. It gets the capitals of its place, unless it is the
-                word that stands there.
+                old form.
 
         Returns:
-            The sentence as it is written.
+            The sentence with its tokens and blanks.
         """
-        new = {
+        new_forms = {
             node: self.cased(node, form)
             for node, form in forms.items()
             if form != self.layout.tree.forms[node]
         }
-        return written(self.layout, self._adapted(new)) if new else self.layout.original
+        return write(self.layout, self._adapted(new_forms)) if new_forms else self.layout.original
 
     def forced(self) -> RealisedSentence:
-        """Write the sentence with every rule applied everywhere, as if each word had been exchanged
-        for itself: the original, where rules and text agree."""
+        """Write the sentence with every rule applied everywhere, as if each word had been replaced
+        by itself. The result is the original if the text follows the rules."""
         changed: dict[int, str] = {}
         rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
         for word in (*rightmost_first, *self.behind.values()):
             self._adapt(word, changed, forced=True)
-        return written(self.layout, changed, forced=True)
+        return write(self.layout, changed, forced=True)
 
     def cased(self, node: int, form: str) -> str:
-        """Return a form with the capitals that its place asks for."""
-        return in_case(form, self.capitals.get(node, ""), self.layout.language.language)
+        """Return a form with the capitals that its place requires."""
+        return capitalise(form, self.capitals.get(node, ""), self.layout.language.language)
 
-    def _adapted(self, new: Mapping[int, str]) -> dict[int, str]:
-        """Put the exchanged words into the shapes that their positions ask for, and the words next
-        to them that change: from the last to the first, since each can change the one before it."""
-        changed = dict(new)
-        for node in sorted(new, reverse=True) if self.layout.language.ahead else ():
+    def _adapted(self, new_forms: Mapping[int, str]) -> dict[int, str]:
+        """Return all changed words, word → form: the new words, and the function words next to them
+        in the shapes that the new words require.
+
+        Words are visited from last to first, since each word can change the one before it.
+        """
+        changed = dict(new_forms)
+        for node in sorted(new_forms, reverse=True) if self.layout.language.ahead else ():
             changed[node] = self._fitted(node, changed)
             trigger = node
-            while (word := self.ahead.get(trigger)) is not None and word.node not in new:
+            while (word := self.ahead.get(trigger)) is not None and word.node not in new_forms:
                 if not self._adapt(word, changed):
                     break
                 trigger = word.node
         for node in tuple(changed) if self.behind else ():
             word = self.behind.get(node)
-            if word is not None and word.node not in new:
+            if word is not None and word.node not in new_forms:
                 self._adapt(word, changed)
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
-        """Return the shape of an exchanged word that has several (French *beau*, *bel*)."""
+        """Return a new word in the shape that the word after it requires, if it has several shapes
+        (French *beau*, *bel*)."""
         form, trigger = changed[node], self.next_word[node]
-        rules = rules_of(self.layout.language.ahead, self.layout.tree, node, form)
+        rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
             return form
-        return self._choice(rules[0].legal(self._key(rules[0], trigger, changed)), form)
+        return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
 
-    def _key(self, rule: Alternation, trigger: int, changed: Mapping[int, str]) -> str:
-        """Return the sound of a trigger as a rule hears it."""
+    def _sound_of(self, rule: Alternation, trigger: int, changed: Mapping[int, str]) -> str:
+        """Return the sound class of a trigger, as a rule distinguishes sounds."""
         layout = self.layout
         form = changed.get(trigger, layout.tree.forms[trigger])
         return layout.language.key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
@@ -241,136 +246,139 @@ class SentencePlan:
     def _adapt(
         self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
     ) -> bool:
-        """Put an alternating word into the shape its neighbour asks for. Return whether it changed.
-        If the neighbour sounds as before, it does not, unless every rule is `forced`."""
+        """Update in `changed` the form of a word that depends on its neighbour's sound (a/an,
+        le/l'), and return whether it changed. The word is left alone while the neighbour's sound
+        class is the same, unless `forced`. Forms that contract with the neighbour are preferred."""
         tree, trigger = self.layout.tree, word.trigger
-        key = self._key(word.rule, trigger, changed) if trigger in changed else word.key
-        if key == word.key and not forced:
+        sound = self._sound_of(word.rule, trigger, changed) if trigger in changed else word.sound
+        if sound == word.sound and not forced:
             return False
         neighbour, upos = changed.get(trigger, tree.forms[trigger]), tree.upos[trigger]
         contracted = self.layout.language.contracted
-        joins = [form for form in word.rule.forms if contracted(form, neighbour, upos)[1]]
-        shape = self._choice(joins or word.rule.legal(key), tree.forms[word.node])
+        contracting = [form for form in word.rule.forms if contracted(form, neighbour, upos)[1]]
+        shape = self._legal_shape(contracting or word.rule.legal(sound), tree.forms[word.node])
         if shape == tree.forms[word.node]:
             return False
         changed[word.node] = shape
         return True
 
-    def _choice(self, legal: Sequence[str], current: str) -> str:
-        """Return the word as it is if that is legal (the treebank's choice), else the usual
-        shape."""
+    def _legal_shape(self, legal: Sequence[str], current: str) -> str:
+        """Return the current form if it is one of the legal shapes, else the usual legal shape."""
         return current if plain(current) in legal else self.layout.shape(legal[0], current)
 
 
 @dataclass(frozen=True, slots=True)
 class Realiser:
-    """The rules of spelling of one language at work. Built by `realiser` or `load_realiser`.
+    """The spelling rules of one language, applied to sentences. Built by `realiser` or
+    `load_realiser`.
 
     Attributes:
-        rules: of the language.
+        rules: rules of the language.
     """
 
     rules: WritingRules
 
     def sound(self, form: str) -> str:
-        """Return the class of a word's beginning, as the language's function words distinguish it.
+        """Return the sound class of a word's beginning, as the language's function words
+        distinguish it.
 
         Args:
-            form: of the word.
+            form: form of the word.
 
         Returns:
-            The name of a class; in a language without any, the first two letters as vowel and
-            consonant (`CV`), or "" where the script does not tell.
+            The name of a class; in a language without classes, the first two letters as vowel and
+            consonant (`CV`), or "" in a script whose vowels are not known.
         """
         return self.rules.onset(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
-        """Return what can change in a sentence; made once for each original.
+        """Return what can change in a sentence when its words are replaced. Called once per
+        original.
 
         Args:
             tree: the sentence.
             tokens: its surface tokens.
-            spaces: what stands before each, "" or " "; as many as tokens.
+            spaces: the blank before each token, "" or " ".
 
         Returns:
             The plan by which each variant of the sentence is written.
         """
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        rigid = {  # words of a token that no rule makes of them
+        rigid = {  # words in a token that cannot be rebuilt from its words
             node
             for token, nodes in enumerate(layout.members)
             for node in nodes
             if (layout.glue[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
         }
-        surface = list(tree.forms)  # for each word how it sounds in the text
+        surface = list(tree.forms)  # for each word, the text whose beginning is pronounced
         for token, nodes in enumerate(layout.members):
             if nodes and nodes[0] in rigid:
                 surface[nodes[0]] = tokens[token]
-        together = [  # whether the next word is written to a word without a blank
+        together = [  # for each word, whether the next one follows without a blank
             token == following or spaces[following] == ""
             for token, following in zip(tree.tokens, tree.tokens[1:], strict=False)
         ]
         together.append(False)
         next_word, previous_word = neighbours(tree)
-        ahead, undecided = _by_trigger(rules.ahead, layout, surface, rigid, next_word)
-        behind, further = _by_trigger(rules.behind, layout, surface, rigid, previous_word)
+        ahead, not_ahead = _alternating_words(rules.ahead, layout, surface, rigid, next_word)
+        behind, not_behind = _alternating_words(rules.behind, layout, surface, rigid, previous_word)
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
-            same: set[str] = {"sound"} if node in undecided | further else set()
+            to_keep: set[str] = {"sound"} if node in not_ahead | not_behind else set()
             if previous >= 0:
                 form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
-                same |= {
+                to_keep |= {
                     rule.same
                     for rule in rules.fixed
                     if form in rule.words or not upos.isdisjoint(rule.after)
                 }
-                elided = rules.attach and form.endswith(rules.attach)
-                same |= {"sound"} if elided and together[previous] and node not in ahead else set()
-            if same and (sound := rules.onset(surface[node])):
-                fixed[node] = sound, _first_letter(surface[node]) if "letter" in same else ""
+                elided = rules.attach and form.endswith(rules.attach) and together[previous]
+                to_keep |= {"sound"} if elided and node not in ahead else set()
+            if to_keep and (sound := rules.onset(surface[node])):
+                fixed[node] = sound, _first_letter(surface[node]) if "letter" in to_keep else ""
         closed = {
             node
             for node in range(len(tree))
-            if node in rigid or any(closes(rule, tree, node, together) for rule in rules.closed)
+            if node in rigid or any(forbids(rule, tree, node, together) for rule in rules.closed)
         }
         capitals = required_capitals(tree, loud=layout.loud)
         return SentencePlan(layout, ahead, behind, next_word, closed, fixed, capitals)
 
 
-def _by_trigger(
+def _alternating_words(
     rules: AlternationRules,
     layout: SentenceLayout,
     surface: Sequence[str],
     rigid: Set[int],
-    neighbour: Sequence[int],
+    neighbour_of: Sequence[int],
 ) -> tuple[dict[int, AlternatingWord], set[int]]:
-    """Return alternating words by their trigger, and the triggers of words of which it is not told
-    which they are and of those in a token no rule makes."""
+    """Return the alternating words by their trigger, and the triggers whose alternating word cannot
+    be adapted: it is ambiguous, or part of a token that no rule rebuilds."""
     tree = layout.tree
     words: dict[int, AlternatingWord] = {}
-    undecided: set[int] = set()
+    not_adapted: set[int] = set()
     for node, form in enumerate(tree.forms) if rules else ():
-        trigger = neighbour[node]
-        fitting = rules_of(rules, tree, node, form) if trigger >= 0 else ()
+        trigger = neighbour_of[node]
+        fitting = rules_for(rules, tree, node, form) if trigger >= 0 else ()
         if len(fitting) > 1 or (fitting and node in rigid):
-            undecided.add(trigger)
+            not_adapted.add(trigger)
         elif fitting:
-            key = layout.language.key(
+            sound = layout.language.key(
                 fitting[0], surface[trigger], tree.upos[trigger], loud=layout.loud
             )
-            words[trigger] = AlternatingWord(node, fitting[0], trigger, key)
-    return words, undecided
+            words[trigger] = AlternatingWord(node, fitting[0], trigger, sound)
+    return words, not_adapted
 
 
 def realiser(language: str) -> Realiser:
-    """Return the realiser of a language: it writes sentences after words were exchanged.
+    """Return the realiser of a language, which writes sentences after words were replaced.
 
     Args:
         language: BCP-47 code; regions do not count.
 
     Returns:
-        The realiser with the rules of the language's file; without a file one that repairs nothing,
+        The realiser with the rules of the language's file; without a file one that adapts no word,
         so that a word after a function word must keep its first sound and letter.
 
     >>> from colorless_green.data import Tree
@@ -385,7 +393,7 @@ def realiser(language: str) -> Realiser:
 
 @lru_cache(maxsize=256)
 def _realiser(code: str) -> Realiser:
-    """Return the realiser of a language by its code without region."""
+    """Return the realiser of a language, given its BCP-47 code without region."""
     return Realiser(language_of(code))
 
 
@@ -393,7 +401,7 @@ def load_realiser(path: Path) -> Realiser:
     """Return the realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
 
     Args:
-        path: of a TOML file.
+        path: path of a TOML file.
 
     Returns:
         The realiser with its rules.

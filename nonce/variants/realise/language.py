@@ -1,12 +1,11 @@
-"""What a language's file says: sounds, words with several shapes, words written as one.
+"""The spelling rules in a language's file: sounds, words with several shapes, words written as one.
 
-A TOML file a language in `languages/`; docs/tutorial-plugin.md describes its keys. All forms are in
-lower case and with the straight apostrophe; case and apostrophe follow the text.
+Each language has a TOML file in `languages/`; docs/tutorial-plugin.md describes its keys. All forms
+are in lower case and with the straight apostrophe; case and apostrophe follow the text.
 
-The sound at which a word begins or ends, as the function words beside it see it.
-
-A language's file sorts words into classes, the first that fits; where there are none, the first two
-letters are told apart as vowel (V) and consonant (C) in any alphabet whose vowels are known.
+A function word depends on the sound class at which its neighbour begins or ends. The file lists the
+classes, and a word has the first that matches; without a list, the class is the first two letters
+as vowel (V) or consonant (C), in any alphabet whose vowels are known.
 """
 
 import re
@@ -24,7 +23,7 @@ from ....data.registry import nearest
 from ...toml_table import read_table
 from ..pseudo.letters import is_vowel
 
-ELSE = "else"  # the key for every sound that a rule does not name
+ELSE = "else"  # key for every sound class that a rule does not name
 LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
 SCRIPTS = (
     "LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
@@ -33,14 +32,14 @@ SCRIPTS = (
 
 
 def _words(value: object) -> list[str]:
-    """Return the words of a text."""
+    """Split the value of a key at blanks. Raises `ValueError` if it is not a text."""
     if not isinstance(value, str):
         raise ValueError('text in quotes, "…"')
     return value.split()
 
 
 def _sound_name(value: object) -> object:
-    """Return the name of a sound, which is one word."""
+    """Return the name of a sound class if it is one word. Raises `ValueError` if it is not."""
     if not isinstance(value, str) or value in ("", ELSE) or " " in value:
         raise ValueError(f"a short word, not {ELSE!r}")
     return value
@@ -51,22 +50,24 @@ Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_words)]
 
 @dataclass(frozen=True, slots=True)
 class SoundClass:
-    """A class of beginnings (or, in `WritingRules.endings`, of ends) of words. A word belongs to
-    the first class that has it."""
+    """A class of word beginnings (or, in `WritingRules.ending`, of word ends). A word belongs to
+    the first class of the file that matches it."""
 
     name: Annotated[str, BeforeValidator(_sound_name)]
-    pattern: re.Pattern[str] | None = None  # none: no word for its letters alone
-    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings spelled out
+    pattern: re.Pattern[str] | None = None  # of the beginning or end; None: match by words only
+    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings of words
     words: Words = frozenset()  # whole words
     upper: StrictBool = False  # only for abbreviations, which are two to four capitals
 
 
 def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callable[[str], str]:
-    """Return form → class of its beginning, quotes and other signs before its first letter or digit
-    aside, or of its end; "" for a form without any. A form is looked at once."""
+    """Return a function from a form to the sound class of its beginning or, with `at_end`, of its
+    end. It returns "" for a form that no class matches. Signs before the first letter or digit are
+    skipped; results are cached."""
 
     @cache
     def sound(form: str) -> str:
+        """Return the sound class of a form, "" for none."""
         if not at_end:
             form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
             if not classes:
@@ -97,20 +98,21 @@ def is_abbreviation(form: str) -> bool:
 
 
 def letters(form: str) -> str:
-    """Return `V` or `C` for each of the first two letters; "" where the script does not tell."""
+    """Return `V` (vowel) or `C` (consonant) for each of the first two letters, as `VC`; "" in a
+    script whose vowels are not known."""
     kinds = [_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
     return "".join(kinds) if kinds and kinds[0] else ""
 
 
 def _kind(letter: str) -> str:
-    """Return whether a letter is a vowel (V) or a consonant (C)."""
+    """Return `V` for a vowel, `C` for a consonant, "" for a character of an unknown script."""
     name = unicodedata.name(letter, "")
     if not name.startswith(SCRIPTS) or not (letter.isalpha() or "VOWEL SIGN" in name):
         return ""
     return "V" if is_vowel(letter) and letter != "й" else "C"
 
 
-ANY = "*"  # as a part of speech: whichever
+ANY = "*"  # any part of speech
 BOUNDARY = "|"  # between the words of a token, in the patterns of seams
 FOLDER = files(__package__) / "languages"
 
@@ -123,14 +125,14 @@ CLOSED_UPOS: frozenset[Tag] = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "
 
 
 def _code(value: object) -> object:
-    """Return the code of a language."""
+    """Return the code of a language if it is two or three letters. Raises `ValueError` if not."""
     if not isinstance(value, str) or re.fullmatch("[a-z]{2,3}", value) is None:
         raise ValueError('a BCP-47 code without region, as "it"')
     return value
 
 
 def _features(value: object) -> list[tuple[str, ...]]:
-    """Return the pairs of features as UD writes them."""
+    """Split features as UD writes them into pairs of name and value."""
     pairs = [tuple(pair.split("=", 1)) for pair in str(value).split("|")]
     if not all(len(pair) == 2 and all(pair) for pair in pairs):
         raise ValueError('features as UD writes them, "A=B|C=D"')
@@ -138,7 +140,8 @@ def _features(value: object) -> list[tuple[str, ...]]:
 
 
 def _shapes(value: object) -> dict[str, object]:
-    """Return shapes by sound, where a key can name several sounds and have one form or more."""
+    """Return the shapes of a word by sound class. A key of the file can name several classes, and
+    its value be one form or a list."""
     if not isinstance(value, dict):
         raise ValueError('a table, { V = "an", else = "a" }')
     shapes = {name: forms for names, forms in value.items() for name in names.split()}
@@ -152,24 +155,24 @@ Forms: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternation:
-    """The shapes of one word by the sound of its neighbour. With one shape and no choice it says
-    that this form is *not* another rule's."""
+    """The shapes of one word by the sound of its neighbour. A rule with a single shape says that
+    this form belongs to a word that does not vary, and not to another rule's."""
 
     shapes: Annotated[dict[str, Forms], BeforeValidator(_shapes)]
     """Sound, or `ELSE` → legal shapes, the usual one first."""
     upos: Upos = frozenset()  # of the word itself; empty: any
-    when: Features = ()  # features the word, or the word it depends on, has
-    before: Upos = frozenset()  # UPOS the neighbour must have, or it counts as `ELSE`
-    next: re.Pattern[str] | None = None  # what the neighbour must look like, or it is `ELSE`
-    after: StrictBool = False  # whether the neighbour is the word before it
+    when: Features = ()  # features that the word or its head must have
+    before: Upos = frozenset()  # parts of speech of the neighbour; any other counts as `ELSE`
+    next: re.Pattern[str] | None = None  # form of the neighbour; any other counts as `ELSE`
+    after: StrictBool = False  # whether the neighbour is the word before, not the word after
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """Return all its shapes."""
+        """Return all shapes of the word."""
         return tuple(dict.fromkeys(form for legal in self.shapes.values() for form in legal))
 
     def legal(self, sound: str) -> tuple[str, ...]:
-        """Return the shapes that the word may have next to a sound."""
+        """Return the shapes that the word may have next to a neighbour of this sound class."""
         return self.shapes.get(sound, self.shapes[ELSE])
 
 
@@ -199,8 +202,8 @@ class SeamRule:
 
 @dataclass(frozen=True, slots=True)
 class ClosedWords:
-    """Words that cannot be exchanged. Every condition that is given must hold; those on neighbours
-    ask for a neighbour written together with the word."""
+    """Words that must not be replaced. All conditions that are given must hold; those on the next
+    and previous word require that it is written together with the word."""
 
     upos: Upos = frozenset()
     feats: Features = ()
@@ -212,9 +215,9 @@ class ClosedWords:
 
 @dataclass(frozen=True, slots=True)
 class FixedOnset:
-    """Words whose beginning cannot be changed because of the word directly before them."""
+    """Words whose replacement must begin alike because of the word directly before them."""
 
-    same: Literal["sound", "letter"]  # what a replacement must have in common
+    same: Literal["sound", "letter"]  # what the replacement must share with the word
     after: Annotated[
         frozenset[Tag | Literal["*"]], BeforeValidator(lambda v: [v] if v == ANY else v)
     ] = frozenset()  # UPOS of the word before; `ANY` for every word
@@ -222,14 +225,14 @@ class FixedOnset:
 
 
 class WritingRules(BaseModel):
-    """All rules of one language, as its file has them."""
+    """All spelling rules of one language, as its file has them."""
 
     model_config = ConfigDict(extra="forbid")
 
     language: Annotated[str, BeforeValidator(_code)]
     about: str = ""  # one line for people
-    attach: Literal["", "'"] = ""  # if no blank is written after a shape that ends in it
-    sound: tuple[SoundClass, ...] = ()  # none: told by the letters of any script
+    attach: Literal["", "'"] = ""  # a shape that ends in it is written without a blank after it
+    sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, see `letters`
     ending: tuple[SoundClass, ...] = ()
     alternation: tuple[Alternation, ...] = ()
     contraction: tuple[Contractions, ...] = ()
@@ -239,26 +242,27 @@ class WritingRules(BaseModel):
 
     @cached_property
     def onset(self) -> Callable[[str], str]:
-        """Return form → class of its beginning, as the function words distinguish it."""
+        """Return the function from a form to the sound class of its beginning."""
         return classifier(self.sound)
 
     @cached_property
     def end(self) -> Callable[[str], str]:
-        """Return form → class of its end."""
+        """Return the function from a form to the sound class of its end."""
         return classifier(self.ending, at_end=True)
 
     @cached_property
     def ahead(self) -> Mapping[str, Sequence[Alternation]]:
-        """Return shape → the words that can look like that and change with what follows."""
+        """Return shape → the rules of words with that shape that adapt to the following word."""
         return self._by_shape(after=False)
 
     @cached_property
     def behind(self) -> Mapping[str, Sequence[Alternation]]:
-        """Return the same for those that change with the end of what is before them."""
+        """Return shape → the rules of words with that shape that adapt to the preceding word."""
         return self._by_shape(after=True)
 
     def _by_shape(self, *, after: bool) -> dict[str, list[Alternation]]:
-        """Return shape → the words that can look like that."""
+        """Return shape → the rules that have it, only of words that adapt to the preceding word
+        (`after`) or only of the others."""
         words: dict[str, list[Alternation]] = {}
         for rule in self.alternation:
             for shape in rule.forms if rule.after is after else ():
@@ -267,7 +271,7 @@ class WritingRules(BaseModel):
 
     @cached_property
     def contractions(self) -> Mapping[tuple[str, ...], tuple[str, Contractions]]:
-        """Return the two words → how they are written, and the entry that says so."""
+        """Return (first word, second word) → the contraction, and the entry of the file with it."""
         return {
             tuple(pair.split()): (joined, entry)
             for entry in self.contraction
@@ -276,21 +280,22 @@ class WritingRules(BaseModel):
 
     @cached_property
     def attached(self) -> frozenset[str]:
-        """Return the shapes and contractions that end in `attach`."""
+        """Return the shapes and contractions after which no blank is written (French *l'*)."""
         shapes = {*self.ahead, *self.behind, *(joined for joined, _ in self.contractions.values())}
         return frozenset(shape for shape in shapes if self.attach and shape.endswith(self.attach))
 
     def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
-        """Return how two words are written as one, "" where they are not, and whether they must be;
-        `upos` is that of the second."""
-        joined, entry = self.contractions.get((plain(first), plain(second)), ("", None))
+        """Return the contraction of two words, "" if there is none, and whether it is obligatory.
+        `upos` is the part of speech of the second word."""
+        contraction, entry = self.contractions.get((plain(first), plain(second)), ("", None))
         if entry is None or (entry.upos and upos not in entry.upos):
             return "", False
-        return joined, not entry.optional
+        return contraction, not entry.optional
 
     def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
-        """Return the sound of a neighbour as a rule sees it: `ELSE` for one it does not look at. In
-        a sentence in capitals (`loud`) there are no abbreviations."""
+        """Return the sound class of a neighbour for a rule; `ELSE` for a neighbour that does not
+        meet the rule's conditions. In a sentence all in capitals (`loud`) no word is an
+        abbreviation."""
         if (rule.before and upos not in rule.before) or (
             rule.next and rule.next.fullmatch(plain(form)) is None
         ):
@@ -299,8 +304,9 @@ class WritingRules(BaseModel):
 
 
 def language_of(code: str) -> WritingRules:
-    """Return the rules of a language by BCP-47 code without region. Without a file nothing is
-    repaired, so a word after a function word keeps its first letter and its sound."""
+    """Return the rules of a language, given its BCP-47 code without region. For a language without
+    a file no word is adapted, so a word after a function word must keep its first letter and its
+    sound."""
     path = FOLDER / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
         closed_class = (FixedOnset("letter", after=CLOSED_UPOS),)
@@ -335,7 +341,7 @@ def parse_language(text: str, path: str) -> WritingRules:
     """
 
     def location(keys: Sequence[str | int]) -> str:
-        """Return the location of an entry."""
+        """Return the place of an entry in the file, for messages."""
         return f"{path}: {keys[0]} {int(keys[1]) + 1}" if len(keys) > 1 else path
 
     rules = read_table(WritingRules, TABLES, text, path, location)
@@ -345,8 +351,8 @@ def parse_language(text: str, path: str) -> WritingRules:
 
 
 def _faults(rules: WritingRules) -> Iterator[tuple[str, int, str, str, ErrorKind]]:
-    """Yield what is wrong in entries that are well-formed each: section, index, what is wrong, what
-    to do, and the kind of fault."""
+    """Yield the faults of entries that are well-formed by themselves: section, index of the entry,
+    what is wrong, what to write instead, and the kind of fault."""
     last = rules.sound[-1] if rules.sound else SoundClass("C", re.compile(""))
     if last.pattern is None or last.pattern.pattern or last.upper:  # every word must have a sound
         wrong, right = "the last sound leaves words out", 'write pattern = ""'
@@ -370,5 +376,5 @@ def _faults(rules: WritingRules) -> Iterator[tuple[str, int, str, str, ErrorKind
 
 
 def plain(form: str) -> str:
-    """Return a form as the files write it."""
+    """Return a form in lower case with a straight apostrophe, as the language files write words."""
     return form.lower().replace("’", "'")

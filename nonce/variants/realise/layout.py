@@ -1,6 +1,6 @@
-"""How a sentence is written: words into tokens and blanks, and again after words have changed.
+"""The layout of a sentence: its words as tokens and blanks, also after words have changed.
 
-A new word has the capitals of its place; words written together are joined, contracted, or kept.
+A new word has the capitals of its place; words written together are joined or contracted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from .language import BOUNDARY, WritingRules, plain
 
 CasePattern: TypeAlias = Literal["", "title", "upper", "mixed"]
 Glue: TypeAlias = tuple[str, ...]
-"""How a token of several words came about: what stands between them (hyphens, or nothing); or, if
-empty, by contraction of two, which can come apart"""
+"""The signs between the words of a token (hyphens, or nothing), one fewer than words; empty for a
+contraction of two words"""
 CONTRACTED: Glue = ()
 
 LONGEST_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
@@ -28,8 +28,8 @@ class RealisedSentence:
     """A sentence as it is written.
 
     Attributes:
-        tokens: surface tokens, as a vocabulary has them.
-        spaces: what stands before each in raw text: "" or " ".
+        tokens: surface tokens.
+        spaces: the blank before each token in raw text: "" or " ".
         token_of: word of the tree → surface token (their number can change).
         forms: words of the tree, function words in their new shapes.
     """
@@ -42,29 +42,29 @@ class RealisedSentence:
 
 @dataclass(frozen=True, slots=True)
 class SentenceLayout:
-    """One sentence of a treebank as it is written."""
+    """One sentence of a treebank with the facts needed to write it again with other words."""
 
     language: WritingRules
     tree: Tree
     original: RealisedSentence
     members: tuple[tuple[int, ...], ...]  # surface token → its words
-    glue: Mapping[int, Glue | None]  # surface token of several words → how it came about
-    loud: bool  # in capitals throughout
-    apostrophe: str  # the one it uses
-    detached: bool  # whether it has a blank after an elided word
+    glue: Mapping[int, Glue | None]  # surface token of several words → how they are joined
+    loud: bool  # whether all words are in capitals
+    apostrophe: str  # the sign that the sentence uses
+    detached: bool  # whether the sentence writes a blank after an elided word (*l' eau*)
 
     def shape(self, shape: str, like: str) -> str:
-        """Return a function word or contraction, as the file has it, in the capitals of the word
-        that was there and with the apostrophe of the sentence."""
+        """Return a function word or contraction (`shape`, as the language file has it) with the
+        capitals of the word it replaces (`like`) and the apostrophe of the sentence."""
         text = shape.replace("'", self.apostrophe)
-        return in_case(text, "upper" if self.loud else pattern_of(like), self.language.language)
+        return capitalise(text, "upper" if self.loud else pattern_of(like), self.language.language)
 
 
 def layout_of(
     language: WritingRules, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
 ) -> SentenceLayout:
-    """Return the layout of a sentence from its surface, `tokens` and `spaces` as long as each
-    other."""
+    """Return the layout of a sentence, given its tree and its surface tokens; `spaces` is what
+    stands before each token, "" or " "."""
     members: list[list[int]] = [[] for _ in tokens]
     for node, token in enumerate(tree.tokens):
         members[token].append(node)
@@ -90,25 +90,25 @@ def layout_of(
     )
 
 
-def written(
+def write(
     layout: SentenceLayout, changed: Mapping[int, str], *, forced: bool = False
 ) -> RealisedSentence:
-    """Write the sentence with the words of `changed` in their new forms, function words included.
+    """Write the sentence with the words of `changed` (word → form), function words included.
 
-    With `forced` every token of several words is made anew, and neighbours that should be one token
-    become one, also where nothing changed.
+    With `forced` every token of several words is rebuilt, and neighbours that contract become one
+    token, even if no word changed.
     """
     forms = list(layout.tree.forms)
     for node, form in changed.items():
         forms[node] = form
-    near = set(range(len(forms)) if forced else changed)
+    affected = set(range(len(forms)) if forced else changed)
     if layout.language.seam:
-        _apply_seams(layout, forms, near)
+        _apply_seams(layout, forms, affected)
     remade = {
-        token: _texts(layout, token, forms) for token in {layout.tree.tokens[node] for node in near}
+        token: _texts(layout, token, forms) for token in {layout.tree.tokens[n] for n in affected}
     }
     if layout.language.contraction:
-        remade |= _merged(layout, forms, near)
+        remade |= _contracted_pairs(layout, forms, affected)
     tokens: list[str] = []
     spaces: list[str] = []
     token_of = [0] * len(forms)
@@ -120,33 +120,32 @@ def written(
                 space = _space_after(layout, tokens[-1], token - 1)
             spaces += [space, "" if _attaches(layout, texts[0]) else " "][: len(texts)]
             tokens += texts
-        for number, node in enumerate(nodes):
-            token_of[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
+        for place, node in enumerate(nodes):
+            token_of[node] = len(tokens) - len(texts) + min(place, len(texts) - 1)
     return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
 
 
-def _with_previous(near: set[int], n: int) -> list[int]:
-    """Return the words near which something changes and those before them, but for the last of a
-    sentence of `n` words: each may change with the next one."""
-    return sorted(word for word in {node - 1 for node in near} | near if 0 <= word < n - 1)
+def _with_previous(affected: set[int], n: int) -> list[int]:
+    """Return the changed words and the words before them, without the last word of the sentence (of
+    `n` words): the first words of all pairs in which a form may have changed."""
+    return sorted(word for word in {node - 1 for node in affected} | affected if 0 <= word < n - 1)
 
 
-def _apply_seams(layout: SentenceLayout, forms: list[str], near: set[int]) -> None:
-    """Change neighbours that are written together as tokens of their own, where they meet; they are
-    added to `near`."""
+def _apply_seams(layout: SentenceLayout, forms: list[str], affected: set[int]) -> None:
+    """Apply the seam rules between a changed word and a neighbour that is written together with it
+    as a token of its own. Updates `forms`, and adds the changed words to `affected`."""
     token_of = layout.tree.tokens
-    for word in _with_previous(near, len(forms)):
+    for word in _with_previous(affected, len(forms)):
         following = token_of[word + 1]
         if token_of[word] != following and layout.original.spaces[following] == "":
-            pair = _seamed(layout.language, forms[word : word + 2])
+            pair = _with_seams(layout.language, forms[word : word + 2])
             if len(pair) == 2 and pair != forms[word : word + 2]:
                 forms[word : word + 2] = pair
-                near |= {word, word + 1}
+                affected |= {word, word + 1}
 
 
 def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
-    """Return what is written in the place of a token: one text, or two where a contraction came
-    apart."""
+    """Return the new text of a token: one string, or two if a contraction is no longer possible."""
     tree, nodes, old = layout.tree, layout.members[token], layout.original.tokens[token]
     words = [forms[node] for node in nodes]
     if len(nodes) == 1:
@@ -156,34 +155,34 @@ def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[st
         assert words == [tree.forms[node] for node in nodes], "a closed word"
         return (old,)
     if glue != CONTRACTED:
-        return (_joined(layout.language, words, glue),)
-    joined, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
-    if joined:
-        return (layout.shape(joined, old),)
+        return (_join_words(layout.language, words, glue),)
+    contraction, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
+    if contraction:
+        return (layout.shape(contraction, old),)
     second = words[1].upper() if pattern_of(old) == "upper" else words[1]
     return layout.shape(plain(words[0]), old), second
 
 
-def _merged(
-    layout: SentenceLayout, forms: Sequence[str], near: set[int]
+def _contracted_pairs(
+    layout: SentenceLayout, forms: Sequence[str], affected: set[int]
 ) -> dict[int, tuple[str, ...]]:
-    """Return the tokens of two that must be one now: the first → the contraction, the second →
-    nothing."""
+    """Return new texts for pairs of tokens that must contract: the first token → the contraction,
+    the second token → nothing."""
     merged: dict[int, tuple[str, ...]] = {}
     tree, members = layout.tree, layout.members
-    for word in _with_previous(near, len(forms)):
+    for word in _with_previous(affected, len(forms)):
         token, following = tree.tokens[word : word + 2]
         pair, upos = forms[word : word + 2], tree.upos[word : word + 2]
-        joined, obligatory = _contraction(layout.language, pair, upos)
+        contraction, obligatory = _contraction(layout.language, pair, upos)
         alone = len(members[token]) == len(members[following]) == 1
         if obligatory and alone and token not in merged:
-            merged |= {token: (layout.shape(joined, forms[word]),), following: ()}
+            merged |= {token: (layout.shape(contraction, forms[word]),), following: ()}
     return merged
 
 
 def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
-    """Return the blank after `text` where the old token stood: the old one's, unless one of the two
-    is elided and the other is not."""
+    """Return the blank between the new `text` and the token after it: the one that followed the old
+    `token`, unless only one of the two texts is elided (*l'*)."""
     attaches = _attaches(layout, text)
     if attaches == _attaches(layout, layout.original.tokens[token]):
         return layout.original.spaces[token + 1]
@@ -191,20 +190,21 @@ def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
 
 
 def _attaches(layout: SentenceLayout, text: str) -> bool:
-    """Return whether no blank follows a text, since it is elided."""
+    """Return whether a text is elided (*l'*), so that no blank follows it."""
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
 
 
 def _glue_of(
     language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
 ) -> Glue | None:
-    """Return how a token was made of its words; `None` if no rule makes it."""
+    """Return the gaps that join the words of a token, `CONTRACTED` for a contraction, or `None` if
+    no rule makes the token of its words."""
     if _contraction(language, words, upos)[0] == plain(token):
         return CONTRACTED
     gaps = ("",) * (len(words) - 1)
-    if _joined(language, words, gaps) == token:
+    if _join_words(language, words, gaps) == token:
         return gaps
-    signs: list[str] = []  # what stands before each word, if these are signs alone
+    signs: list[str] = []  # the signs before each word
     position = 0
     for word in words:
         start = token.find(word, position)
@@ -218,27 +218,28 @@ def _glue_of(
 def _contraction(
     language: WritingRules, words: Sequence[str], upos: Sequence[str]
 ) -> tuple[str, bool]:
-    """Return how neighbours are written as one, if they are two, and whether they must be. A
-    capital on the second (`El Salvador`) keeps them apart, unless the first is in capitals too."""
-    joined, obligatory = "", False
+    """Return the contraction of two words, "" if there is none, and whether it is obligatory. A
+    capital on the second word (`El Salvador`) prevents it, unless the first is all in capitals."""
+    contraction, obligatory = "", False
     if len(words) == 2:
-        joined, obligatory = language.contracted(words[0], words[1], upos[1])
-    if joined and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
+        contraction, obligatory = language.contracted(words[0], words[1], upos[1])
+    if contraction and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
         return "", False
-    return joined, obligatory
+    return contraction, obligatory
 
 
-def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
-    """Return the words as one token, after what happens at their seams."""
-    parts = _seamed(language, words)
-    if len(parts) != len(words):
-        return "".join(parts)
-    return parts[0] + "".join(gap + part for gap, part in zip(gaps, parts[1:], strict=True))
+def _join_words(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
+    """Join words to one token, with the seam rules of the language applied; `gaps` are the signs
+    between them."""
+    texts = _with_seams(language, words)
+    if len(texts) != len(words):
+        return "".join(texts)
+    return texts[0] + "".join(gap + text for gap, text in zip(gaps, texts[1:], strict=True))
 
 
-def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
-    """Return words written together after what happens at their seams; fewer, where one is not
-    written."""
+def _with_seams(language: WritingRules, words: Sequence[str]) -> list[str]:
+    """Apply the language's seam rules between words that are written together, and return the
+    words; fewer, if a rule merges two."""
     if not language.seam:
         return list(words)
     text = BOUNDARY.join(words)
@@ -248,8 +249,8 @@ def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
 
 
 def pattern_of(form: str) -> CasePattern:
-    """Return how a form is written: "" for one without capitals; one capital letter alone is
-    `title`."""
+    """Return the capitals of a form: "" if it has none, `title`, `upper` or `mixed`. A single
+    capital letter is `title`."""
     if form == form.lower():
         return ""
     cased = [char for char in form if char.isupper() or char.islower()]
@@ -261,14 +262,13 @@ def pattern_of(form: str) -> CasePattern:
 
 
 def required_capitals(tree: Tree, *, loud: bool) -> dict[int, CasePattern]:
-    """Return the words whose place demands capitals, → `title` or `upper`.
+    """Return the words that must have capitals at their place → `title` or `upper`.
 
-    At the beginning of a sentence the capital letter of the word that stood there goes over to the
-    new one; a word all in capitals (four letters or more: fewer may be an abbreviation), or any
-    word of a sentence all in capitals (`loud`), makes the new one capitals too. A name (PROPN)
-    keeps its own, and nothing is ever made small: a German noun stays as the lexicon has it. A
-    sentence begins with its first word, and after the end of another or a colon; quotes do not
-    count.
+    The first word of a sentence has a capital letter if the old first word had one. A word that
+    replaces one all in capitals (of four letters or more: fewer may be an abbreviation), or any
+    word of a sentence all in capitals (`loud`), is all in capitals. A name (PROPN) keeps its own
+    capitals, and no capital is ever removed, so German nouns stay as the lexicon has them. A
+    sentence begins with its first word, and after a full stop or colon; quotes do not count.
     """
     demands: dict[int, CasePattern] = {}
     initial = True
@@ -288,14 +288,14 @@ def required_capitals(tree: Tree, *, loud: bool) -> dict[int, CasePattern]:
     return demands
 
 
-def in_case(form: str, pattern: CasePattern, language: str) -> str:
-    """Return a form with capitals: all, or its first letter, after any quote or dash; the rest as
-    it is."""
+def capitalise(form: str, pattern: CasePattern, language: str) -> str:
+    """Return a form with capitals: `upper` for all letters, `title` for the first letter or digit;
+    other letters stay as they are."""
     if pattern == "title":
         start = next((n for n, char in enumerate(form) if char.isalnum()), 0)
         digraph = DIGRAPHS.get(language)
         end = start + (len(digraph) if digraph and form.startswith(digraph, start) else 1)
-        return form[:start] + in_case(form[start:end], "upper", language) + form[end:]
+        return form[:start] + capitalise(form[start:end], "upper", language) + form[end:]
     if pattern == "upper":
         return (form.replace("i", "İ") if language in DOTTED else form).upper()
     return form
