@@ -153,8 +153,8 @@ def score(
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
         from_: results that another program computed: samples of lm-evaluation-harness (a file, or a
-            run's folder), predictions of BabyLM's pipeline, or a table of sentences and scores;
-            --model names the model
+            run's folder), predictions of BabyLM's pipeline, a table of sentences and scores,
+            outcomes.tsv; --model names the model
         out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
             also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing

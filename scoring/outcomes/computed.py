@@ -1,8 +1,8 @@
 """Results of other programs as runs: samples of lm-evaluation-harness, predictions of BabyLM's
-pipeline, tables of sentence scores (as of minicons).
+pipeline, tables of sentence scores (as of minicons); also the outcomes that `score` itself wrote.
 
-Each file is recognised by its content, read into surprisals of texts, and joined to suites by the
-texts. The numbers are the other program's, and so is the way in which it asked.
+A file is recognised by its content. Its results are joined to suites by their texts, those of our
+own outcomes by item_id. Nothing is computed again: the numbers are the other program's.
 """
 
 import json
@@ -24,24 +24,26 @@ from ...data.items.suite import Suite
 from ...data.opening import head_of, head_text
 from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
+from ...data.tables import read_tsv
 from .asking import asking_of
 from .evaluate import Outcome, outcomes_frame
 from .method import Method
 from .run import COMPUTED, Run, keep_model, save_run
 
 HARNESS, BABYLM = "lm-evaluation-harness", "BabyLM's pipeline"
-TABLE = "a table of sentence scores"
+TABLE, OWN = "a table of sentence scores", "colorless score"
 SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
+OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}  # by which our own outcomes are recognised
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
 SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
-    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, or a table of"
-    " sentences and scores"
+    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
+    " table of sentences and scores"
 )
 
 
@@ -62,6 +64,7 @@ class Computed:
         bits: text → surprisal.
         preferred: whole texts that a model prefers to their rivals, where only that is known.
         right: whole texts that the file calls right.
+        credits: item_id → credit and margin in bits, of a file of our own outcomes.
         conventions: how it was asked, as far as it shows.
         files: of a folder that were read.
     """
@@ -71,8 +74,14 @@ class Computed:
     bits: dict[Text, float] = field(default_factory=dict)
     preferred: set[Text] = field(default_factory=set)
     right: set[Text] = field(default_factory=set)
+    credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
     conventions: set[str] = field(default_factory=set)
     files: Sequence[Path] = ()
+
+    @property
+    def n_results(self) -> int:
+        """The number of texts, or of items, whose results the file has."""
+        return len(self.bits) + len(self.preferred) + len(self.credits)
 
     def keep(self, text: Text, bits: float, location: str) -> None:
         """Set the surprisal of a text. Raises `InputError` where it has another already."""
@@ -123,9 +132,26 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         if row is None or not isinstance(row, dict) or "sentence" not in row:
             return [_predictions(path)]
         return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
-    under = headers(head_text(head_of(path))).values()
-    names = max(under, key=len, default=[])
-    return _table(path, table(path, list(filter(None, names))), base)
+    if {*first.rstrip("\r\n").split("\t")} >= OUTCOME_COLUMNS:  # as `score` writes it: unquoted
+        return _own_outcomes((str(path), row) for row in read_tsv(path))
+    names = max(headers(head_text(head_of(path))).values(), key=len, default=[])
+    rows = table(path, list(filter(None, names)))
+    return _own_outcomes(rows) if {*names} >= OUTCOME_COLUMNS else _table(path, rows, base)
+
+
+def _own_outcomes(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Computed]:
+    """Return the results of each model in rows of our own outcomes. Of an item with several
+    predictions the first one counts."""
+    by_model: dict[str, Computed] = {}
+    for location, row in rows:
+        model = str(row.get("model") or "")
+        found = by_model.setdefault(model, Computed(OWN, model))
+        credit, margin = (
+            None if row.get(name) in ("", None) else _number(row[name], location)
+            for name in ("credit", "margin_bits")
+        )
+        found.credits.setdefault(str(row["item_id"]), (credit, margin))
+    return list(by_model.values())
 
 
 def _number(value: Any, location: str) -> float:
@@ -260,11 +286,11 @@ class Joined:
 
     Attributes:
         outcomes: of the items that the file has.
-        texts: of the file that the items have.
+        found: texts of the file that the items have; of our own outcomes, item_ids.
     """
 
     outcomes: list[Outcome] = field(default_factory=list)
-    texts: set[Text] = field(default_factory=set)
+    found: set[Text | str] = field(default_factory=set)
 
 
 def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[str, Joined]:
@@ -282,23 +308,33 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[
         InputError: for a sentence that the file calls right and the suite wrong.
     """
     joined: dict[str, Joined] = {}
-    for item in filter(is_pair, suite.items):
-        for method, (right, wrong) in _ways(pair_of(item), found):
+    for item in suite.items:
+        if item.item_id in found.credits:
+            credit, margin = found.credits[item.item_id]
+            own = joined.setdefault(TARGET, Joined())
+            own.found.add(item.item_id)
+            own.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
+            continue
+        for method, (right, wrong) in _ways(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
                 fault = f"the file has {wrong.form[:SHOWN]!r} as right, the suite as wrong"
                 raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
             own = joined.setdefault(method, Joined())
-            own.texts.update((right, wrong))
+            own.found.update((right, wrong))
+            credit, margin = float(right in found.preferred), None
             if {right, wrong} <= found.bits.keys():
                 margin = found.bits[wrong] - found.bits[right]
-                is_tie = abs(margin) <= TIE_BITS
-                credit = 0.5 if is_tie else float(margin > 0)
-                outcome = Outcome(item.item_id, predictions[method], credit, margin, is_tie, False)
-            else:
-                credit = float(right in found.preferred)
-                outcome = Outcome(item.item_id, predictions[method], credit, None, False, False)
-            own.outcomes.append(outcome)
+                credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
+            own.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
     return joined
+
+
+def _outcome(
+    item_id: str, prediction: str, credit: float | None, margin_bits: float | None
+) -> Outcome:
+    """Return the outcome of one item, which is a tie where its margin is next to nothing."""
+    is_tie = margin_bits is not None and abs(margin_bits) <= TIE_BITS
+    return Outcome(item_id, prediction, credit, margin_bits, is_tie, oov=False)
 
 
 def _ways(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
@@ -339,17 +375,16 @@ def computed_runs(
         path = user_path(text)
         for found in read_computed(path, base):
             found.model = name or found.model or path.stem
-            n_texts = len(found.bits) + len(found.preferred)
             own, used = _runs_of(store, suites, found, path, len(runs))
             if not own:
                 names = ", ".join(suite.name for suite, _ in suites)
-                wrong = f"none of its texts ({n_texts:,}) is in {names}"
+                wrong = f"none of its texts ({found.n_results:,}) is in {names}"
                 raise InputError(text, wrong, "results of these suites", kind="empty")
             runs += own
             remarks.append(f"{found.model}: as computed by {found.program}")
             remarks += [f"{found.model}: {each}" for each in sorted(found.conventions - {""})]
-            if used < n_texts:
-                remarks.append(f"{path}: {n_texts - used:,} of {n_texts:,} texts are in no suite")
+            if n_unused := found.n_results - used:
+                remarks.append(f"{path}: {n_unused:,} of {found.n_results:,} texts are in no suite")
             for suite, _ in suites:
                 most = max((len(run.outcomes) for run in own if run.suite == suite.name), default=0)
                 if n_lacking := len(suite.items) - most:
@@ -363,14 +398,14 @@ def _runs_of(
 ) -> tuple[list[Run], int]:
     """Return the runs of one model, and how many of its texts some item has."""
     runs: list[Run] = []
-    used: set[Text] = set()
+    used: set[Text | str] = set()
     for suite, suite_id in suites:
         names = [prediction.name for prediction in asking_of(suite, Method()).suite.predictions]
         of_targets = PREFIX if PREFIX in names else names[0]  # of pairs that have both
         whole = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
         firsts = {SENTENCE: whole, TARGET: of_targets}
         for method, joined in join(found, suite, firsts).items():
-            used |= joined.texts
+            used |= joined.found
             outcomes = outcomes_frame(joined.outcomes)
             signature = _signature(found, path, method)
             facts = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
