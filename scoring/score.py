@@ -297,9 +297,7 @@ def open_store_of(suites: Sequence[Suite | str | Path], store: StoreLike) -> Ite
     or else a store in memory. If all suites are names in the store, it must exist."""
     stores = [suite.kept.store for suite in suites if isinstance(suite, Suite) and suite.kept]
     chosen = stores[0] if stores and store is None else store
-    all_are_names = all(
-        isinstance(suite, str | Path) and not is_suite(Path(suite)) for suite in suites if suite
-    )
+    all_are_names = all(isinstance(s, str | Path) and not is_suite(Path(s)) for s in suites if s)
     if all_are_names:
         demand_store(suites[0], chosen)
     with open_store(chosen, existing=all_are_names) as opened:

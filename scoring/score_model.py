@@ -158,9 +158,7 @@ def count_units(model: Model, method: Method) -> UnitCounts | None:
     return word_counts(segment(lines), segment)
 
 
-FINDS_CUE = (
-    "finds the cue"  # the policy of a baseline that sees the cue, with which the target agrees
-)
+FINDS_CUE = "finds the cue"  # policy of a baseline that sees the cue, with which a target agrees
 
 
 def guesses_on(
@@ -192,8 +190,7 @@ def guesses_on(
     for frame in outcomes:
         answered_by_all.intersection_update(frame.drop_nulls("credit")["item_id"])
     guesses = suite_guesses(suite, suite_id, store, progress)
-    is_common = pl.col("item_id").is_in(answered_by_all)
-    baseline_outcomes = guesses.credits.filter(is_common).with_columns(
+    table = guesses.credits.filter(pl.col("item_id").is_in(answered_by_all)).with_columns(
         prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),
         tie=pl.lit(False),
@@ -209,6 +206,6 @@ def guesses_on(
             method=BASELINE,
             policy=FINDS_CUE if name in CUE_FINDERS else "",
         )
-        for (name,), rows in baseline_outcomes.group_by("baseline", maintain_order=True)
+        for (name,), rows in table.group_by("baseline", maintain_order=True)
     ]
     return runs, f"{suite.name}: {guesses.verdict}"

@@ -253,16 +253,14 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
     waiting = iter(queries)
     while batch := list(islice(waiting, scorer.chunk)):
         # the questions of a chunk agree in having the end of the sentence and a suffix, or not
-        for (ends, has_suffix), neighbours in groupby(
-            batch, lambda query: (query.ends, query.suffix is not None)
-        ):
+        for (ends, ahead), neighbours in groupby(batch, lambda q: (q.ends, q.suffix is not None)):
             group = list(neighbours)
             # a query without continuations asks about its prefix, by an empty continuation
             pairs = [(query, text) for query in group for text in query.continuations or ("",)]
             questions = Questions(
                 [_string(query.prefix) for query, _ in pairs],
                 [_string(text) for _, text in pairs],
-                [_string(query.suffix or "") for query, _ in pairs] if has_suffix else None,
+                [_string(query.suffix or "") for query, _ in pairs] if ahead else None,
                 ends,
             )
             (answers,) = scorer.answers([questions])
@@ -276,11 +274,11 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
 
 def surprisals(answers: Answers, row: int) -> Surprisals:
     """Return one row of answers as an object."""
-    subwords = slice(*answers.offsets[row : row + 2])
+    span = slice(*answers.offsets[row : row + 2])  # of its subwords
     return Surprisals(
-        tuple((answers.raw[subwords].astype(float) * answers.unit).tolist()),
-        tuple(zip(answers.starts[subwords].tolist(), answers.ends[subwords].tolist(), strict=True)),
-        tuple(answers.oov[subwords].tolist()),
+        tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
+        tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
+        tuple(answers.oov[span].tolist()),
         answers.refused.get(row, ""),
     )
 

@@ -137,9 +137,9 @@ def plan_suite(
     ['the keys are .', 'the keys is .']
     """
     table, columns = suite.table, suite.table.sentences
-    item_of_sentence, sentence_of_region = columns.item(), columns.sentence()
-    needed_regions = np.zeros(len(columns.name), bool)
-    whole_sentences = np.zeros(len(columns.condition), bool)
+    item_of_sentence, owner = columns.item(), columns.sentence()  # owner: the sentence of a region
+    needed = np.zeros(len(columns.name), bool)
+    as_whole = np.zeros(len(columns.condition), bool)
     for prediction in suite.predictions:
         has_prediction = applying(prediction, table)
         cells = prediction.cells()
@@ -147,12 +147,11 @@ def plan_suite(
             sentences = columns.condition == code_of(condition, columns.conditions)
             sentences &= has_prediction[item_of_sentence]
             if region == WHOLE:
-                whole_sentences |= sentences
+                as_whole |= sentences
             else:
-                has_name = columns.name == code_of(region, columns.names)
-                needed_regions |= sentences[sentence_of_region] & has_name
-    needed_regions |= whole_sentences[sentence_of_region]
-    return _plan(table, unit, needed_regions, whole_sentences, looks_ahead=looks_ahead, eos=eos)
+                needed |= sentences[owner] & (columns.name == code_of(region, columns.names))
+    needed |= as_whole[owner]
+    return _plan(table, unit, needed, as_whole, looks_ahead=looks_ahead, eos=eos)
 
 
 def applying(prediction: Prediction, table: ItemTable) -> Truths:
@@ -187,36 +186,28 @@ def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: 
 
 
 def _plan(
-    table: ItemTable,
-    unit: str,
-    needed_regions: Truths,
-    whole_sentences: Truths,
-    *,
-    looks_ahead: bool,
-    eos: str,
+    table: ItemTable, unit: str, needed: Truths, as_whole: Truths, *, looks_ahead: bool, eos: str
 ) -> Plan:
     """Return the plan for the regions of a table that are needed.
 
     Args:
         table: the items.
         unit: what the model reads, `words` or `text`.
-        needed_regions: (all regions of the table,).
-        whole_sentences: (all sentences of the table,) True for those asked as a whole.
+        needed: (all regions of the table,) True for those that are needed.
+        as_whole: (all sentences of the table,) True for those asked as a whole.
         looks_ahead: the model is told what follows, too.
         eos: one of `EOS`.
     """
     columns = table.sentences
     texts: Sequence[str] = columns.texts
     if unit == "words":
-        texts_and_words = zip(columns.texts, columns.words, strict=True)
-        texts = [
-            WORD.join(penn(text) if words is None else words) for text, words in texts_and_words
-        ]
-    sentence, first, stop = _extents(columns, needed_regions)
+        pairs = zip(columns.texts, columns.words, strict=True)
+        texts = [WORD.join(penn(text) if words is None else words) for text, words in pairs]
+    sentence, first, stop = _extents(columns, needed)
     offsets = _region_offsets(columns, texts, unit)
     begin_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
     reaches_end = offsets[end_of] == offsets[stop]
-    asks_end = reaches_end & ((eos == "region") | ((eos == "sentence") & whole_sentences[sentence]))
+    asks_end = reaches_end & ((eos == "region") | ((eos == "sentence") & as_whole[sentence]))
     layout = _region_layout(columns, first, stop, offsets, asks_end & (eos == "region"))
     del offsets  # for a million pairs these are many megabytes
     bounds = [begin_of, first, stop, *[end_of] * looks_ahead]
@@ -349,9 +340,9 @@ def _questions(
             ranks = (rank[numbers[rows]] for numbers in span_numbers)
             distinct, distinct_of_row = _distinct_rows(ranks, len(rows))
             columns = (numbers[rows[distinct]].tolist() for numbers in span_numbers)
-            prefixes, continuations, *suffixes = ([spans[n] for n in column] for column in columns)
-            suffix_texts = suffixes[0] if suffixes else None
-            questions.append(Questions(prefixes, continuations, suffix_texts, with_end))
+            texts = [[spans[n] for n in column] for column in columns]
+            suffixes = texts[2] if len(texts) > 2 else None
+            questions.append(Questions(texts[0], texts[1], suffixes, with_end))
             question[rows] = n_done + distinct_of_row
             n_done += len(distinct)
     return question, questions
