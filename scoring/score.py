@@ -38,11 +38,11 @@ from .outcomes.run_record import (
     ModelRecord,
     RunRecord,
     differences,
+    find_record,
     model_record,
-    recorded,
+    read_recorded_suites,
     run_record,
     suite_record,
-    suites_of,
     write_record,
 )
 from .outcomes.scores import (
@@ -195,11 +195,11 @@ def score(
         out=None if out is None else Path(out),
     )
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
-    record = recorded(named)
+    record = find_record(named)
     if record is not None:
         own = {"model": model, "method": method, "construction": construction, "limit": limit}
         refuse_options_of_record({**own, "by": by, "baselines": baselines})
-        named, request = [*suites_of(record)], request_of_record(record, request)
+        named, request = [*read_recorded_suites(record)], request_of_record(record, request)
     if request.out is not None:
         demand_writable_folder(request.out, MADE_BY)
     with open_store_of(named, store) as opened:

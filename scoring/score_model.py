@@ -15,7 +15,7 @@ from ..data.store import Store, now
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
-from .outcomes.asking import Answer, ask, demand_end, judged, messages, planned
+from .outcomes.asking import Answer, ask, demand_end, item_remarks, judge_answers, plan_questions
 from .outcomes.evaluate import OUTCOMES
 from .outcomes.method import EACH, Method
 from .outcomes.run import BASELINE, Run, save_run
@@ -88,13 +88,13 @@ def score_model(
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
-    asking, plan = planned(suite, method, model.scorer)
+    asking, plan = plan_questions(suite, method, model.scorer)
     is_other_bos = method.bos == EACH and model.options.bos != "auto"
     if is_other_bos and getattr(model.scorer, "needs_prefix", False) and plan.begins_a_text:
         wrong = "the first word of a text has no probability, since nothing precedes it"
         return Unsupported(f"{rater.name}, {policy_of(model.scorer)}: {wrong}")
     asked = ask(asking, plan, method, rater.answer, rater.unigram_counts)
-    outcomes = judged(asked, suite, method, model)
+    outcomes = judge_answers(asked, suite, method, model)
     prediction = next((known.name for known in asking.suite.predictions), "")
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with rater.store.transaction():
@@ -128,7 +128,7 @@ def score_model(
 def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
     """Yield remarks on a run for the user: items left out, originals in the training text, another
     language."""
-    yield from messages(run)
+    yield from item_remarks(run)
     if run.exposed:
         n = f"{run.exposed} of {len(entry.originals)} originals"
         yield f"{run.model}: {n} were in its training text"

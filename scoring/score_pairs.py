@@ -16,7 +16,7 @@ from .models.model_folder import Trained
 from .models.specs import Model
 from .outcomes.method import Method
 from .score import score
-from .selection import several
+from .selection import list_models
 
 PAIRS: dict[str, type[pl.DataType]] = {
     RIGHT: pl.String, WRONG: pl.String, "right_bits": pl.Float64, "wrong_bits": pl.Float64,
@@ -63,7 +63,7 @@ def score_pairs(
     (12.0, 15.0, 3.0, 1.0)
     """
     settings = configured(Method, method)
-    n_models = len(several(model))
+    n_models = len(list_models(model))
     if n_models != 1:
         raise InputError("model", f"{n_models} models", "one", kind="value")
     sentence_pairs = _sentence_pairs(pairs)

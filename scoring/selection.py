@@ -150,7 +150,7 @@ def select_models(
     """Return the models that are named, each checked before the first is asked, which may take
     hours; if none is named, the models trained in the store for the suites' languages. Also return
     remarks on the choice. `trusted` permits running the code that comes with a model."""
-    chosen = [] if models is None else several(models)
+    chosen = [] if models is None else list_models(models)
     if not chosen:
         codes = dict.fromkeys(code for suite in suites for code in language_codes(suite))
         return _models_of_store(store, list(codes))
@@ -160,7 +160,7 @@ def select_models(
     return chosen, []
 
 
-def several(models: Models) -> list[Model | str | InMemory]:
+def list_models(models: Models) -> list[Model | str | InMemory]:
     """Return the models that an argument names, each once. A pattern names all folders that fit it,
     in the order of the numbers in their names; `NAME@A,B` names two revisions."""
     chosen: list[Model | str | InMemory] = []

@@ -24,12 +24,12 @@ from .outcomes.method import Method
 from .questions.query import Scorer, Surprisals
 from .questions.reading_times import (
     FrequencyClass,
-    measured,
     sentence_query,
-    shifted,
-    words_of,
+    shift_spans,
+    split_words,
+    word_row,
 )
-from .selection import Models, Unsupported, loaded_models, several
+from .selection import Models, Unsupported, list_models, loaded_models
 
 Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
 DOCUMENT = "document"
@@ -121,7 +121,7 @@ def surprisal(
     log_frequency = frequency_class(settings.frequencies, language)
     rows: list[Row] = []
     remarks: list[str] = []
-    for loaded in loaded_models(several(model), settings.load_options(device), each_bos=False):
+    for loaded in loaded_models(list_models(model), settings.load_options(device), each_bos=False):
         if isinstance(loaded, Unsupported):
             remarks.append(loaded.reason)
             continue
@@ -234,7 +234,7 @@ def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[
             if answer.refused and line.before:
                 shortened[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
                 continue
-            answers[n] = shifted(answer, shift)
+            answers[n] = shift_spans(answer, shift)
             progress("surprisals", len(answers), len(lines))
         waiting = shortened
     return [answers[n] for n in range(len(lines))]
@@ -246,8 +246,8 @@ def _word_rows(
     """Yield a row for each word of a sentence; none if the model could not read it."""
     if answer.refused:
         return
-    for index, word in enumerate(words_of(line.wording, unit)):
-        yield {"index": index, **measured(word, answer, log_frequency)}
+    for index, word in enumerate(split_words(line.wording, unit)):
+        yield {"index": index, **word_row(word, answer, log_frequency)}
 
 
 def _subword_rows(line: Line, answer: Surprisals, unit: str) -> Iterator[Row]:

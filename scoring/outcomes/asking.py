@@ -99,7 +99,7 @@ def demand_end(model: Model, method: Method) -> None:
         raise InputError("eos", wrong, "none", kind="unsupported")
 
 
-def planned(suite: Suite, method: Method, scorer: Scorer) -> tuple[MethodSuite, Plan]:
+def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[MethodSuite, Plan]:
     """Return the suite that a method makes from a `prepared` suite, and the plan of questions."""
     asking = asking_of(suite, method)
     ahead = looks_ahead(scorer)
@@ -130,7 +130,7 @@ def ask(
     return Asked(asking, replace(plan, questions=()), surprisal)
 
 
-def judged(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
+def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
     """Return the outcomes of a suite's items, decided from a model's surprisals."""
     asking = asked.asking
     judge = Judge(word_level(model.scorer), method.oov, method.ties, model.dtype, asking.minus)
@@ -192,7 +192,7 @@ def _asked_from_store(
     return Asked(asking, plan, surprisal)
 
 
-def messages(run: Run) -> Iterator[str]:
+def item_remarks(run: Run) -> Iterator[str]:
     """Yield remarks for the user on the items of a run that were left out, or that count in a
     special way, by their notes."""
     model, method, outcomes = run.model, run.method, run.outcomes
@@ -258,7 +258,7 @@ def prepared(
     >>> [region.text for region in suite.items[0].conditions["right"][0]]
     ['the keys', ' are', '']
     """
-    table = chosen_items(suite.table, method, construction, limit)
+    table = choose_items(suite.table, method, construction, limit)
     if method.period != "keep":
         table = _change_each(table, with_period if method.period == "add" else without_period)
     if method.lead.strip():
@@ -269,7 +269,7 @@ def prepared(
     return replace(suite, items=table, metric=metric)
 
 
-def chosen_items(
+def choose_items(
     items: Sequence[Item],
     method: Method,
     construction: Sequence[str] = (),
@@ -292,7 +292,7 @@ def chosen_items(
 
     >>> from colorless_green.data import Item
     >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2", "a3")]
-    >>> len(chosen_items(items, Method(), limit=2))
+    >>> len(choose_items(items, Method(), limit=2))
     2
     """
     table = table_of(select_items(items, construction))

@@ -287,7 +287,7 @@ def write_record(folder: Path, record: RunRecord, suites: Iterable[Suite], final
     (folder / RUN).write_text(text, encoding="utf-8", newline="\n")
 
 
-def recorded(suites: Sequence[object]) -> RunRecord | None:
+def find_record(suites: Sequence[object]) -> RunRecord | None:
     """Read the run.toml that is named in place of suites; None if suites are named. Raises
     `InputError` for a run.toml among other suites."""
     paths = [user_path(name) for name in suites if isinstance(name, str | Path) and name]
@@ -340,7 +340,7 @@ def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
     return tuple(validated(kind, table, location) for table in tables)
 
 
-def suites_of(record: RunRecord) -> list[Suite]:
+def read_recorded_suites(record: RunRecord) -> list[Suite]:
     """Read the suites of a record from their files, as they are now. Raises `InputError` for one
     that is gone."""
     reading: Callable[[Path], tuple[Suite, ...]] = cache(read_suites)

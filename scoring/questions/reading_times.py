@@ -46,12 +46,12 @@ def sentence_query(
     return Query(prefix, (text,), "" if ahead else None), len(blank)
 
 
-def shifted(answer: Surprisals, shift: int) -> Surprisals:
+def shift_spans(answer: Surprisals, shift: int) -> Surprisals:
     """Return an answer with its spans moved back by `shift`, to count from the sentence's start."""
     return replace(answer, spans=tuple((start - shift, end - shift) for start, end in answer.spans))
 
 
-def words_of(wording: Wording, unit: str) -> list[WordSpan]:
+def split_words(wording: Wording, unit: str) -> list[WordSpan]:
     """Cut a sentence into words, as studies of reading times count them.
 
     A word is what stands between blanks; in a text without blanks it is a word of the item.
@@ -66,7 +66,7 @@ def words_of(wording: Wording, unit: str) -> list[WordSpan]:
 
     >>> from colorless_green.data import Region
     >>> sentence = (Region("*", ("keys", "open", "."), "keys open."),)
-    >>> [(word.form, word.start, word.end) for word in words_of(sentence, "words")]
+    >>> [(word.form, word.start, word.end) for word in split_words(sentence, "words")]
     [('keys', 0, 1), ('open.', 1, 3)]
     """
     text, tokens = sentence_text(wording), sentence_words(wording)
@@ -109,7 +109,7 @@ def _tokens_within(token_ends: Sequence[int], start: int, end: int) -> Span:
     return inside[0], inside[-1] + 1
 
 
-def measured(
+def word_row(
     word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None = None
 ) -> Row:
     """Return a row with a word, its surprisal in bits, its length and its frequency; `answer` has
