@@ -1,4 +1,4 @@
-"""A learning curve from inside a training: suites are scored every so many steps."""
+"""Score suites every N steps of a training by transformers, for a learning curve."""
 
 from pathlib import Path
 from typing import Any
@@ -58,32 +58,32 @@ def scoring_callback(
 
 
 class _ScoringSteps:
-    """The events of a training at which suites are scored, and the accuracies so far."""
+    """A callback that scores suites during a training and keeps their accuracies."""
 
     def __init__(
         self, suites: Suites, tokenizer: Any, every: int, name: str, **options: Any
     ) -> None:
         self._suites, self._tokenizer, self._every, self._name = suites, tokenizer, every, name
-        self._options = options  # of `score`
+        self._options = options  # for `score`
         self._rows: list[pl.DataFrame] = []
-        self._last = -1
+        self._last_step = -1
 
     @property
     def accuracy(self) -> pl.DataFrame:
-        """The accuracies so far, by step."""
+        """The accuracies at each step so far."""
         return pl.concat(self._rows) if self._rows else pl.DataFrame({"step": []})
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Score the model after a step that is one of every N."""
+        """Score the model after every Nth step."""
         if state.global_step % self._every == 0:
             self.on_train_end(args, state, control, **kwargs)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Score the model, unless that was done after the same step."""
+        """Score the model, unless it was scored after the same step."""
         step = int(state.global_step)
-        if step == self._last or not state.is_world_process_zero:
+        if step == self._last_step or not state.is_world_process_zero:
             return
-        self._last = step
+        self._last_step = step
         model = (kwargs["model"], self._tokenizer, f"{self._name}@{step}")
         scores = score(self._suites, [model], **self._options)
         self._rows.append(scores.accuracy(by="kind").with_columns(pl.lit(step).alias("step")))

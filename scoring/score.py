@@ -38,11 +38,11 @@ from .outcomes.run_record import (
     ModelRecord,
     RunRecord,
     differences,
+    find_record,
     model_record,
-    recorded,
+    read_recorded_suites,
     run_record,
     suite_record,
-    suites_of,
     write_record,
 )
 from .outcomes.scores import (
@@ -64,8 +64,8 @@ from .selection import (
     select_suites,
 )
 
-POLICY = "policy: the first token that a model is given, and in what numbers it computes"
-CELLS = (
+POLICY_NOTE = "policy: the first token that a model is given, and in what numbers it computes"
+COLUMNS_NOTE = (
     "opposed: first noun and nouns between have the other number than the head; none, same, "
     "opposite: the nouns between, where the head is first; sets_solved: right in every item"
 )
@@ -73,18 +73,18 @@ CELLS = (
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
-    """A method, the items that are asked, who computes, and what is written.
+    """The options of a call of `score`, but for its suites, models and store.
 
     Attributes:
         method: how models are asked, and how answers count.
-        construction: names or patterns of the only constructions; none: all.
-        limit: only the first so many items.
-        by: what the accuracies that are shown hold fixed.
-        baselines: also the audit's baselines.
-        devices: one that all models are on, or several of this machine, a process each.
-        workers: processes that share the work.
+        construction: names or patterns of the constructions to ask about; empty: all.
+        limit: the number of items to ask about, from the first on; None: all.
+        by: the columns by which accuracies are shown.
+        baselines: True to score the audit's baselines, too.
+        devices: one device for all models, or several of this machine, with a process each.
+        workers: the number of processes that share the work.
         ray: the address of a Ray cluster; "" for none.
-        out: the folder of tables to write.
+        out: the folder to write tables to; None: nothing is written.
     """
 
     method: Method
@@ -107,12 +107,12 @@ class ScoreRequest:
 
     @property
     def options(self) -> dict[str, str]:
-        """The choice of items, as a run keeps it."""
+        """The choice of items, as a run in the store keeps it: name → text."""
         options = {"construction": "\n".join(self.construction), "limit": str(self.limit or "")}
         return {name: text for name, text in options.items() if text}
 
     def prepare(self, suite: Suite) -> Suite:
-        """Return a suite as it is asked about."""
+        """Return a suite with the items, and the changes to sentences, that are requested."""
         return prepared(suite, self.method, self.construction, self.limit)
 
 
@@ -153,8 +153,8 @@ def score(
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
         from_: results that another program computed: samples of lm-evaluation-harness (a file, or a
-            run's folder), predictions of BabyLM's pipeline, or a table of sentences and scores;
-            --model names the model
+            run's folder), predictions of BabyLM's pipeline, a table of sentences and scores,
+            outcomes.tsv; --model names the model
         out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
             also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing
@@ -195,44 +195,46 @@ def score(
         out=None if out is None else Path(out),
     )
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
-    record = recorded(named)
+    record = find_record(named)
     if record is not None:
         own = {"model": model, "method": method, "construction": construction, "limit": limit}
-        demand_unsaid({**own, "by": by, "baselines": baselines})
-        named, request = [*suites_of(record)], repeated(request, record)
+        refuse_options_of_record({**own, "by": by, "baselines": baselines})
+        named, request = [*read_recorded_suites(record)], request_of_record(record, request)
     if request.out is not None:
         demand_writable_folder(request.out, MADE_BY)
-    with opened_store(named, store) as kept_in:
-        entries = select_suites(kept_in, named, request.prepare)
+    with open_store_of(named, store) as opened:
+        entries = select_suites(opened, named, request.prepare)
         if record is not None:
-            entries = [*located(entries, record, kept_in)]
-        asked = model if record is None else record
+            entries = [*with_recorded_places(entries, record, opened)]
         if from_ is not None:
-            runs, models, remarks = read_results(kept_in, entries, from_, model)
+            runs, models, remarks = read_results(opened, entries, from_, model)
         else:
-            runs, models, remarks = score_models(kept_in, entries, asked, request, progress)
-        guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
+            chosen = model if record is None else record
+            runs, models, remarks = score_models(opened, entries, chosen, request, progress)
+        baseline_runs, verdicts = score_baselines(opened, entries, runs, request, progress)
         remarks = [*newest_note(named[0], entries[0].suite), *remarks, *verdicts]
-        now = record_of(request, entries, models, guesses)
-        remarks += differences(record, now) if record is not None else ()
-        scores = collect(runs, guesses, entries, remarks, request, kept_in)
+        new_record = record_of(request, entries, models, baseline_runs)
+        remarks += differences(record, new_record) if record is not None else ()
+        scores = assemble_scores(runs, baseline_runs, entries, remarks, request, opened)
         if request.out is not None:
-            write_tables(scores, request.out, now, [entry.full_suite for entry in entries])
+            write_tables(scores, request.out, new_record, [entry.full_suite for entry in entries])
         return scores
 
 
-def demand_unsaid(given: Mapping[str, object]) -> None:
-    """Raise `InputError` for an option that a run.toml says itself."""
-    for name, value in given.items():
+def refuse_options_of_record(options: Mapping[str, object]) -> None:
+    """Raise `InputError` if one of these options is set; a run.toml sets them all itself."""
+    for name, value in options.items():
         if value:
             right = f"leave it out, or change {RUN}"
             raise InputError(name, f"{RUN} says it itself", right, kind="conflict")
 
 
-def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
-    """Return a request for what a record says, computed and written as another request has it.
+def request_of_record(record: RunRecord, request: ScoreRequest) -> ScoreRequest:
+    """Return the request that a record was made by, with the devices, workers and output folder of
+    a new request.
 
-    Raises `InputError` for a model that only a program had in memory.
+    Raises `InputError` for a model that cannot be asked again: a program had it in memory, or its
+    numbers came with a file.
     """
     for model in record.models:
         if model.where in ("memory", "file"):
@@ -253,11 +255,11 @@ def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
     )
 
 
-def located(
+def with_recorded_places(
     entries: Sequence[SelectedSuite], record: RunRecord, store: Store
 ) -> Iterator[SelectedSuite]:
-    """Yield the suites of a record with their places, or, of those that were in no file, with their
-    numbers in the store: baselines count in the treebank that a stored suite is from."""
+    """Yield the suites of a record with the files that they came from. A suite that came from no
+    file gets its number in the store, since baselines use the treebank of a stored suite."""
     for entry, suite in zip(entries, record.suites, strict=True):
         if suite.written:
             yield replace(entry, stored_id=find_suite(store, entry.full_suite)[1])
@@ -269,10 +271,10 @@ def record_of(
     request: ScoreRequest,
     entries: Sequence[SelectedSuite],
     models: Sequence[ModelRecord],
-    guesses: Sequence[Run],
+    baseline_runs: Sequence[Run],
 ) -> RunRecord:
-    """Return the record of a run, by which its numbers can be made again."""
-    credits = "".join(run.model + run.outcomes.write_csv() for run in guesses)
+    """Return the record of a call of `score`, by which its numbers can be made again."""
+    baselines = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
     return run_record(
         [
             suite_record(entry.full_suite, entry.suite.name, entry.place, number)
@@ -285,20 +287,20 @@ def record_of(
         by=request.by,
         baselines=request.baselines,
         device=",".join(request.devices),
-        baselines_digest=credits and sha256(credits.encode()).hexdigest()[:SHORT],
+        baselines_digest=baselines and sha256(baselines.encode()).hexdigest()[:SHORT],
     )
 
 
 @contextmanager
-def opened_store(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iterator[Store]:
-    """Open the store that is named, else that of the first suite that is kept in one, else one in
-    memory. It must exist where every suite is a name in it."""
+def open_store_of(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iterator[Store]:
+    """Open the store that is named; if none is, the store of the first suite that is kept in one,
+    or else a store in memory. If all suites are names in the store, it must exist."""
     stores = [suite.kept.store for suite in suites if isinstance(suite, Suite) and suite.kept]
     chosen = stores[0] if stores and store is None else store
-    named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in suites if e)
-    if named_only:
+    all_are_names = all(isinstance(s, str | Path) and not is_suite(Path(s)) for s in suites if s)
+    if all_are_names:
         demand_store(suites[0], chosen)
-    with open_store(chosen, existing=named_only) as opened:
+    with open_store(chosen, existing=all_are_names) as opened:
         yield opened
 
 
@@ -316,29 +318,29 @@ def score_models(
     if isinstance(models, RunRecord):
         requested = models.models
     else:
-        requested, choice = select_models(
+        requested, notes = select_models(
             store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
         )
-        remarks += choice
+        remarks += notes
     runs: list[Run] = []
     records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
-    with workers_of(request) as pool:
+    with open_executor(request) as pool:
         for model in loaded_models(requested, options, each_bos=method.bos == EACH):
             if isinstance(model, Unsupported):
                 remarks.append(model.reason)
                 continue
-            asked = rater_of(model, pool, store, request, progress)
-            if isinstance(models, RunRecord):  # the names are those of the record's tables
-                asked = replace(asked, name=model.name)
-            records.append(model_record(model, asked.name))
+            rater = make_rater(model, pool, store, request, progress)
+            if isinstance(models, RunRecord):  # names are those of the tables made before
+                rater = replace(rater, name=model.name)
+            records.append(model_record(model, rater.name))
             for entry in entries:
-                run = score_model(asked, entry, request.options, len(runs) + 1)
+                run = score_model(rater, entry, request.options, len(runs) + 1)
                 if isinstance(run, Unsupported):
                     remarks.append(run.reason)
                     continue
                 runs.append(run)
-                remarks += notes_on(run, asked, entry)
+                remarks += notes_on(run, rater, entry)
             remarks += [note for note in model.notes if note not in remarks]
     return runs, records, [*remarks, f"method {method.label} ({method.digest})"]
 
@@ -349,7 +351,7 @@ def read_results(
     files: str | Path | Sequence[str | Path],
     name: Models | None,
 ) -> tuple[list[Run], list[ModelRecord], list[str]]:
-    """Return the runs that other programs' files hold, the models' records, and remarks."""
+    """Return the runs in files of results, the models' records, and remarks."""
     if not isinstance(name, str | None):
         wrong, right = "results of others are of one model", "its name, or none"
         raise InputError("model", wrong, right, kind="value")
@@ -364,105 +366,108 @@ def read_results(
 
 
 @contextmanager
-def workers_of(request: ScoreRequest) -> Iterator[Executor]:
-    """Open the executor that does the work."""
-    n = len(request.devices) if len(request.devices) > 1 else request.workers
+def open_executor(request: ScoreRequest) -> Iterator[Executor]:
+    """Open the executor of a request, in whose processes models compute."""
+    n_processes = len(request.devices) if len(request.devices) > 1 else request.workers
     gpus = 0 if request.devices[0] == "cpu" else 1
-    with executor(n, request.ray, cpus=threads(), gpus=gpus) as pool:
+    with executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus) as pool:
         yield pool
 
 
-def threads() -> int:
-    """Return the threads of torch in a process that shares the work: `OMP_NUM_THREADS`, or 1."""
+def threads_per_process() -> int:
+    """Return the number of torch's threads in each of several processes: `OMP_NUM_THREADS`, or
+    1."""
     value = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, int(value)) if value.isdecimal() else 1
 
 
-def rater_of(
+def make_rater(
     model: Model, pool: Executor, store: Store, request: ScoreRequest, progress: Progress
 ) -> Rater:
-    """Return a model as it is asked, its work shared by the executor."""
+    """Return a model that is ready to be asked: kept in the store, its work spread over the
+    processes of an executor."""
     devices = request.devices if len(request.devices) > 1 else ()
     is_shared = devices or request.ray or request.workers is not None
-    n_threads = threads() if is_shared else None
+    n_threads = threads_per_process() if is_shared else None
     scorer = spread_over(model, pool, devices=devices, n_threads=n_threads)
     with store.transaction():
         model_id, name = save_model(store, model)
     return Rater(model, model_id, name, request.method, scorer, store, progress)
 
 
-def add_baselines(
+def score_baselines(
     store: Store,
     entries: Sequence[SelectedSuite],
     runs: Sequence[Run],
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[str]]:
-    """Return the runs of baselines on suites that models answered, if they are asked for or the
-    suites are composed sets, and a sentence a suite on the strongest."""
-    guesses: list[Run] = []
+    """Return the baselines' runs on the suites that models answered, and for each suite a sentence
+    on the strongest. There are none unless they are requested or all suites are composed sets."""
+    baseline_runs: list[Run] = []
     verdicts: list[str] = []
-    if not (request.baselines or of_composed(entries)):
-        return guesses, verdicts
+    if not (request.baselines or all_composed(entries)):
+        return baseline_runs, verdicts
 
     for entry in entries:
-        members = [run for run in runs if run.items is entry.suite.items]
-        if members:
-            asked = members[0].asked
+        suite_runs = [run for run in runs if run.items is entry.suite.items]
+        if suite_runs:
+            asked = suite_runs[0].asked
             names = (
-                [members[0].prediction]
+                [suite_runs[0].prediction]
                 if asked is None
                 else [prediction.name for prediction in asked.asking.suite.predictions]
             )
-            visible = selected_predictions(names, request.method.predictions)
-            outcomes = [run.outcomes for run in members]
-            primary = next(iter(visible), "")
-            own, verdict = guesses_on(
-                store, entry.suite, entry.suite_id, outcomes, primary, progress
+            shown = selected_predictions(names, request.method.predictions)
+            outcomes = [run.outcomes for run in suite_runs]
+            prediction = next(iter(shown), "")
+            guesses, verdict = guesses_on(
+                store, entry.suite, entry.suite_id, outcomes, prediction, progress
             )
-            guesses += own
-            verdicts += [verdict] if own else []
-    return guesses, verdicts
+            baseline_runs += guesses
+            verdicts += [verdict] if guesses else []
+    return baseline_runs, verdicts
 
 
-def of_composed(entries: Sequence[SelectedSuite]) -> bool:
-    """Return whether all suites are composed sets."""
+def all_composed(entries: Sequence[SelectedSuite]) -> bool:
+    """Return True if all suites are composed sets."""
     return all(set(entry.suite.table.frame["kind"]) == {COMPOSED} for entry in entries)
 
 
-def collect(
+def assemble_scores(
     runs: Sequence[Run],
-    guesses: Sequence[Run],
+    baseline_runs: Sequence[Run],
     entries: Sequence[SelectedSuite],
     remarks: Sequence[str],
     request: ScoreRequest,
     store: Store,
 ) -> Scores:
-    """Return the scores of runs and baselines, with a remark where no item counts."""
-    counted = any(run.outcomes["credit"].count() for run in runs)
+    """Return what `score` returns: runs, baselines, their accuracies and the remarks. If no item
+    counts since models know none of its words, a remark says so."""
+    has_credits = any(run.outcomes["credit"].count() for run in runs)
     notes = (run.outcomes["note"].str.split(";") for run in runs)
-    if not counted and any(column.list.contains(OOV).any() for column in notes):
+    if not has_credits and any(column.list.contains(OOV).any() for column in notes):
         advice = "no item counts: the models know none of the scored words; try --set oov=keep"
         remarks = [*remarks, advice]
     if any(run.policy for run in runs):
-        remarks = [*remarks, POLICY]
-    composed = of_composed(entries)
+        remarks = [*remarks, POLICY_NOTE]
+    is_composed = all_composed(entries)
     scores = Scores(
-        messages=[*remarks, *([CELLS] if composed and not request.by else [])],
-        found=counted,
-        table=accuracies(runs, guesses),
+        messages=[*remarks, *([COLUMNS_NOTE] if is_composed and not request.by else [])],
+        found=has_credits,
+        table=accuracies(runs, baseline_runs),
         store=home(store),
         runs=tuple(runs),
-        baselines=tuple(guesses),
-        of_composed=composed,
+        baselines=tuple(baseline_runs),
+        of_composed=is_composed,
         by=marginal_of(request.by),
     )
     return ordered_for_people(scores, request.method.predictions)
 
 
 def write_tables(scores: Scores, out: Path, record: RunRecord, suites: Sequence[Suite]) -> None:
-    """Write the tables of scores and the record by which they are made again; `suites` have all
-    their items."""
+    """Write the tables of scores, and the record by which `score` can make them again. `suites` are
+    the full suites, not only the items that were asked."""
     with write_folder(out, {"made_by": MADE_BY}) as folder:
         write_record(folder, record, suites, out)
         write_table(folder / "scores.tsv", scores.surprisals)

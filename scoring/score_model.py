@@ -15,7 +15,7 @@ from ..data.store import Store, now
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
-from .outcomes.asking import Answer, ask, demand_end, judged, messages, planned
+from .outcomes.asking import Answer, ask, demand_end, item_remarks, judge_answers, plan_questions
 from .outcomes.evaluate import OUTCOMES
 from .outcomes.method import EACH, Method
 from .outcomes.run import BASELINE, Run, save_run
@@ -28,14 +28,14 @@ from .selection import SelectedSuite, Unsupported, language_codes
 
 @dataclass(frozen=True)
 class Rater:
-    """A loaded model as it is asked: by which method, where its answers are kept, who computes.
+    """A loaded model with all that is needed to ask it: a method, a store, perhaps other processes.
 
     Attributes:
         model: the model.
         model_id: its number in the store.
-        name: its name there.
+        name: its name in the store and in tables.
         method: how it is asked.
-        scorer: the model, or its copies in other processes.
+        scorer: answers queries: the model, or copies of it in other processes.
         store: where answers and runs are kept.
         progress: called with (task, done, total).
     """
@@ -49,20 +49,21 @@ class Rater:
     progress: Progress
 
     @cached_property
-    def units(self) -> UnitCounts | None:
-        """The counts of the model's units in the text that the method names."""
-        return units_of(self.model, self.method)
+    def unigram_counts(self) -> UnitCounts | None:
+        """The counts of the model's units (words or subwords) in the text that the method names;
+        None if it names none."""
+        return count_units(self.model, self.method)
 
     @cached_property
-    def options(self) -> dict[str, str]:
-        """The options that identify a run, without the suite and the items that are asked."""
-        method = self.method
-        counts = {} if self.units is None else {"unigrams": self.units.digest()}
-        return {**method.options(), **counts, "record": f"{method.label} ({method.digest})"}
+    def identifying_options(self) -> dict[str, str]:
+        """The options of the method that tell this model's runs on a suite apart: name → value."""
+        method, counts = self.method, self.unigram_counts
+        digest = {} if counts is None else {"unigrams": counts.digest()}
+        return {**method.options(), **digest, "record": f"{method.label} ({method.digest})"}
 
     @property
     def answer(self) -> Answer:
-        """From a plan to its answers: those of the store, and the rest from the model."""
+        """A function from a plan to its answers, which come from the store or else the model."""
 
         def report(task: str, n_done: int, n: int | None) -> None:
             self.progress(f"{self.name}: {task}", n_done, n)
@@ -76,23 +77,24 @@ class Rater:
 def score_model(
     rater: Rater, entry: SelectedSuite, options: dict[str, str], number: int
 ) -> Run | Unsupported:
-    """Return the stored run of a model on a suite.
+    """Ask a model about a suite, and return the run, which is kept in the store; or return why the
+    model cannot be asked.
 
     Args:
         rater: the model.
         entry: the suite.
-        options: what identifies the run beside model, suite and method.
-        number: of the run, for tables.
+        options: the choice of items, which tells runs of one model and method apart.
+        number: the number of the run in tables.
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
-    asking, plan = planned(suite, method, model.scorer)
-    is_variant = method.bos == EACH and model.options.bos != "auto"
-    if is_variant and getattr(model.scorer, "needs_prefix", False) and plan.begins_a_text:
+    asking, plan = plan_questions(suite, method, model.scorer)
+    is_other_bos = method.bos == EACH and model.options.bos != "auto"
+    if is_other_bos and getattr(model.scorer, "needs_prefix", False) and plan.begins_a_text:
         wrong = "the first word of a text has no probability, since nothing precedes it"
         return Unsupported(f"{rater.name}, {policy_of(model.scorer)}: {wrong}")
-    asked = ask(asking, plan, method, rater.answer, rater.units)
-    outcomes = judged(asked, suite, method, model)
+    asked = ask(asking, plan, method, rater.answer, rater.unigram_counts)
+    outcomes = judge_answers(asked, suite, method, model)
     prediction = next((known.name for known in asking.suite.predictions), "")
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with rater.store.transaction():
@@ -101,7 +103,7 @@ def score_model(
             model_id=rater.model_id,
             suite_id=suite_id,
             method=method.asked(),
-            options={"prediction": prediction, **rater.options, **options},
+            options={"prediction": prediction, **rater.identifying_options, **options},
             exposed=exposed,
             outcomes=outcomes,
             now=now(),
@@ -124,8 +126,9 @@ def score_model(
 
 
 def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
-    """Yield what a user should know of a run."""
-    yield from messages(run)
+    """Yield remarks on a run for the user: items left out, originals in the training text, another
+    language."""
+    yield from item_remarks(run)
     if run.exposed:
         n = f"{run.exposed} of {len(entry.originals)} originals"
         yield f"{run.model}: {n} were in its training text"
@@ -135,8 +138,9 @@ def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
         yield f"{run.model}: a model of {spoken}, asked about {requested} ({run.suite})"
 
 
-def units_of(model: Model, method: Method) -> UnitCounts | None:
-    """Return how often the model's units occur in the text that the method names, if any."""
+def count_units(model: Model, method: Method) -> UnitCounts | None:
+    """Count a model's units (words or subwords) in the text that a method names; None if it names
+    none. Raises `InputError` if it has no text, or if the model does not tell its units."""
     if method.unigrams is None:
         return None
     lines = [line.strip() for _, line in numbered_lines(method.unigrams) if line.strip()]
@@ -145,16 +149,16 @@ def units_of(model: Model, method: Method) -> UnitCounts | None:
         raise InputError(str(method.unigrams), "no text in it", right, kind="empty")
     if model.scorer.unit == "words":
         return word_counts(line.split() for line in lines)
-    segmented = getattr(model.scorer, "segmented", None)
-    if segmented is None:
+    segment = getattr(model.scorer, "segmented", None)
+    if segment is None:
         wrong = f"{method.measure}, but {model.name} does not say into which units it cuts a text"
         raise InputError(
             "measure", wrong, "a model of transformers, or a word-level one", kind="unsupported"
         )
-    return word_counts(segmented(lines), segmented)
+    return word_counts(segment(lines), segment)
 
 
-FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
+FINDS_CUE = "finds the cue"  # policy of a baseline that sees the cue, with which a target agrees
 
 
 def guesses_on(
@@ -165,27 +169,28 @@ def guesses_on(
     prediction: str,
     progress: Progress = silent,
 ) -> tuple[list[Run], str]:
-    """Return the baselines' outcomes on the pairs of a suite that every model has answered, and the
-    audit's sentence on the strongest; nothing for a suite without pairs.
+    """Return the runs of baselines on the pairs of a suite that every model answered, and the
+    audit's sentence on the strongest. A suite without pairs has neither.
 
     Args:
-        store: where the treebank's frequencies are looked up, and what baselines made of the suite.
-        suite: as it was asked.
-        suite_id: of the whole suite in the store.
-        outcomes: of the models.
-        prediction: the one that is shown of the models; "" for none, and then there is nothing.
-        progress: told of each baseline that is done.
+        store: where frequencies of the treebank, and earlier results of baselines, are looked up.
+        suite: the suite as it was asked about.
+        suite_id: the number of the full suite in the store.
+        outcomes: the outcomes of each model.
+        prediction: the prediction that is shown of the models; "" if there is none, and then
+            nothing is returned.
+        progress: called with (task, done, total).
     """
     if not prediction or not suite.table.is_pair().any():
         return [], ""
-    from ..nonce.audit.audit import suite_guesses  # a tenth of a second
+    from ..nonce.audit.audit import suite_guesses  # here: it takes 0.1 s
     from ..nonce.audit.baselines import CUE_FINDERS
 
-    common = set(suite.table.frame["item_id"])
+    answered_by_all = set(suite.table.frame["item_id"])
     for frame in outcomes:
-        common.intersection_update(frame.drop_nulls("credit")["item_id"])
+        answered_by_all.intersection_update(frame.drop_nulls("credit")["item_id"])
     guesses = suite_guesses(suite, suite_id, store, progress)
-    guessed = guesses.credits.filter(pl.col("item_id").is_in(common)).with_columns(
+    table = guesses.credits.filter(pl.col("item_id").is_in(answered_by_all)).with_columns(
         prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),
         tie=pl.lit(False),
@@ -201,6 +206,6 @@ def guesses_on(
             method=BASELINE,
             policy=FINDS_CUE if name in CUE_FINDERS else "",
         )
-        for (name,), rows in guessed.group_by("baseline", maintain_order=True)
+        for (name,), rows in table.group_by("baseline", maintain_order=True)
     ]
     return runs, f"{suite.name}: {guesses.verdict}"

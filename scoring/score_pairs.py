@@ -16,7 +16,7 @@ from .models.model_folder import Trained
 from .models.specs import Model
 from .outcomes.method import Method
 from .score import score
-from .selection import several
+from .selection import list_models
 
 PAIRS: dict[str, type[pl.DataType]] = {
     RIGHT: pl.String, WRONG: pl.String, "right_bits": pl.Float64, "wrong_bits": pl.Float64,
@@ -62,15 +62,15 @@ def score_pairs(
     >>> cg.score_pairs(pairs, "uniform:words.txt").rows()[0][2:6]
     (12.0, 15.0, 3.0, 1.0)
     """
-    chosen_method = configured(Method, method)
-    n_models = len(several(model))
+    settings = configured(Method, method)
+    n_models = len(list_models(model))
     if n_models != 1:
         raise InputError("model", f"{n_models} models", "one", kind="value")
     sentence_pairs = _sentence_pairs(pairs)
     if not sentence_pairs:
         return pl.DataFrame(schema=PAIRS)
-    suite = _suite_of(sentence_pairs, chosen_method)
-    outcomes = score(suite, model, method=chosen_method, device=device).outcomes
+    suite = _suite_of(sentence_pairs, settings)
+    outcomes = score(suite, model, method=settings, device=device).outcomes
     texts = {
         "item_id": [str(n) for n in range(len(sentence_pairs))],
         RIGHT: [pair.right for pair in sentence_pairs],
@@ -83,24 +83,25 @@ def score_pairs(
 
 
 def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
-    """Return pairs cut where they differ. Raises `InputError` for what is no two sentences."""
+    """Return each pair with its sentences divided where they differ. Raises `InputError` if a pair
+    is not two sentences."""
     sentence_pairs: list[SentencePair] = []
     for pair in pairs:
         sentences = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
         if len(sentences) != 2 or not all(sentences):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
-        sentence_pairs.append(
-            SentencePair(sentences[0], sentences[1], divide(sentences[0], sentences[1]))
-        )
+        right, wrong = sentences
+        sentence_pairs.append(SentencePair(right, wrong, divide(right, wrong)))
     return sentence_pairs
 
 
 def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
-    """Return a suite of the pairs, numbered from 0, with one prediction."""
-    usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
+    """Return a suite with an item for each pair, numbered from 0, and the one prediction that the
+    method's measure needs."""
+    defaults = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = map(str, range(len(pairs)))
-    table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
+    table_rows = (table_row({**defaults, "item_id": n, "cluster_id": n}, {}) for n in ids)
     suite = suite_of_pairs("pairs", zip(table_rows, pairs, strict=True))
-    by_region = method.measure in ("target", "pmi")
-    predictions = suite.predictions[-1:] if by_region else (FULL,)
+    is_of_regions = method.measure in ("target", "pmi")
+    predictions = suite.predictions[-1:] if is_of_regions else (FULL,)
     return replace(suite, predictions=predictions)

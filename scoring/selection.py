@@ -1,4 +1,4 @@
-"""Find the suites and models of a request: by file, folder, name or as they are."""
+"""Find the suites and models that a call names: by file, folder or name, or as Python objects."""
 
 import json
 import re
@@ -28,7 +28,7 @@ Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | st
 
 
 class Unsupported(NamedTuple):
-    """A model that cannot be asked in the way of a method, and why."""
+    """The reason that a model cannot be asked by a method."""
 
     reason: str
 
@@ -36,12 +36,12 @@ class Unsupported(NamedTuple):
 def loaded_models(
     requested: Sequence[Requested], options: LoadOptions, *, each_bos: bool
 ) -> Iterator[Model | Unsupported]:
-    """Load models one by one; with `each_bos`, also with each other first token that their files
-    name, and without one.
+    """Load models one by one; with `each_bos` also once for each other first token that their files
+    name, and once for none.
 
-    Of several models, those that cannot begin a text with the token asked for are `Unsupported`. A
-    model in memory goes on training, if it did, when the next is asked for. Raises `InputError` if
-    none of them can.
+    Yields `Unsupported` for a model that cannot begin a text with the first token of `options`, or
+    raises `InputError` if none of several models can. A model in memory that was in training mode
+    is set back to it before the next model is loaded.
     """
     n_left_out = 0
     for entry in requested:
@@ -75,15 +75,15 @@ def loaded_models(
 
 @dataclass(frozen=True)
 class SelectedSuite:
-    """A suite cut to the items that are asked. It is stored once a model is found, never in vain.
+    """A suite with the items that are asked. It is saved in the store only when a run needs it.
 
     Attributes:
-        suite: as it is asked.
-        full_suite: with all its items.
-        store: that it is kept in.
-        stored_id: its number there, if it was found there.
-        place: its file or folder, and which of the suites there; None if it came from none.
-        originals: the words of every original sentence, asked or not.
+        suite: the suite with the items, and the sentences, that are asked.
+        full_suite: the suite with all its items.
+        store: the store in which it is kept.
+        stored_id: its number in the store, if it was found there by name.
+        place: its file or folder, and its index among the suites there; None if it came from none.
+        originals: the words of each original sentence, of all items.
     """
 
     suite: Suite
@@ -95,7 +95,7 @@ class SelectedSuite:
 
     @cached_property
     def suite_id(self) -> int:
-        """The suite's number in the store."""
+        """The number of the full suite in the store, in which it is saved if need be."""
         if self.stored_id is not None:
             return self.stored_id
         kept = ensure_saved(self.full_suite, self.store).kept
@@ -106,35 +106,36 @@ class SelectedSuite:
 def select_suites(
     store: Store, suites: Sequence[Suite | str | Path], prepare: Callable[[Suite], Suite]
 ) -> list[SelectedSuite]:
-    """Read suites named by file, folder or name in the store, and take the others as they are.
+    """Read suites that are named by file, folder or name in the store; take others as they are.
 
-    Suites of one name that are not found by name in the store are called as they were here.
+    If several suites have one name, each is renamed, to what it was named by in the call or to its
+    number in the store. Raises `InputError` for a suite without items.
 
     Args:
         store: where names are looked up.
-        suites: what was named.
-        prepare: from a suite to the one that is asked (`prepared`).
+        suites: files, folders, names in the store, or suites.
+        prepare: makes the suite that is asked from a suite with all its items (see `prepared`).
     """
     sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
     matched: list[tuple[Suite, int | None, str, tuple[Path, int] | None]] = []
     for n, source in enumerate(sources):
         if source not in sources[:n]:
             matches = find_suites(store, source)
-            for part, (suite, suite_id) in enumerate(matches):
+            for index, (suite, suite_id) in enumerate(matches):
                 place = None
                 if isinstance(source, str) and suite_id is None:
-                    place = (Path(source).absolute(), part)
+                    place = (Path(source).absolute(), index)
                 label = source if isinstance(source, str) else f"{suite.name} ({n + 1})"
                 label = label if len(matches) == 1 else f"{source}/{suite.name}"
                 stored_id = suite_id if isinstance(source, str) else None
                 matched.append((suite, stored_id, label, place))
-    n_named = Counter(suite.name for suite, *_ in matched)
+    n_of_name = Counter(suite.name for suite, *_ in matched)
     entries: list[SelectedSuite] = []
     for suite, suite_id, label, place in matched:
         full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
-        if n_named[suite.name] > 1:
-            number = "" if suite_id is None else f"{suite.name} (@{suite_id})"
-            suite = replace(suite, name=number if label.startswith("@") else label)
+        if n_of_name[suite.name] > 1:
+            numbered = "" if suite_id is None else f"{suite.name} (@{suite_id})"
+            suite = replace(suite, name=numbered if label.startswith("@") else label)
         selected = prepare(suite) if suite.items else suite
         if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"
@@ -146,28 +147,26 @@ def select_suites(
 def select_models(
     store: Store, models: Models | None, suites: Sequence[Suite], *, trusted: bool = False
 ) -> tuple[list[Model | str | InMemory], list[str]]:
-    """Return the models that are asked, and remarks on the choice. `trusted`: code that comes with
-    them may be run."""
-    chosen = [] if models is None else several(models)
+    """Return the models that are named, each checked before the first is asked, which may take
+    hours; if none is named, the models trained in the store for the suites' languages. Also return
+    remarks on the choice. `trusted` permits running the code that comes with a model."""
+    chosen = [] if models is None else list_models(models)
     if not chosen:
-        return _trained(
-            store, list(dict.fromkeys(code for suite in suites for code in language_codes(suite)))
-        )
+        codes = dict.fromkeys(code for suite in suites for code in language_codes(suite))
+        return _models_of_store(store, list(codes))
     for model in chosen:
         if isinstance(model, str):
-            check_spec(
-                model, trusted=trusted
-            )  # before the first of them is asked, which may take hours
+            check_spec(model, trusted=trusted)
     return chosen, []
 
 
-def several(models: Models) -> list[Model | str | InMemory]:
-    """Return each model once; of a pattern all folders that fit it, of `NAME@A,B` both revisions,
-    in the order of their numbers."""
+def list_models(models: Models) -> list[Model | str | InMemory]:
+    """Return the models that an argument names, each once. A pattern names all folders that fit it,
+    in the order of the numbers in their names; `NAME@A,B` names two revisions."""
     chosen: list[Model | str | InMemory] = []
     is_one = isinstance(models, Model | Trained | str | Path) or is_given(models)
-    named: Any = [models] if is_one else models
-    for model in named:
+    model_list: Any = [models] if is_one else models
+    for model in model_list:
         if is_given(model):
             chosen.append(InMemory(*model))
         elif isinstance(model, Model):
@@ -179,12 +178,12 @@ def several(models: Models) -> list[Model | str | InMemory]:
 
 
 def checkpoints(spec: str) -> list[str]:
-    """Return the models that one name stands for: the folders that fit a pattern, the revisions
-    with commas between them. Raises `InputError` for a pattern that nothing fits."""
+    """Return the specs that one spec stands for: those of all folders that fit a pattern, or of all
+    revisions in a list with commas. Raises `InputError` for a pattern that no folder fits."""
     kind, colon, source = spec.rpartition(":")
     pattern, mark, options = source.partition("?")
     if "*" in pattern and not user_path(pattern).exists():
-        found = sorted(glob(str(user_path(pattern))), key=_in_order)
+        found = sorted(glob(str(user_path(pattern))), key=_numeric_order)
         if not found:
             right = "folders that fit it, such as 'run/checkpoint-*'"
             raise InputError(spec, "nothing fits this pattern", right, kind="missing")
@@ -195,13 +194,16 @@ def checkpoints(spec: str) -> list[str]:
     return [spec]
 
 
-def _in_order(path: str) -> list[tuple[int, str]]:
-    """Return a key by which numbers are sorted as numbers."""
+def _numeric_order(path: str) -> list[tuple[int, str]]:
+    """Return a key for sorting paths so that 9 comes before 10."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split("([0-9]+)", path)]
 
 
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InMemory], list[str]]:
-    """Return the models trained in this store that are still there and may know a language."""
+def _models_of_store(
+    store: Store, codes: Sequence[str]
+) -> tuple[list[Model | str | InMemory], list[str]]:
+    """Return the folders of the models trained in a store that may know one of these languages, and
+    remarks on those that do not or may not. Raises `InputError` if there is no such model."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
         "ORDER BY trained_id"
@@ -211,8 +213,8 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InM
         if is_model_folder(Path(row["path"])):
             card = json.loads(read_text(Path(row["path"]) / MODEL))
             languages[str(row["path"])] = card.get("language") or row["language"] or ""
-    fits = {path: speaks([language], codes) for path, language in languages.items()}
-    if not any(fit is not False for fit in fits.values()):
+    may_know = {path: speaks([language], codes) for path, language in languages.items()}
+    if all(answer is False for answer in may_know.values()):
         wrong = "no model was named and none is trained in this store"
         if languages:
             left_out = f"left out: {_with_languages(languages)}"
@@ -220,14 +222,17 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InM
         raise InputError("model", wrong, "colorless train ngram", kind="missing")
     notes = []
     if codes:
-        excluded = {path: language for path, language in languages.items() if fits[path] is False}
-        unknown = {path: language for path, language in languages.items() if fits[path] is None}
-        notes += [f"left out, of another language: {_with_languages(excluded)}"] if excluded else []
-        notes += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
-    return [path for path, fit in fits.items() if fit is not False], notes
+        for answer, note in (
+            (False, "left out, of another language"),
+            (None, "asked, of a language not known"),
+        ):
+            models = {path: code for path, code in languages.items() if may_know[path] is answer}
+            notes += [f"{note}: {_with_languages(models)}"] if models else []
+    return [path for path, answer in may_know.items() if answer is not False], notes
 
 
 def _with_languages(models: Mapping[str, str]) -> str:
+    """Return a list of models, given as path → language, for a message."""
     return ", ".join(
         f"{Path(path).name} ({language})" if language else Path(path).name
         for path, language in models.items()
@@ -235,6 +240,7 @@ def _with_languages(models: Mapping[str, str]) -> str:
 
 
 def language_codes(suite: Suite) -> list[str]:
-    """Return the languages of a suite's items, of those that say one."""
+    """Return the language codes of a suite's items, without those that stand for an unknown
+    language."""
     codes = dict.fromkeys(suite.table.frame["language"])
     return [code for code in codes if code not in UNKNOWN_LANGUAGES]

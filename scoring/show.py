@@ -1,4 +1,4 @@
-"""What is in a suite, a mining, a model folder or a setting: the public function `show`."""
+"""Show what is in a suite, a mining, a model folder or settings: the public function `show`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,8 +33,8 @@ from .training.sizes import Training
 KINDS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)
 }
-CARD = "model.json"  # in the folder of a model
-PER_REASON = 3  # of what was left out
+CARD = "model.json"  # in the folder of a model: its settings and results
+PER_REASON = 3  # examples of what was left out for each reason
 
 
 def show(
@@ -74,63 +74,57 @@ def show(
     '# recipe gulordava2018'
     """
     if isinstance(name, str) and not (rejected or page or construction or n is not None):
-        settings = _settings(name)
+        settings = _show_settings(name)
         if settings is not None:
             return settings
     if isinstance(name, str | Path) and str(name) and (Path(name) / CARD).is_file():
-        return _model(Path(name))
-    own = name.originals if isinstance(name, Mining) else name
-    with store_of(own, store) as opened:
+        return _show_model(Path(name))
+    source = name.originals if isinstance(name, Mining) else name
+    with store_of(source, store) as opened:
         mining_id = name.kept.id if isinstance(name, Mining) else _mining_named(opened, str(name))
         if mining_id is not None:
-            return _mining(opened, mining_id, construction, n, rejected, page)
-        suite, suite_id = find_suite(opened, own)
-        notes = newest_note(own, suite)
+            return _show_mining(opened, mining_id, construction, n, rejected, page)
+        suite, suite_id = find_suite(opened, source)
+        notes = newest_note(source, suite)
         left_out = rejections_of(opened, suite_id or 0).to_dicts() if rejected else None
-        return _suite(
-            suite, construction, n, page, notes, _originals_of(opened, suite_id), left_out
-        )
+        originals = _originals_of(opened, suite_id)
+        return _show_suite(suite, construction, n, page, notes, originals, left_out)
 
 
-def _settings(name: str) -> Shown | None:
-    """Return the settings of a name as TOML that can be edited; None where there are none."""
-    kind, colon, bare = name.partition(":")
+def _show_settings(name: str) -> Shown | None:
+    """Show the settings of a name as TOML that can be edited, or list the names of settings if
+    several kinds have this name or it is empty; None if no settings have the name."""
+    kind, colon, bare_name = name.partition(":")
     if colon and kind in KINDS:
-        return _toml(configured(KINDS[kind], bare))
-    holders = [known for known in KINDS.values() if not name or name in known.known()]
-    if name and len(holders) == 1:
-        return _toml(holders[0](extends=name))
-    if not holders and not name.endswith(".toml"):
+        return _show_toml(configured(KINDS[kind], bare_name))
+    kinds = [known for known in KINDS.values() if not name or name in known.known()]
+    if name and len(kinds) == 1:
+        return _show_toml(kinds[0](extends=name))
+    if not kinds and not name.endswith(".toml"):
         return None
     names = [f"{kind}:{name}" for kind in KINDS]
-    if not holders:
+    if not kinds:
         raise InputError(
             "name", f"{name} may be any kind of settings", " or ".join(names), kind="value"
         )
-    rows: list[Row] = [
-        {"kind": holder.NOUN, "name": known}
-        for holder in holders
-        for known in holder.known()
-        if name in ("", known)
-    ]
-    lines = [
-        line
-        for holder in holders
-        for known in [", ".join(str(row["name"]) for row in rows if row["kind"] == holder.NOUN)]
-        for line in folded(f"{holder.NOUN}: {known}", terminal_width(), 2)
-    ]
+    rows: list[Row] = []
+    lines: list[str] = []
+    for settings in kinds:
+        fitting = [known for known in settings.known() if name in ("", known)]
+        rows += [{"kind": settings.NOUN, "name": known} for known in fitting]
+        lines += folded(f"{settings.NOUN}: {', '.join(fitting)}", terminal_width(), 2)
     message = f"print one with `colorless show {rows[0]['kind']}:{rows[0]['name']}`"
     return Shown(rows, ("kind", "name"), [message], text=_joined(lines))
 
 
-def _toml(settings: Configuration) -> Shown:
-    """Return settings as TOML that can be edited."""
+def _show_toml(settings: Configuration) -> Shown:
+    """Show settings as TOML that can be edited."""
     rows = [{"setting": key, "value": str(value)} for key, value in settings.contents().items()]
     return Shown(rows, ("setting", "value"), text=settings.to_toml())
 
 
-def _model(folder: Path) -> Shown:
-    """Return what a model folder says of itself."""
+def _show_model(folder: Path) -> Shown:
+    """Show the settings and results in the model.json of a model folder."""
     try:
         card = json.loads((folder / CARD).read_text("utf-8"))
     except ValueError as error:
@@ -146,7 +140,8 @@ def _model(folder: Path) -> Shown:
 
 
 def _mining_named(store: Store, name: str) -> int | None:
-    """Return the newest mining of a treebank of this name, unless a suite is called so."""
+    """Return the number of the newest mining of a treebank with this name; None if there is none or
+    a suite has the name."""
     query = (
         "SELECT treebank_id FROM treebank WHERE name = ? AND NOT EXISTS "
         "(SELECT 1 FROM suite WHERE suite.name = treebank.name) ORDER BY used DESC LIMIT 1"
@@ -155,7 +150,7 @@ def _mining_named(store: Store, name: str) -> int | None:
     return None if row is None else int(row["treebank_id"])
 
 
-def _mining(
+def _show_mining(
     store: Store,
     mining_id: int,
     construction: Names,
@@ -163,7 +158,8 @@ def _mining(
     rejected: bool,
     page: str | Path | None,
 ) -> Shown:
-    """Return the constructions of a mining, with an original of each."""
+    """Show the constructions of a mining, with an original of each; or the candidates that it left
+    out."""
     row, suite_id = load_mining(store, mining_id), originals_of_mining(store, mining_id)
     assert row is not None
     rows = load_rows(store, "construction", mining_id)
@@ -174,20 +170,20 @@ def _mining(
     }  # fmt: skip
     suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
     left_out = load_rows(store, "rejection", mining_id) if rejected else None
-    shown = _suite(suite, construction, n, page, [], (), left_out)
+    shown = _show_suite(suite, construction, n, page, [], (), left_out)
     text = _joined(f"{name}: {value}" for name, value in heading.items()) + shown.text
     return Shown(shown.rows if rejected else rows, shown.columns, shown.messages, text=text)
 
 
 def _originals_of(store: Store, suite_id: int | None) -> Sequence[Item]:
-    """Return the originals that a suite of the store was made of, if they are there."""
+    """Return the originals that a suite in the store was made from; none if they are not there."""
     row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     mining_id = None if row is None else row["treebank_id"]
-    found = None if mining_id is None else originals_of_mining(store, int(mining_id))
-    return () if found is None else stored_suite(store, found).items
+    originals_id = None if mining_id is None else originals_of_mining(store, int(mining_id))
+    return () if originals_id is None else stored_suite(store, originals_id).items
 
 
-def _suite(
+def _show_suite(
     suite: Suite,
     construction: Names,
     n: int | None,
@@ -196,7 +192,8 @@ def _suite(
     originals: Sequence[Item],
     left_out: Sequence[Row] | None,
 ) -> Shown:
-    """Return what a suite has, or what it leaves out; write its page."""
+    """Show the items of a suite, or, if `left_out` is given, what was left out of it and why. Also
+    write the page for reading it, if one is requested."""
     messages = [*notes]
     if page is not None:
         write_page(suite, Path(page))
@@ -209,11 +206,12 @@ def _suite(
 
 
 def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
-    """Yield why something was left out, each reason with the first of what it holds for."""
+    """Yield lines with the reasons for leaving something out, the most frequent first, each with
+    its first examples: sentences of the originals if they are there."""
     by_place: dict[tuple[object, ...], Item] = {
-        (facts.sent_id, facts.cue_index, facts.target_index): item
+        (agreement.sent_id, agreement.cue_index, agreement.target_index): item
         for item in originals
-        if (facts := item.agreement) is not None
+        if (agreement := item.agreement) is not None
     }
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -231,5 +229,5 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
 
 
 def _joined(lines: Iterable[str]) -> str:
-    """Return lines as one text."""
+    """Return lines as one text, each with a line break behind it."""
     return "".join(f"{line}\n" for line in lines)

@@ -1,10 +1,10 @@
-"""Surprisal word by word, or subword by subword, of texts and of the sentences of suites."""
+"""Measure the surprisal of each word or subword in texts and in the sentences of suites."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from ..data import schema
 from ..data.configuration import configured
@@ -24,23 +24,33 @@ from .outcomes.method import Method
 from .questions.query import Scorer, Surprisals
 from .questions.reading_times import (
     FrequencyClass,
-    measured,
     sentence_query,
-    shifted,
-    words_of,
+    shift_spans,
+    split_words,
+    word_row,
 )
-from .selection import Models, Unsupported, loaded_models, several
+from .selection import Models, Unsupported, list_models, loaded_models
 
 Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
 DOCUMENT = "document"
-MOST_BEFORE = 200  # sentences before one: more than models hold
-GIVEN = "arguments"  # name of sentences that are given as they are
+MOST_BEFORE = 200  # sentences of context before one: more than fit into any model
+ARGUMENTS = "arguments"  # name of the text made of the sentences that are arguments themselves
+PLACE = ("text", "item_id", "condition", "sentence")  # columns that say where a word stands
 RIGHT = "sentences, a text with one a line, a suite, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence of a text or a suite, with the sentences before it in its document."""
+    """A sentence of a text or of a suite.
+
+    Attributes:
+        text: the name of the file or suite that it is from.
+        item_id: its item; "" for a sentence of a text.
+        condition: its condition in the item; "" for a sentence of a text.
+        sentence: its number in the text or condition, from 0.
+        wording: its regions (named parts).
+        before: the sentences that a model reads before it, from the same document.
+    """
 
     text: str
     item_id: str
@@ -105,13 +115,13 @@ def surprisal(
     if model is None:
         raise InputError("model", "no model is named", "name one, as --model gpt2", kind="missing")
     named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
-    lines = list(_lines(named, language, context))
+    lines = list(_sentences_of_arguments(named, language, context))
     if not lines:
         raise InputError("texts", "no text in them", RIGHT, kind="empty")
-    frequencies = frequency_class(settings.frequencies, language)
+    log_frequency = frequency_class(settings.frequencies, language)
     rows: list[Row] = []
     remarks: list[str] = []
-    for loaded in loaded_models(several(model), settings.load_options(device), each_bos=False):
+    for loaded in loaded_models(list_models(model), settings.load_options(device), each_bos=False):
         if isinstance(loaded, Unsupported):
             remarks.append(loaded.reason)
             continue
@@ -119,26 +129,25 @@ def surprisal(
         n_refused = 0
         for line, answer in zip(lines, answers, strict=True):
             n_refused += bool(answer.refused)
-            table = _words if by == "word" else _subwords
-            for row in table(line, answer, loaded.scorer.unit, frequencies):
-                rows.append({**_place(line), **row, "model": loaded.name})
+            if by == "word":
+                cells = _word_rows(line, answer, loaded.scorer.unit, log_frequency)
+            else:
+                cells = _subword_rows(line, answer, loaded.scorer.unit)
+            place = {name: getattr(line, name) for name in PLACE}
+            rows += [{**place, **row, "model": loaded.name} for row in cells]
         if n_refused:
             remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
         remarks += loaded.notes
-    found = frame(rows, schema.WORDS)
+    table = frame(rows, schema.WORDS)
     if path is not None:
-        write_table(path, found)
-    shown = [name for name in schema.WORDS if found[name].n_unique() > 1 or name in ("word",)]
-    return Result(found.to_dicts(), shown, remarks, found=bool(rows))
-
-
-def _place(line: Line) -> Row:
-    return {name: getattr(line, name) for name in ("text", "item_id", "condition", "sentence")}
+        write_table(path, table)
+    shown = [name for name in schema.WORDS if table[name].n_unique() > 1 or name == "word"]
+    return Result(table.to_dicts(), shown, remarks, found=bool(rows))
 
 
 def frequency_class(source: str, language: str) -> FrequencyClass | None:
-    """Return the frequency class of words; None where none is asked. Raises `InputError` for a
-    source that counts no words."""
+    """Return the function that gives the frequency of a word (base-2 logarithm of its count) in a
+    source; None if the source is "". Raises `InputError` for a source that counts no words."""
     if not source:
         return None
     frequencies = frequencies_named(source, language)
@@ -148,43 +157,50 @@ def frequency_class(source: str, language: str) -> FrequencyClass | None:
     return frequencies.frequency_class
 
 
-def _lines(texts: Sequence[Suite | str | Path], language: str, context: str) -> Iterator[Line]:
-    """Yield the sentences of texts, in order."""
-    given: list[str] = []
-    for text in texts:
-        if isinstance(text, Suite):
-            yield from _of_suite(text)
+def _sentences_of_arguments(
+    arguments: Sequence[Suite | str | Path], language: str, context: str
+) -> Iterator[Line]:
+    """Yield the sentences of the arguments of `surprisal`, in order. An argument is a suite, a file
+    of text or of a suite, standard input, @N of a suite in the store, or a sentence; the arguments
+    that are sentences come last, as one text."""
+    sentences: list[str] = []
+    for argument in arguments:
+        if isinstance(argument, Suite):
+            yield from _sentences_of_suite(argument)
             continue
-        path = Path(text)
+        path = Path(argument)
         if path == STDIN:
             with spooled([STDIN], ".txt") as ((copy,), _):
-                yield from _of_file(copy, "standard input", context)
+                yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):
-                yield from _of_suite(load_suite(path, language=language or "und"))
+                yield from _sentences_of_suite(load_suite(path, language=language or "und"))
             else:
-                yield from _of_file(path, path.name, context)
-        elif re.fullmatch(r"@[0-9]+", str(text)):
-            yield from _of_suite(load_suite(str(text), store=DEFAULT))
-        elif isinstance(text, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(text)):
-            raise InputError(str(text), "there is no such file", RIGHT, kind="missing")
+                yield from _sentences_of_file(path, path.name, context)
+        elif re.fullmatch(r"@[0-9]+", str(argument)):
+            yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
+        elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
+            raise InputError(str(argument), "there is no such file", RIGHT, kind="missing")
         else:
-            given.append(str(text))
-    yield from _of_lines(given, GIVEN, context)
+            sentences.append(str(argument))
+    yield from _sentences_of_text(sentences, ARGUMENTS, context)
 
 
 def _is_file(path: Path) -> bool:
+    """Return True for a file; False also for a sentence that no file could be named by."""
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a sentence, too long for a name
+    except (OSError, ValueError):  # a sentence that is too long for a name
         return False
 
 
-def _of_file(path: Path, name: str, context: str) -> Iterator[Line]:
-    yield from _of_lines((line for _, line in numbered_lines(path)), name, context)
+def _sentences_of_file(path: Path, name: str, context: str) -> Iterator[Line]:
+    """Yield the sentences of a file with one sentence a line."""
+    yield from _sentences_of_text((line for _, line in numbered_lines(path)), name, context)
 
 
-def _of_lines(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
+def _sentences_of_text(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
+    """Yield the sentences of one text, each with those before it if the context is the document."""
     before: tuple[Wording, ...] = ()
     for number, text in enumerate(filter(None, map(str.strip, texts))):
         wording = (Region("*", penn(text), text),)
@@ -193,7 +209,8 @@ def _of_lines(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
             before = (*before, wording)[-MOST_BEFORE:]
 
 
-def _of_suite(suite: Suite) -> Iterator[Line]:
+def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
+    """Yield the sentences of each condition of each item."""
     for item in suite.items:
         for condition, wordings in item.conditions.items():
             for number, wording in enumerate(wordings):
@@ -201,43 +218,42 @@ def _of_suite(suite: Suite) -> Iterator[Line]:
 
 
 def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
-    """Return the surprisals of each sentence. Where the model does not hold all that is before one,
-    the later half of that is tried."""
+    """Return the surprisals of each sentence. If a sentence and its context are too long for the
+    model, it is asked again with the later half of the context."""
     answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:
-        asked = {
+        queries = {
             n: sentence_query(scorer, line.wording, line.before) for n, line in waiting.items()
         }
-        scores = scorer.score(query for query, _ in asked.values())
-        again: dict[int, Line] = {}
-        for (n, (_, shift)), score in zip(asked.items(), scores, strict=True):
+        scores = scorer.score(query for query, _ in queries.values())
+        shortened: dict[int, Line] = {}
+        for (n, (_, shift)), score in zip(queries.items(), scores, strict=True):
             (answer,) = score.continuations
             line = waiting[n]
             if answer.refused and line.before:
-                again[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
+                shortened[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
                 continue
-            answers[n] = shifted(answer, shift)
+            answers[n] = shift_spans(answer, shift)
             progress("surprisals", len(answers), len(lines))
-        waiting = again
+        waiting = shortened
     return [answers[n] for n in range(len(lines))]
 
 
-def _words(
-    line: Line, answer: Surprisals, unit: str, frequencies: FrequencyClass | None
-) -> Iterator[dict[str, Any]]:
+def _word_rows(
+    line: Line, answer: Surprisals, unit: str, log_frequency: FrequencyClass | None
+) -> Iterator[Row]:
+    """Yield a row for each word of a sentence; none if the model could not read it."""
     if answer.refused:
         return
-    for index, word in enumerate(words_of(line.wording, unit)):
-        yield {"index": index, **measured(word, answer, frequencies)}
+    for index, word in enumerate(split_words(line.wording, unit)):
+        yield {"index": index, **word_row(word, answer, log_frequency)}
 
 
-def _subwords(
-    line: Line, answer: Surprisals, unit: str, frequencies: FrequencyClass | None
-) -> Iterator[dict[str, Any]]:
+def _subword_rows(line: Line, answer: Surprisals, unit: str) -> Iterator[Row]:
+    """Yield a row for each subword of a sentence; none if the model could not read it."""
     text = sentence_text(line.wording)
     words = sentence_words(line.wording)
-    del frequencies  # of words alone
     for index, (bits, (start, end), oov) in enumerate(
         zip(answer.bits, answer.spans, answer.oov, strict=True)
     ):

@@ -44,10 +44,10 @@ from .training.trained_files import (
 )
 
 ALL = "all"
-LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
-PACKED = 4  # what gzip makes of text, about
+LARGE = 256 << 20  # bytes of text; in memory it takes about ten times as many
+GZIP_RATIO = 4  # bytes of text in a byte of a .gz file, about
 CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
-"""Kind of checkpoint → what reads it, which needs torch."""
+"""Kind of checkpoint → the function that converts it, which needs torch."""
 NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
 
 
@@ -106,8 +106,8 @@ def train(
     ('unigram', 96)
     """
     settings = configured(Training, training, order=order)
-    chosen, language = seeds_of(seeds), checked_language(language)
-    request = TrainRequest(model, settings, chosen, language, device, resume)
+    language = checked_language(language)
+    request = TrainRequest(model, settings, seeds_of(seeds), language, device, resume)
     check_request(request)
     mining = text.kept if isinstance(text, Mining) else None
     files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
@@ -115,22 +115,23 @@ def train(
         open_store(mining.store if mining and store is None else store) as opened,
         open_store(mining.store if mining else opened) as mined,
     ):
-        quiz = find_quiz(opened, settings.accuracy_on or "")
+        epoch_suite = find_quiz(opened, settings.accuracy_on or "")
         source = find_text(request, [*map(Path, files or ())], mined, mining.id if mining else None)
         jobs = jobs_of(request, Path(out) if out else default_folder(request, source), bool(out))
-        options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
-        found: list[tuple[ModelFolder, bool]] = []
+        options = {"device": device, "resume": resume, "quiz": epoch_suite, "progress": progress}
+        # a mining in another store: its treebank has another number here, or none
+        is_foreign = mining is not None and not mining.is_in(opened)
+        models: list[tuple[ModelFolder, bool]] = []
         for job in jobs:
-            found.append(train_or_find(job, source.text, options))
-            elsewhere = mining and not mining.is_in(opened)  # there a row's number says nothing
-            remember(opened, job, None if elsewhere else source.treebank_id)
+            models.append(train_or_find(job, source.text, options))
+            note_in_store(opened, job, None if is_foreign else source.treebank_id)
     newest = "" if files or mining else source.name
-    return account_of(request, jobs, found, quiz, newest)
+    return trained_table(request, jobs, models, epoch_suite, newest)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainRequest:
-    """A request for models of one kind or of all, one for each seed."""
+    """The options of a call of `train`: one kind of model or all, with a model for each seed."""
 
     model: str
     training: Training
@@ -140,14 +141,14 @@ class TrainRequest:
     resume: bool
 
     def kinds(self) -> list[str]:
-        """Return the kinds of model to train: of all, those whose packages are installed."""
+        """Return the kinds of model to train. All kinds are those whose packages are installed."""
         neural = find_spec("torch") is not None and find_spec("transformers") is not None
         installed = [kind for kind in TRAINERS if neural or kind not in SIZES]
         return installed if self.model == ALL else [self.model]
 
 
 class TrainingSource(NamedTuple):
-    """A text to learn from, a name for it, and the number of its treebank in the store."""
+    """A training text, its name, and the number of its treebank in the store (None for files)."""
 
     text: TrainingText
     name: str
@@ -155,24 +156,24 @@ class TrainingSource(NamedTuple):
 
 
 class TrainingJob(NamedTuple):
-    """One model to train."""
+    """One model to train: its kind, settings, seed and folder."""
 
     kind: str
     training: Training
     seed: int
     folder: Path
-    group: Path  # the folder of the models of all seeds
+    group: Path  # the folder with the models of all seeds
 
 
 def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
-    """Read the seeds that are meant.
+    """Read the option `seeds`.
 
     Args:
-        seeds: `N`: so many, from 0 on; `N,` is one and `N,M,…` are several by themselves, as are
-            numbers in a list.
+        seeds: `N` for the N seeds from 0 on; `N,` for the one seed N; `N,M,…`, or numbers in a
+            list, for these seeds.
 
     Returns:
-        The seeds, each once.
+        The seeds, in order.
 
     Raises:
         InputError: they are no whole numbers, there is none, or one comes twice.
@@ -191,15 +192,15 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
         named = tuple(range(named[0]))
     if not named:
         raise InputError("seeds", "0 models", "1 or more", kind="value")
-    twice = next((seed for n, seed in enumerate(named) if seed in named[:n]), None)
-    if twice is not None:
-        raise InputError("seeds", f"{twice} comes twice", "every seed once", kind="conflict")
+    repeated = next((seed for n, seed in enumerate(named) if seed in named[:n]), None)
+    if repeated is not None:
+        raise InputError("seeds", f"{repeated} comes twice", "every seed once", kind="conflict")
     return named
 
 
 def check_request(request: TrainRequest) -> None:
-    """Raise an `InputError` for a kind of model there is not, and for what it cannot serve; before
-    a long text is read."""
+    """Raise `InputError` for an unknown kind of model, or for options and settings that the kind
+    does not use. This comes before a text is read, which may take long."""
     if request.model != ALL:
         look_up({**TRAINERS, ALL: None}, request.model, "MODEL")
     options = {
@@ -207,8 +208,8 @@ def check_request(request: TrainRequest) -> None:
         "resume": request.resume,
         "seeds": request.seeds != (0,),
     }
-    given = [option for option, said in options.items() if said]
-    check_training(request.model, request.training, given)
+    set_options = [name for name, is_set in options.items() if is_set]
+    check_training(request.model, request.training, set_options)
     if request.model in SIZES:
         size_of(request.model, request.training)
 
@@ -216,73 +217,78 @@ def check_request(request: TrainRequest) -> None:
 def find_text(
     request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
 ) -> TrainingSource:
-    """Return the text of files; without files, that of a mining or of the newest. What is large is
-    not held in memory where the kind can do without."""
+    """Return the text of files; without files, the text of a mining's treebank, or of the newest
+    one. For an n-gram model a large text is not read into memory."""
     if not paths:
         return _treebank_text(request, store, mining_id)
     name = paths[0].name.split(".")[0] or "text"
     files = [file for path in paths for file in (files_in(path) if path.is_dir() else [path])]
-    parsed = [path for path in files if path.name.endswith(ENDINGS)]
-    languages = {language_of_file(path) for path in parsed}
+    treebank_files = [path for path in files if path.name.endswith(ENDINGS)]
+    languages = {language_of_file(path) for path in treebank_files}
     language = request.language
-    if not language and len(languages) == 1 and parsed == files:
+    if not language and len(languages) == 1 and treebank_files == files:
         (language,) = languages
-    if request.model == "ngram" and not parsed and _size(files) > LARGE:
+    if request.model == "ngram" and not treebank_files and _n_bytes(files) > LARGE:
         text = split_files(files, name)
     else:
         lines = [line for path in files for line in text_lines(path, strictly=True)]
-        text = _parted(lines, name, request.training.held_out)
+        text = _held_out_split(lines, name, request.training.held_out)
     return TrainingSource(replace(text, language=language), name)
 
 
-def _size(files: Iterable[Path]) -> int:
-    """Return the bytes of text in files, about; of what is no file 0."""
+def _n_bytes(files: Iterable[Path]) -> int:
+    """Return the approximate number of bytes of text in files; 0 for a file that is not there."""
     present = [path for path in files if path.is_file()]
-    return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in present)
+    return sum(
+        path.stat().st_size * (GZIP_RATIO if path.suffix == ".gz" else 1) for path in present
+    )
 
 
 def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -> TrainingSource:
-    """Return the text of a mining's treebank, or of the newest one's, without every sentence that
-    gave an original."""
+    """Return the text of the treebank of a mining (None: the newest), without the sentences that
+    originals in the store come from. Raises `InputError` if the store has no mining."""
     row = load_mining(store, mining_id)
     mined = mined_treebank(row)
     if row is None or mined is None:
         wrong = "no text is named, and the store has no mining"
         right = "name text files, or run `colorless mine` first (in Python: give store=)"
         raise InputError("text", wrong, right, kind="missing")
-    held_back = originals_seen(store)
+    of_originals = originals_seen(store)
     lines = [
         line
         for path in mined.files
         for line in text_lines(path, strictly=False)
-        if line.fingerprint not in held_back
+        if line.fingerprint not in of_originals
     ]
-    text = _parted(lines, mined.name, request.training.held_out)
+    text = _held_out_split(lines, mined.name, request.training.held_out)
     text = replace(text, language=request.language or mined.language, treebank=mined.name)
     return TrainingSource(text, mined.name, int(row["treebank_id"]))
 
 
-def _parted(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
-    """Return a text with its held-out part: one sentence in `share`, or as `split_lines` does."""
+def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
+    """Split sentences into those to train on and those held out: one in `share`, or, for None, as
+    `split_lines` does. Raises `InputError` if one part would be empty."""
     text = split_lines(lines, location)
     if share is None:
         return text
-    sides: tuple[list[Line], list[Line]] = ([], [])
+    train_lines, held_out = list[Line](), list[Line]()
     for line in (*text.train, *text.held_out):
-        sides[line.fingerprint % share == 0].append(line)
-    if not all(sides):
+        (train_lines if line.fingerprint % share else held_out).append(line)
+    if not (train_lines and held_out):
         wrong = f"{len(lines)} sentences of text"
         raise InputError(location, wrong, "a hundred or so", kind="empty")
-    return TrainingText(tuple(sides[0]), tuple(sides[1]))
+    return TrainingText(tuple(train_lines), tuple(held_out))
 
 
 def originals_seen(store: Store) -> frozenset[int]:
-    """Return the fingerprints of every sentence in the store that gave an original."""
+    """Return the fingerprints (hash values) of all sentences that originals in the store come
+    from."""
     return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
 
 
 def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
-    """Return the folder in `models` for a text, its settings, seeds and language."""
+    """Return a folder in `models` whose name depends on the text, the settings, the seeds and the
+    language."""
     seed = "seeds" if len(request.seeds) > 1 else str(request.seeds[0])
     variant = " ".join(filter(None, (seed, request.language)))
     digest = hashlib.sha256(f"{request.training.identity}\t{variant}".encode())
@@ -293,16 +299,16 @@ def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
 
 
 def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJob]:
-    """Return the models to train: of one kind in a folder that was named, else in a folder of the
-    kind; of several seeds each in a folder of its own there.
+    """Return a job for each kind and seed of a request. A kind has a folder in `folder`, unless
+    this was named for one kind (`named`); each of several seeds has a folder in that.
 
     Raises:
-        InputError: a folder for several seeds is a model.
+        InputError: a folder for several seeds is itself a model folder.
     """
     jobs = []
     for kind in request.kinds():
         group = folder if named and request.model != ALL else folder / kind
-        # of all kinds, the settings are those of the neural ones
+        # if all kinds are trained, the settings are for the neural ones
         training = Training() if request.model == ALL and kind not in SIZES else request.training
         seeds = request.seeds if kind in SIZES else request.seeds[:1]
         if len(seeds) > 1 and is_model_folder(group):
@@ -317,11 +323,14 @@ def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJo
 def train_or_find(
     job: TrainingJob, text: TrainingText, options: Mapping[str, Any]
 ) -> tuple[ModelFolder, bool]:
-    """Return the model of a job, and whether it was there already."""
+    """Train the model of a job, or find it in its folder. Return it, and True if it was there.
+
+    Raises `InputError` if the folder holds another model or cannot be written.
+    """
     kind, training, seed, folder, _ = job
     if is_model_folder(folder):
         model = read_model(folder)
-        if _matches(model, job, text.language) and is_trained_on(model, text):
+        if _fits_job(model, job, text.language) and is_trained_on(model, text):
             return model, True
         wrong = "this folder holds another model"
         raise InputError(str(folder / MODEL), wrong, "another folder", kind="conflict")
@@ -335,32 +344,33 @@ def train_or_find(
     try:
         return train_one(kind, text, folder, training, seed=seed, **options), False
     except InputError:
-        if not any(folder.iterdir()):  # nothing was begun: no trace of it
+        if not any(folder.iterdir()):  # nothing was written: the folder goes again
             folder.rmdir()
         raise
 
 
-def _matches(model: ModelFolder, job: TrainingJob, language: str) -> bool:
-    """Return whether a model was made with a job's settings and seed, as far as its kind depends on
-    them, and for no other language."""
+def _fits_job(model: ModelFolder, job: TrainingJob, language: str) -> bool:
+    """Return True if a model was trained with a job's settings and seed, as far as its kind depends
+    on them, and is not said to be of another language."""
     card, kind, training = model.card, job.kind, job.training
     if model.kind != kind or (language and card.get("language") not in (None, "", language)):
         return False
     if kind == "ngram":
         order, stored = training.order or ORDER, card.get("order")
-        shorter = f"order {stored} instead of {order}:"  # the text has no longer n-grams
-        reached = stored == order or any(
-            warning.startswith(shorter) for warning in card["warnings"]
+        # the beginning of a warning that the text has no longer n-grams
+        was_lowered = f"order {stored} instead of {order}:"
+        has_order = stored == order or any(
+            warning.startswith(was_lowered) for warning in card["warnings"]
         )
-        return reached and card.get("prune") == list(training.prune or ())
+        return has_order and card.get("prune") == list(training.prune or ())
     if kind in SIZES:
         expected = {"mixed": training.mixed, **asdict(size_of(kind, training))}
         return (card.get("seed"), card.get("options")) == (job.seed, expected)
     return True
 
 
-def remember(store: Store, job: TrainingJob, treebank_id: int | None) -> None:
-    """Note a trained model in the store, in place of what was noted of its folder."""
+def note_in_store(store: Store, job: TrainingJob, treebank_id: int | None) -> None:
+    """Write a trained model into the store; an earlier row for its folder is replaced."""
     path = str(job.folder.resolve())
     with store.transaction():
         store.execute("DELETE FROM trained WHERE path = ?", (path,))
@@ -368,21 +378,29 @@ def remember(store: Store, job: TrainingJob, treebank_id: int | None) -> None:
         store.insert("trained", {**row, "treebank_id": treebank_id})
 
 
-def account_of(
+def trained_table(
     request: TrainRequest,
     jobs: Sequence[TrainingJob],
-    found: Sequence[tuple[ModelFolder, bool]],
-    quiz: EpochSuite | None,
+    models: Sequence[tuple[ModelFolder, bool]],
+    epoch_suite: EpochSuite | None,
     newest: str,
 ) -> Trained:
-    """Return what there is to say of trained models, with the curves of several seeds in one table;
-    `newest` is the treebank that was taken since nothing was named."""
+    """Return what `train` returns, a row for each model; also write the learning curves of several
+    seeds into one file.
+
+    Args:
+        request: the options of `train`.
+        jobs: the models that were to be trained.
+        models: for each job the model, and True if it was there before.
+        epoch_suite: the suite scored after each epoch, if any.
+        newest: the name of the treebank used because no text was named; else "".
+    """
     training = request.training
     messages = [f"training {training.label} ({training.digest})"]
     if newest:
         messages.append(f"text: {newest}, the newest mining, without the sentences of originals")
     rows: list[dict[str, Cell]] = []
-    for job, (model, reused) in zip(jobs, found, strict=True):
+    for job, (model, was_there) in zip(jobs, models, strict=True):
         card, output = model.card, job.folder
         row: dict[str, Cell] = {"model": job.kind}
         if len(request.seeds) > 1:
@@ -393,18 +411,17 @@ def account_of(
             "vocabulary_size": card.get("vocabulary_size"),
             "perplexity": card.get("held_out_perplexity"),
         }
-        if quiz is not None:
-            row["accuracy"] = best_accuracy(read_curve(output / CURVE), quiz.suite)
+        if epoch_suite is not None:
+            row["accuracy"] = best_accuracy(read_curve(output / CURVE), epoch_suite.suite)
         rows.append({**row, "toy": model.toy})
         messages += [f"{output}: {note}" for note in card.get("warnings", ())]
         messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
-        messages += [f"{output}: trained before with the same options"] if reused else []
+        messages += [f"{output}: trained before with the same options"] if was_there else []
     for group in dict.fromkeys(job.group for job in jobs if job.kind in SIZES):
-        outputs = {job.seed: job.folder for job in jobs if job.group == group}
-        if group not in outputs.values():
-            write_curves(
-                group / CURVE, {n: read_curve(path / CURVE) for n, path in outputs.items()}
-            )
+        folders = {job.seed: job.folder for job in jobs if job.group == group}
+        if group not in folders.values():
+            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
+            write_curves(group / CURVE, curves)
     toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
     columns = [name for name in rows[0] if name != "toy"]
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)

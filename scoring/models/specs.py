@@ -19,7 +19,7 @@ from ...data.items.sentences import penn
 from ...data.registry import guess, load
 from ...data.tables import frame
 from ..questions.query import BackendLoader, LoadOptions, Masking, Scorer
-from ..questions.reading_times import measured, sentence_query, words_of
+from ..questions.reading_times import sentence_query, split_words, word_row
 from .backends import BACKENDS, GROUP
 from .model_folder import (
     Given,
@@ -125,12 +125,12 @@ class Model:
         wordings = [(Region("*", penn(text.strip()), text.strip()),) for text in sentence_list]
         queries = [sentence_query(self.scorer, wording)[0] for wording in wordings]
         rows = [
-            {"sentence": number, "index": index, **measured(word, score.continuations[0])}
+            {"sentence": number, "index": index, **word_row(word, score.continuations[0])}
             for number, (wording, score) in enumerate(
                 zip(wordings, self.scorer.score(queries), strict=True)
             )
             if not score.continuations[0].refused
-            for index, word in enumerate(words_of(wording, self.scorer.unit))
+            for index, word in enumerate(split_words(wording, self.scorer.unit))
         ]
         return frame(rows, WORDS)
 

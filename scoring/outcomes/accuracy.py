@@ -1,4 +1,8 @@
-"""Outcomes to accuracies: one row for each cell of each marginal, with intervals over clusters."""
+"""Turn outcomes into accuracies with intervals, one row for each cell of each marginal.
+
+A marginal is a choice of factors, such as kind and value; a cell is the group of items that agree
+in these. Intervals are over clusters, which are items that depend on each other.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -18,7 +22,7 @@ from .evaluate import OOV, OOV_KEPT
 from .run import LABEL, Run
 
 VALUE, BALANCED = "value", "balanced"
-JOINT = "joint"  # the prediction of rows whose unit is a set
+JOINT = "joint"  # prediction of the rows that count sets of items, not items
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
     ("kind",),
@@ -29,39 +33,39 @@ MARGINALS: tuple[tuple[str, ...], ...] = (
     ("kind", "construction", "value"),
     ("kind", "construction", "n_attractors"),
 )
-"""Which factors a row holds fixed; the others are empty, which means all."""
+"""The factors of each marginal. In its rows the other factors are empty, which means all."""
 SHOWN = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
-"""Marginals that people are shown, in this order: none that pools originals and nonce variants"""
+"""Marginals that people are shown, in this order. None mixes originals with nonce variants."""
 ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
-UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # among the notes of an outcome
-MEMBERS = "members"
+UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
+MEMBERS = "members"  # column: a number by which rows about the same items are recognised
 CELL = "cell"
-COMPOSED = "composed"  # a kind of item
+COMPOSED = "composed"  # the kind of the items of composed sets
 RELATION, FIRST_NOUN, OPENING = "relation", "first_noun", "opening"
 FACTS = {RELATION: "", FIRST_NOUN: "none", OPENING: ""}
-"""Facts of composed items, factors of their sets, and what it means that an item lacks one: the
-number of the nouns between cue and target against the cue's (none, same, opposite), that of the
-first noun, where it is not the cue, and what stands before the cue"""
+"""Facts that are factors of composed items, with their values for items that lack them: the number
+of the nouns between cue and target compared with the cue's (none, same, opposite); that of the
+first noun if it is not the cue; what stands before the cue."""
 COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
-    """Tabulate what `accuracy_frame` must know of items.
+    """Tabulate the factors of items, for `accuracy_frame`.
 
     Args:
         items: the items of a suite.
 
     Returns:
-        One row per item: its id, factors, cluster, set, and of a composed one relation and first
-        noun; "" where there is none.
+        One row per item: its id, factors, cluster and set, and for a composed item the `FACTS`; ""
+        for what it does not have.
 
     >>> from colorless_green.data import Item
     >>> items = [Item("a1", "suite", "a1", "en", "", "", {})]
     >>> factors_frame(items).select("kind", "cluster_id").row(0)
     ('suite', 'a1')
     """
-    whole = table_of(items)
-    table = whole.frame.with_columns(pl.Series("cluster_id", whole.clusters))
+    item_table = table_of(items)
+    table = item_table.frame.with_columns(pl.Series("cluster_id", item_table.clusters))
     facts: dict[str, pl.Expr] = dict.fromkeys(FACTS, pl.lit(""))
     if (table["kind"] == COMPOSED).any():
         is_composed = pl.col("kind") == COMPOSED
@@ -80,25 +84,25 @@ def accuracy_frame(
 ) -> pl.DataFrame:
     """Turn the outcomes of models on one suite into accuracies: the columns of accuracy.tsv.
 
-    For each run, the cells of each prediction and marginal in the order of their names; then, where
-    items stand in sets, the same with sets for items, their prediction called `joint` (`joint NAME`
-    in a suite with several predictions). Last, for each group of two or more models, their mean in
-    each cell, with the sample standard deviation over the models (n − 1) and no run or model.
+    The rows of a run are the cells of each prediction and marginal, in the order of their names. If
+    items are in sets, there are the same rows for sets, with the prediction `joint` (`joint NAME`
+    if the suite has several). The last rows are for groups of two or more models: the mean of their
+    accuracies in each cell, and the sample standard deviation (n − 1), without run or model.
 
     Args:
-        items: as `factors_frame` makes them; those without an outcome count nowhere.
-        runs: of models on the suite. `n_common` and `accuracy_common` are of the items that all
-            runs of one method have a credit for, and empty if it has one run.
-        marginals: factors to hold fixed.
-        intervals: else `low` and `high` stay empty.
+        items: as `factors_frame` returns them; those without an outcome do not count.
+        runs: the runs of models on the suite. `n_common` and `accuracy_common` are over the items
+            that all runs of one method have a credit for; they are empty if it has one run.
+        marginals: the factors of each marginal.
+        intervals: False leaves `low` and `high` empty.
 
     Returns:
-        One row per cell, shares from 0 to 1, intervals over clusters. `n_oov` counts items with an
-        unknown scored word, left out or kept; items that were left out (no credit) count nowhere
-        else. `balanced` is the mean of the accuracies of the values (*balanced accuracy*), where
-        there are several. Of an inequality within a prediction (`PREDICTION: …`) only the coarse
-        marginals are told. `members` is equal where rows of one run stand for the same items, and
-        not for files.
+        One row per cell, with shares from 0 to 1 and intervals over clusters. `n_oov` counts items
+        with an unknown scored word, left out or kept; items that are left out (without a credit)
+        count in no other column. `balanced` is the mean of the accuracies of the values (*balanced
+        accuracy*), if there are several. An inequality within a prediction (`PREDICTION: …`) has
+        rows for coarse marginals only. `members` is equal for rows of a run that stand for the same
+        items; it is not written to files.
 
     >>> from colorless_green.data import Item
     >>> from colorless_green.scoring import Outcome, outcomes_frame
@@ -110,19 +114,19 @@ def accuracy_frame(
     [(None, 2, 0.5), ('suite', 2, 0.5)]
     """
     partitions = _partitions(items, marginals)
-    owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
+    cluster, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
     sets[(items["set_id"] == "").to_numpy()] = -1
     by_run = [_outcomes_by_prediction(items, run.outcomes) for run in runs]
     answered: dict[tuple[str, str], list[Truths]] = {}
     for run, by_prediction in zip(runs, by_run, strict=True):
         for name, members in by_prediction.items():
-            able = np.zeros(len(items), dtype=bool)
-            able[members.row[~np.isnan(members.credit)]] = True
-            answered.setdefault((run.method, name), []).append(able)
+            has_credit = np.zeros(len(items), dtype=bool)
+            has_credit[members.row[~np.isnan(members.credit)]] = True
+            answered.setdefault((run.method, name), []).append(has_credit)
     common = {
         key: np.logical_and.reduce(masks) for key, masks in answered.items() if len(masks) > 1
     }
-    parts = []
+    tables = []
     for run, by_prediction in zip(runs, by_run, strict=True):
         cells: list[_Cells] = []
         for name, members in by_prediction.items():
@@ -130,38 +134,40 @@ def accuracy_frame(
                 members = replace(members, common=common[run.method, name][members.row])
             is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
             joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
-            fine = [
+            chosen = [
                 partition for partition in partitions if not is_part or len(partition.names) < 2
             ]
             cells += [
-                _Cells(name, partition, members, partition.cell[members.row]) for partition in fine
+                _Cells(name, partition, members, partition.cell[members.row])
+                for partition in chosen
             ]
             if (sets >= 0).any() and not is_part:
                 cells += [
-                    _joint_cells(joint, partition, members, sets, values) for partition in fine
+                    _joint_cells(joint, partition, members, sets, values) for partition in chosen
                 ]
-        parts.append(_columns(run, cells, owner))
-    clusters = [group for _, groups in parts for group in groups]
+        tables.append(_columns(run, cells, cluster))
+    clusters = [group for _, groups in tables for group in groups]
     limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
-    columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
+    columns = {name: [cell for cells, _ in tables for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
-    table = _balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
-    return pl.concat([table, _groups(table)]) if any(run.group for run in runs) else table
+    table = _with_balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
+    return pl.concat([table, _group_means(table)]) if any(run.group for run in runs) else table
 
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """Items or sets under one prediction: parallel columns."""
+    """The items, or sets of items, that a prediction was judged on: parallel columns."""
 
-    row: Integers  # of the item, or of a set's first
-    credit: Floats  # NaN where it was left out
+    row: Integers  # the row of the item, or of the first item of a set
+    credit: Floats  # NaN if it is left out
     tie: Truths
-    unknown: Truths
-    number: Floats  # by which items are told apart
-    common: Truths | None = None  # all models have a credit for it
+    unknown: Truths  # it has a scored word that the model does not know
+    number: Floats  # a random number for each item; sums of them tell groups of items apart
+    common: Truths | None = None  # all runs of the method have a credit for it
 
     def take(self, rows: Integers | Truths) -> "_Members":
+        """Return the members in these rows."""
         columns: list[Any] = [getattr(self, field.name) for field in fields(self)]
         selected: list[Any] = [None if column is None else column[rows] for column in columns]
         return _Members(*selected)
@@ -169,42 +175,44 @@ class _Members:
 
 @dataclass(frozen=True, slots=True)
 class _Partition:
-    """The cells of a marginal."""
+    """The cells of a marginal, and the cell that each item is in."""
 
-    names: tuple[str, ...]
-    cell: Integers  # of each item; -1 for one that lacks a factor
-    keys: Mapping[str, Sequence[str]]  # the factors that are held fixed, of each cell
+    names: tuple[str, ...]  # the factors of the marginal
+    cell: Integers  # (items,) the number of its cell; -1 for an item without one of the factors
+    keys: Mapping[str, Sequence[str]]  # factor → its value in each cell
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The cells of a marginal under a prediction."""
+    """The cells of a marginal under a prediction, with the items or sets in them."""
 
     prediction: str
     partition: _Partition
     members: _Members
-    cell: Integers
+    cell: Integers  # the cell of each member
 
 
 def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
-    """Return the index of each name among the distinct ones in order, and these."""
+    """Return the code of each name, and the distinct names in alphabetic order, which these
+    index."""
     texts = names.cast(pl.String)
     codes = texts.rank("dense").to_numpy().astype(np.int64) - 1
     return codes, texts.unique().sort().to_list()
 
 
 def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
+    """Divide items into the cells of each marginal."""
     factors = {name: _codes(items[name]) for name in dict.fromkeys(sum(marginals, ()))}
-    lacks = {name: (items[name] == "").to_numpy() for name in factors}
+    is_empty = {name: (items[name] == "").to_numpy() for name in factors}
     partitions = []
     for marginal in marginals:
-        code = np.zeros(len(items), dtype=np.int64)
+        code, has_factors = np.zeros(len(items), dtype=np.int64), np.ones(len(items), bool)
         for name in marginal:
+            has_factors &= ~is_empty[name]
             code = code * len(factors[name][1]) + factors[name][0]
-        has = ~np.logical_or.reduce([np.zeros(len(items), bool), *(lacks[e] for e in marginal)])
-        distinct, inverse = np.unique(code[has], return_inverse=True)
+        distinct, inverse = np.unique(code[has_factors], return_inverse=True)
         cell = np.full(len(items), -1, dtype=np.int64)
-        cell[has] = inverse
+        cell[has_factors] = inverse
         keys: dict[str, Sequence[str]] = {}
         for name in reversed(marginal):
             distinct, level = np.divmod(distinct, len(factors[name][1]))
@@ -214,7 +222,7 @@ def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> li
 
 
 def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
-    """Return the outcomes of each prediction, in the order in which they come."""
+    """Return prediction → its outcomes, in their order."""
     item_rows = items.select("item_id").with_row_index("row")
     table = outcomes.select(
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
@@ -235,13 +243,20 @@ def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict
 def _joint_cells(
     name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
 ) -> _Cells:
-    """One member for each complete set in a cell, at the place of its first item: the product of
-    their credits, so 1 only if all are right, and a tie's share where there is one.
+    """Return the complete sets of items in each cell, for joint accuracy. The credit of a set is
+    the product of the credits of its items: 1 only if all are right.
 
-    Complete is a set with as many items in each of two or more values; others say nothing of
-    pairs. A coin gets 1/4 on sets of two; what always prefers the same form gets 0, since the form
-    that is right in one value is wrong in the other (joint accuracy). A set with an
-    item that was left out is left out, and counted as unknown where that item was.
+    A set is complete if it has two or more values, with the same number of items in each. Guessing
+    gets 1/4 on sets of two. A model that always prefers the same form gets 0, since the form that
+    is right in one value is wrong in the other. A set is left out if one of its items is, and has
+    an unknown word if one of its items has.
+
+    Args:
+        name: the name of the joint prediction.
+        partition: the cells.
+        members: the items that the prediction was judged on.
+        sets: (items,) the number of each item's set; -1 for none.
+        values: (items,) the code of each item's value.
     """
     inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
     code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
@@ -266,34 +281,36 @@ def _joint_cells(
 
 
 def _columns(
-    run: Run, blocks: Sequence[_Cells], owner: Integers
+    run: Run, blocks: Sequence[_Cells], cluster: Integers
 ) -> tuple[dict[str, list[Cell]], list[Clustered]]:
-    """Return the columns of one run, less the intervals, and what these are made of."""
+    """Return the columns of one run without intervals; and the credits of each row by cluster, from
+    which intervals are computed. `cluster` is the code of each item's cluster."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
     for block in blocks:
         inside = block.cell >= 0
-        measured, clusters = _measures(block.members.take(inside), block.cell[inside], owner)
+        counts, clusters = _cell_counts(block.members.take(inside), block.cell[inside], cluster)
         groups += clusters
         n_rows = len(clusters)
-        measured["prediction"] = [block.prediction] * n_rows
+        counts["prediction"] = [block.prediction] * n_rows
         for name, keys in block.partition.keys.items():
-            measured[name] = [keys[cell] for cell in measured[CELL]]
+            counts[name] = [keys[cell] for cell in counts[CELL]]
         for name, column in columns.items():
-            column += measured.get(name, [None] * n_rows)
+            column += counts.get(name, [None] * n_rows)
     columns |= {name: [value] * len(groups) for name, value in run.label().items()}
     return columns, groups
 
 
-def _measures(
-    members: _Members, cell: Integers, owner: Integers
+def _cell_counts(
+    members: _Members, cell: Integers, cluster: Integers
 ) -> tuple[dict[str, Any], list[Clustered]]:
-    """Columns of each cell that has members, and the clusters of those that were not left out."""
+    """Return columns of counts and accuracies, a row for each cell with members; and for each such
+    cell the credits by cluster. `cell` is the cell of each member."""
     n = int(cell.max(initial=-1)) + 1
     filled = np.flatnonzero(np.bincount(cell, minlength=n))
     counted = ~np.isnan(members.credit)
     cells, credit = cell[counted], members.credit[counted]
-    clusters = clustered(credit, owner[members.row[counted]], cells, n)
+    clusters = clustered(credit, cluster[members.row[counted]], cells, n)
     n_items = np.bincount(cells, minlength=n)
     columns: dict[str, NDArray[Any]] = {
         CELL: np.arange(n),
@@ -303,20 +320,20 @@ def _measures(
         "n_oov": np.bincount(cell, members.unknown, n).astype(np.int64),
         MEMBERS: np.bincount(cell, members.number, n),
     }
-    with np.errstate(invalid="ignore"):  # of no items
+    with np.errstate(invalid="ignore"):  # a cell may have no items that count
         columns["accuracy"] = np.bincount(cells, credit, n) / n_items
         if members.common is not None:
-            shared = members.common
-            columns["n_common"] = np.bincount(cell[shared], minlength=n)
-            sums = np.bincount(cell[shared], members.credit[shared], n)
+            common = members.common
+            columns["n_common"] = np.bincount(cell[common], minlength=n)
+            sums = np.bincount(cell[common], members.credit[common], n)
             columns["accuracy_common"] = sums / columns["n_common"]
-    measures = {name: column[filled].tolist() for name, column in columns.items()}
-    return measures, [clusters[index] for index in filled.tolist()]
+    counts = {name: column[filled].tolist() for name, column in columns.items()}
+    return counts, [clusters[index] for index in filled.tolist()]
 
 
-def _balanced(table: pl.DataFrame) -> pl.DataFrame:
-    """Add the mean over the values, where all are told, of the accuracies of each cell: what always
-    prefers the same value gains nothing by that most items have it."""
+def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
+    """Add balanced accuracy to the rows that are over all values: the mean of the accuracies of the
+    values. A model that always prefers the most frequent value gains nothing by it."""
     cell = [*LABEL, "prediction", *(name for name in (*FACTORS, *FACTS) if name != VALUE)]
     of_values = (
         table.filter(pl.col(VALUE).is_not_null(), pl.col("accuracy").is_not_null())
@@ -331,8 +348,9 @@ def _balanced(table: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(mean.alias(BALANCED)).select(*COLUMNS)
 
 
-def _groups(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the mean accuracies of models of one group."""
+def _group_means(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each cell and each group of two or more models, with the mean of their
+    accuracies and its standard deviation over models."""
     names = ("group", "method", "policy", "suite", "prediction", *FACTORS, *FACTS)
     grouped = (
         table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())
@@ -352,8 +370,8 @@ def _groups(table: pl.DataFrame) -> pl.DataFrame:
     summary = grouped.with_columns(
         pl.Series("accuracy", means), pl.Series("sd", np.sqrt(spread), pl.Float64)
     )
-    lacking = [name for name in COLUMNS if name not in summary.columns]
-    return summary.with_columns(pl.lit(None).alias(name) for name in lacking).select(
+    missing = [name for name in COLUMNS if name not in summary.columns]
+    return summary.with_columns(pl.lit(None).alias(name) for name in missing).select(
         pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in COLUMNS.items()
     )
 
@@ -365,8 +383,8 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
         table: accuracies of one suite or several.
 
     Returns:
-        Rows by kind, then by value and by attractors, then by construction, the models of one cell
-        under each other; no two rows of a model stand for the same items.
+        Rows by kind, then by value and by number of attractors, then by construction. The models of
+        a cell follow each other. No two rows of a model stand for the same items.
 
     >>> from colorless_green.data import Item
     >>> from colorless_green.scoring import Outcome, outcomes_frame

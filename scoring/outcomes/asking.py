@@ -1,5 +1,5 @@
-"""Put a suite to a model, with the items, lead, blank and periods of a method; judge its answers;
-read from the store what a run was answered."""
+"""Ask a model about a suite as a method says: choose items, change sentences, judge the answers;
+read the answers of an earlier run from the store."""
 
 import json
 import re
@@ -44,31 +44,33 @@ from .method import SUITES_OWN, Method, method_of
 from .run import Asked, Run
 
 Answer: TypeAlias = Callable[[Plan], Iterable[tuple[Integers, Answers]]]
-"""Rows of a plan's questions with their answers: a model's, or a store's"""
-ALL = "all"  # the prediction that all of a suite's predictions hold
-SHOWN = 5  # item ids in a message
+"""From a plan to rows of its questions and their answers, by a model or from a store"""
+ALL = "all"  # the name of the prediction that all predictions of a suite hold
+SHOWN = 5  # the number of item ids in a message
 
 
 def elicitation(method: Method) -> Elicitation:
-    """Return how a method asks: measures of acceptability ask for whole sentences."""
+    """Return the way of asking that a method's measure needs. A measure of acceptability (such as
+    slor) asks for whole sentences."""
     return ELICITATIONS["sentence" if method.measure in MEASURES else method.measure]
 
 
 def asking_of(suite: Suite, method: Method) -> MethodSuite:
-    """Return the suite that a method asks a model about, with the parts of its predictions."""
+    """Return the suite that a method makes from a suite to ask about, with the predictions that
+    `with_parts` adds."""
     asking = elicitation(method).asking(suite, method.premise)
     return replace(asking, suite=with_parts(asking.suite))
 
 
 def with_parts(suite: Suite) -> Suite:
-    """Add two things to a suite's predictions: their conjunction, and their parts.
+    """Add predictions to a suite: the conjunction of those it has, and their single inequalities.
 
     Args:
         suite: the suite.
 
     Returns:
-        The same with `all`, where several predictions must hold, and with each inequality of a
-        prediction that has several.
+        The suite with the prediction `all` if it has several that are not optional, and with a
+        prediction for each inequality of one that has several.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -77,26 +79,28 @@ def with_parts(suite: Suite) -> Suite:
     ['full', 'prefix', 'all']
     """
     predictions = suite.predictions
-    of_all = [prediction for prediction in predictions if not prediction.optional]
-    conjoined = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()
-    parts = [part for prediction in predictions for part in inequalities(prediction)]
+    obligatory = [prediction for prediction in predictions if not prediction.optional]
+    conjoined = (conjunction(obligatory, ALL),) if len(obligatory) > 1 else ()
+    formulas = [prediction.formula for prediction in predictions]
     parts = [
         part
-        for part in parts
-        if part.formula not in [prediction.formula for prediction in predictions]
+        for prediction in predictions
+        for part in inequalities(prediction)
+        if part.formula not in formulas
     ]
     return replace(suite, predictions=(*predictions, *conjoined, *parts))
 
 
 def demand_end(model: Model, method: Method) -> None:
-    """Raise `InputError` if the end of the sentence counts and the model cannot say it."""
+    """Raise `InputError` if a method needs the surprisal of the end of a sentence and the model has
+    none."""
     if method.eos != "none" and not says_end(model.scorer):
         wrong = f"{method.eos}, but {model.name} has no end-of-sentence token"
         raise InputError("eos", wrong, "none", kind="unsupported")
 
 
-def planned(suite: Suite, method: Method, scorer: Scorer) -> tuple[MethodSuite, Plan]:
-    """Return what a method makes of a suite that is `prepared`, and the questions to a model."""
+def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[MethodSuite, Plan]:
+    """Return the suite that a method makes from a `prepared` suite, and the plan of questions."""
     asking = asking_of(suite, method)
     ahead = looks_ahead(scorer)
     plan = plan_suite(
@@ -110,24 +114,24 @@ def ask(
     plan: Plan,
     method: Method,
     answer: Answer,
-    units: UnitCounts | None = None,
+    unigram_counts: UnitCounts | None = None,
 ) -> Asked:
-    """Return a model's surprisals.
+    """Ask the questions of a plan, and return the surprisals of its regions and sentences.
 
     Args:
-        asking: what the method made of the suite.
+        asking: the suite that the method asks about.
         plan: the questions.
         method: how the model is asked.
-        answer: the answers to a plan: the model's, or a store's.
-        units: how often the model's units come in a text, for the measures that need it.
+        answer: from a plan to its answers, by the model or from a store.
+        unigram_counts: counts of the model's units in a text, for the measures that need them.
     """
-    weigh = measure(method.measure, units) if method.measure in MEASURES else None
+    weigh = measure(method.measure, unigram_counts) if method.measure in MEASURES else None
     surprisal = surprisal_of(plan, answer(plan), asking.suite.metric, weigh)
     return Asked(asking, replace(plan, questions=()), surprisal)
 
 
-def judged(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
-    """Return the outcomes of a suite's items, from a model's surprisals."""
+def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
+    """Return the outcomes of a suite's items, decided from a model's surprisals."""
     asking = asked.asking
     judge = Judge(word_level(model.scorer), method.oov, method.ties, model.dtype, asking.minus)
     cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
@@ -137,15 +141,15 @@ def judged(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataF
 
 
 def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
-    """Read the surprisals of a run's sentences from the store, by region; no model is asked again.
+    """Read the surprisals of a run's sentences from the store, without asking the model again.
 
-    A run asks for the regions that its predictions name and those between them. Whole sentences are
-    there where somebody asked for them: by the measure sentence, or by a prediction with `*`. What
-    unit a model reads is not stored, so each is tried.
+    A run has answers for the regions that its predictions name and those between them. The store
+    has answers for whole sentences if another run asked for them. It does not say if the model
+    reads words or text, nor if it looks ahead, so each combination is tried on the first item.
 
     Returns:
-        Whole sentences if the store has them all, else the regions that the run asked for; None if
-        it has not even those (a run whose numbers came with a file).
+        The surprisals of whole sentences if the store has them all, or else of the regions that the
+        run asked for; None if it has neither (the numbers of the run came with a file).
     """
     row = store.one("SELECT model_id, method, options FROM run WHERE run_id = ?", (run_id,))
     assert row is not None
@@ -154,20 +158,30 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
     patterns = options["construction"].split("\n") if "construction" in options else ()
     limit = int(options["limit"]) if "limit" in options else None
     suite = prepared(suite, method, patterns, limit)
-    probe = replace(suite, items=suite.table[:1])
+    first_item = replace(suite, items=suite.table[:1])
     for mode in product((True, False), ("text", "words"), (False, True)) if suite.items else ():
-        found = _stored(store, row["model_id"], probe, method, *mode)
-        if found.surprisal.known.all():  # also if nothing is asked of it
-            found = _stored(store, row["model_id"], suite, method, *mode)
-            if found.plan.n_questions and found.surprisal.known.all():
-                return found
+        asked = _asked_from_store(store, row["model_id"], first_item, method, *mode)
+        if asked.surprisal.known.all():  # true also if there is no question about the item
+            asked = _asked_from_store(store, row["model_id"], suite, method, *mode)
+            if asked.plan.n_questions and asked.surprisal.known.all():
+                return asked
     return None
 
 
-def _stored(
+def _asked_from_store(
     store: Store, model_id: int, suite: Suite, method: Method, whole: bool, unit: str, ahead: bool
 ) -> Asked:
-    """Return what the store has of a model's answers, of whole sentences or of regions."""
+    """Return a suite with those surprisals that follow from a model's answers in the store.
+
+    Args:
+        store: the store.
+        model_id: the number of the model there.
+        suite: the suite.
+        method: how the model was asked.
+        whole: True for whole sentences, False for the regions that predictions need.
+        unit: what the model reads, `words` or `text`.
+        ahead: True if the model looks ahead.
+    """
     if whole:
         asking = MethodSuite(suite)
         plan = plan_sentences(suite.items, unit, looks_ahead=ahead, eos=method.eos)
@@ -178,27 +192,28 @@ def _stored(
     return Asked(asking, plan, surprisal)
 
 
-def messages(run: Run) -> Iterator[str]:
-    """Yield what a user should know of a run."""
+def item_remarks(run: Run) -> Iterator[str]:
+    """Yield remarks for the user on the items of a run that were left out, or that count in a
+    special way, by their notes."""
     model, method, outcomes = run.model, run.method, run.outcomes
     if run.asked is None or not outcomes.height:
         return
     of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
     notes = of_first["note"].str.split(";")
     present = set(";".join(of_first["note"].unique()).split(";"))
-    why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
+    reasons = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, meaning in (
         (OOV, "left out, since a scored word is unknown"),
         (EQUAL_FORMS, "left out, since both forms are equal"),
         (NO_PAIR, f"left out: not of the kind that the method {method} asks for"),
-        (REFUSED, f"left out: {why}"),
+        (REFUSED, f"left out: {reasons}"),
         (UNDEFINED, "undefined, counted as not satisfied"),
         (SHARED_SUBWORD, "with a subword of two regions, which counts to the later"),
         (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
     ):
         if note in present:
             ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
-            sentence = f"{model}: {_items(len(ids))} {meaning}"
+            sentence = f"{model}: {_count_items(len(ids))} {meaning}"
             if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
                 sentence += f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
             yield sentence
@@ -208,32 +223,33 @@ def messages(run: Run) -> Iterator[str]:
         position = "before the target"
         if method.split()[0] in ("ew", "mw"):
             position += " or among the lemmas, of which the others count"
-        yield f"{model}: {_items(n_unknown)} with an unknown word {position}, counted"
+        yield f"{model}: {_count_items(n_unknown)} with an unknown word {position}, counted"
 
 
-def _items(n: int) -> str:
+def _count_items(n: int) -> str:
     return "1 item" if n == 1 else f"{n} items"
 
 
-MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # that end a sentence, of whatever script
-CLOSING = "\"'”’“‘»«›‹)]」』"  # that may stand behind them
+MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # marks at the end of a sentence, in many scripts
+CLOSING = "\"'”’“‘»«›‹)]」』"  # quotation marks and brackets that may follow them
 STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
-PERIOD = "period"  # the region of one that was added
+PERIOD = "period"  # the name of the region of a period that was added
 
 
 def prepared(
     suite: Suite, method: Method, construction: Sequence[str] = (), limit: int | None = None
 ) -> Suite:
-    """Make a suite ready to be asked about.
+    """Make a suite ready to be asked about: choose its items and change its sentences.
 
     Args:
         suite: the suite.
-        method: how it is asked.
-        construction: only items of these; patterns with `*`. Empty: all.
+        method: its sample, period, lead, blank and metric are used.
+        construction: only items of these constructions; patterns with `*`. Empty: all.
         limit: only the first so many items; None: all.
 
     Returns:
-        The suite with the items that are chosen, and the sentence ends and metric of the method.
+        The suite with the chosen items, whose sentences have the lead, blank and period that the
+        method says, and with the method's metric.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -242,18 +258,18 @@ def prepared(
     >>> [region.text for region in suite.items[0].conditions["right"][0]]
     ['the keys', ' are', '']
     """
-    table = chosen_items(suite.table, method, construction, limit)
+    table = choose_items(suite.table, method, construction, limit)
     if method.period != "keep":
-        table = _changed(table, with_period if method.period == "add" else without_period)
+        table = _change_each(table, with_period if method.period == "add" else without_period)
     if method.lead.strip():
-        table = _changed(table, partial(with_lead, lead=method.lead))
+        table = _change_each(table, partial(with_lead, lead=method.lead))
     if method.blank:
-        table = _changed(table, with_blank)
+        table = _change_each(table, with_blank)
     metric = suite.metric if method.metric == SUITES_OWN else method.metric
     return replace(suite, items=table, metric=metric)
 
 
-def chosen_items(
+def choose_items(
     items: Sequence[Item],
     method: Method,
     construction: Sequence[str] = (),
@@ -261,72 +277,74 @@ def chosen_items(
 ) -> ItemTable:
     """Choose the items that are asked about.
 
-    The items of a set stay together, so there can be some more of them; the choice depends on the
-    seed and the ids alone, so that every model is asked the same.
+    A set of items is taken as a whole, so there may be a few more than requested. The choice
+    depends on the seed and the ids only, so that every model is asked about the same items.
 
     Args:
         items: the items of a suite.
-        method: its `sample` and `seed`.
-        construction: only items of these; patterns with `*`. Empty: all.
+        method: its `sample` and `seed` are used.
+        construction: only items of these constructions; patterns with `*`. Empty: all.
         limit: only the first so many items; None: all.
 
     Returns:
-        The items of the constructions: the first `limit` of them, or `sample` of each, in the order
-        of the suite.
+        The first `limit` items of the constructions, and of these at most `sample` of each
+        construction, in the order of the suite.
 
     >>> from colorless_green.data import Item
     >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2", "a3")]
-    >>> len(chosen_items(items, Method(), limit=2))
+    >>> len(choose_items(items, Method(), limit=2))
     2
     """
     table = table_of(select_items(items, construction))
     if limit is not None and limit < len(table):
         sets = table.frame["set_id"]
-        begun = sets[:limit].filter(sets[:limit] != "")
-        completing = sets[limit:].is_in(begun.to_list()).arg_true().to_numpy() + limit
-        table = table.take(np.concatenate([np.arange(limit), completing]))
+        begun_sets = sets[:limit].filter(sets[:limit] != "")
+        remaining_members = sets[limit:].is_in(begun_sets.to_list()).arg_true().to_numpy() + limit
+        table = table.take(np.concatenate([np.arange(limit), remaining_members]))
     return table if method.sample is None else _sample(table, method.sample, method.seed)
 
 
 def _sample(table: ItemTable, n: int, seed: int) -> ItemTable:
-    """Draw `n` items of each construction, sets as a whole."""
-    groups: dict[str, dict[str, list[int]]] = {}
+    """Draw `n` items of each construction at random; a set is drawn as a whole."""
+    rows_by_set: dict[str, dict[str, list[int]]] = {}
     columns = (table.frame[name] for name in ("construction", "set_id", "item_id"))
     for row, (construction, set_id, item_id) in enumerate(zip(*columns, strict=True)):
-        groups.setdefault(construction, {}).setdefault(set_id or item_id, []).append(row)
+        rows_by_set.setdefault(construction, {}).setdefault(set_id or item_id, []).append(row)
     chosen: list[int] = []
-    for name, units in groups.items():
+    for construction, sets in rows_by_set.items():
         sampled: list[int] = []
-        for unit in shuffled(generator(seed, f"sample {name}"), sorted(units)):
-            sampled += units[unit] if len(sampled) < n else []
+        for set_id in shuffled(generator(seed, f"sample {construction}"), sorted(sets)):
+            sampled += sets[set_id] if len(sampled) < n else []
         chosen += sampled
     return table.take(np.array(sorted(chosen), np.int64))
 
 
-def _changed(
+def _change_each(
     table: ItemTable, change: Callable[[Sequence[RegionPart]], Sequence[RegionPart]]
 ) -> ItemTable:
-    """Return the items with every sentence changed; `change` returns one as it is for no change."""
+    """Return the items with every sentence changed. `change` takes and returns the regions of a
+    sentence, the same object if it leaves them as they are."""
     sentences = table.sentences
-    old_parts = enumerate(map(sentences.parts, range(len(sentences.condition))))
-    parts = {row: new for row, old in old_parts if (new := change(old)) is not old}
-    return table.changed(sentences.replaced(parts)) if parts else table
+    old_regions = enumerate(map(sentences.parts, range(len(sentences.condition))))
+    new_regions = {row: new for row, old in old_regions if (new := change(old)) is not old}
+    return table.changed(sentences.replaced(new_regions)) if new_regions else table
 
 
 def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
-    """Put words before the first region with text, whose first letter becomes small unless it is a
-    word of capitals (*I*, *UN*) or a sentence ends with the lead. A name at the beginning, or a
-    German noun, becomes small too: take a lead that ends a sentence there."""
+    """Put words (a lead) before the first region with text, whose first letter becomes small. It
+    stays a capital in a word of capitals (*I*, *UN*) and if the lead ends a sentence. A name or a
+    German noun at the beginning becomes small, too, which only a lead that ends a sentence avoids.
+    """
     first = next((index for index, (_, text, _) in enumerate(parts) if text.strip()), None)
     if first is None:
         return parts
     name, text, words = parts[first]
-    own, text, lead = list(words or penn(text)), text.lstrip(), lead.strip()
-    keeps_capital = own[0] == "I" or (len(own[0]) > 1 and own[0].isupper())
+    (initial, *others), text, lead = list(words or penn(text)), text.lstrip(), lead.strip()
+    keeps_capital = initial == "I" or (len(initial) > 1 and initial.isupper())
     if STOP.search(lead) is None and not keeps_capital:
-        text, own[0] = text[:1].lower() + text[1:], own[0][:1].lower() + own[0][1:]
-    opened = (name, f"{lead} {text}", (*penn(lead), *own))
-    return [*parts[:first], opened, *parts[first + 1 :]]
+        text, initial = text[:1].lower() + text[1:], initial[:1].lower() + initial[1:]
+    region = (name, f"{lead} {text}", (*penn(lead), initial, *others))
+    return [*parts[:first], region, *parts[first + 1 :]]
 
 
 def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
@@ -339,8 +357,8 @@ def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
-    """Add a period as a region of its own; to a sentence that is cut in prefix, target and rest as
-    part of the rest, so that it stays a pair."""
+    """Add a period to a sentence without one, as a region of its own. In a sentence divided into
+    prefix, target and rest it becomes part of the rest, since such a sentence is of a pair."""
     if STOP.search("".join(text for _, text, _ in parts)):
         return parts
     if tuple(name for name, _, _ in parts) == CUT:
@@ -350,21 +368,20 @@ def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
 
 
 def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
-    """Drop the period of the last region with text; a region that is nothing else becomes empty.
-    Quotation marks and brackets that close behind it stay."""
-    filled = [index for index, (_, text, _) in enumerate(parts) if text.strip()]
-    stop = STOP.search(parts[filled[-1]][1]) if filled else None
+    """Drop the period of the last region with text, which becomes empty if it has nothing else.
+    Quotation marks and brackets behind the period stay."""
+    last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
+    stop = STOP.search(parts[last][1]) if parts else None
     if stop is None:
         return parts
-    name, text, words = parts[filled[-1]]
+    name, text, words = parts[last]
     remaining = list(penn(text) if words is None else words)
-    closing = _n_at_end(remaining, CLOSING)
-    end = len(remaining) - closing
-    del remaining[end - _n_at_end(remaining[:end], MARKS) : end]
-    bare = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
-    return [*parts[: filled[-1]], bare, *parts[filled[-1] + 1 :]]
+    end = len(remaining) - _n_last_of_signs(remaining, CLOSING)
+    del remaining[end - _n_last_of_signs(remaining[:end], MARKS) : end]
+    region = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
+    return [*parts[:last], region, *parts[last + 1 :]]
 
 
-def _n_at_end(words: Sequence[str], signs: str) -> int:
-    """Count the words at the end that consist of these signs alone."""
+def _n_last_of_signs(words: Sequence[str], signs: str) -> int:
+    """Return how many words at the end consist of these signs only."""
     return sum(1 for _ in takewhile(lambda word: not word.strip(signs), reversed(words)))

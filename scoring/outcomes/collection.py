@@ -1,9 +1,10 @@
-"""Scores over several suites: each counts once, however many items it has.
+"""Mean accuracies over several suites, each of which counts once, however many items it has.
 
-Hu et al. 2020 (§3.3) call the unweighted mean of suite accuracies the SG score; that of BLiMP is
-the mean over its paradigms (Warstadt et al. 2020, §6.4). What counts once is a *unit*: a suite, or
-a construction of a suite that has several. Units of one circuit (phenomenon) have a mean of their
-own, and so have those of which there is another with a modifier (Hu et al. 2020, Figure 6).
+What counts once is called a *unit*: a suite, or a construction of a suite with several. The
+unweighted mean over units is the SG score of Hu et al. (2020, §3.3); for BLiMP, whose units are
+paradigms, it is the overall accuracy (Warstadt et al. 2020, §6.4). There are also means over the
+units of one circuit (a phenomenon), and over units with and without a modifier (Hu et al. 2020,
+Figure 6).
 """
 
 import math
@@ -27,7 +28,8 @@ from ...data.statistics.intervals import (
 
 SuiteItem = tuple[str, str]
 """(suite, item id)"""
-PHENOMENA = {"s-selection": "argument_structure"}  # two paradigms of BLiMP; so counted in its paper
+# two paradigms of BLiMP that its paper counts to another phenomenon than their files say
+PHENOMENA = {"s-selection": "argument_structure"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,11 @@ class Unit:
     Attributes:
         suite: the suite's name.
         name: the suite's or the construction's; unique among units.
-        circuit: circuit, phenomenon or constraint; else the suite it is from.
+        circuit: its circuit, phenomenon or constraint; if it has none, the name of its suite.
         items: its items.
-        chance: accuracy of guessing in the suite's first prediction, 0 to 1; `None` without one.
-        clusters: the cluster of each of its items.
+        chance: the accuracy of guessing under the suite's first prediction, 0 to 1; `None` for a
+            suite without predictions.
+        clusters: the cluster of each item.
     """
 
     suite: str
@@ -52,11 +55,11 @@ class Unit:
 
     @property
     def keys(self) -> tuple[SuiteItem, ...]:
-        """(suite, item id) of each of its items."""
+        """(suite, item id) of each item."""
         return tuple((self.suite, item.item_id) for item in self.items)
 
     def only(self, rows: Sequence[int]) -> "Unit":
-        """Return the unit with some of its items."""
+        """Return the unit with the items in these rows only."""
         items = tuple(self.items[row] for row in rows)
         return replace(self, items=items, clusters=tuple(self.clusters[row] for row in rows))
 
@@ -67,7 +70,7 @@ class UnitScore:
 
     Attributes:
         unit: the unit.
-        credits: those of the items that have one, 0 to 1.
+        credits: the credits, 0 to 1, of the items that have one.
         clusters: the clusters of these items.
     """
 
@@ -88,21 +91,21 @@ class UnitScore:
 
 @dataclass(frozen=True, slots=True)
 class MeanScore:
-    """An unweighted mean over units, of one rater."""
+    """The unweighted mean accuracy of one model, or of people, over units."""
 
     n_units: int
     n_items: int
     accuracy: float
-    items: Interval | None  # of other items in the same units
-    units: Interval | None  # of other units of the sort; None with one
-    chance: float | None  # the mean of the units'; None where one has none
+    items: Interval | None  # interval of the mean if the items of these units vary
+    units: Interval | None  # interval of the mean if the units vary; None for one unit
+    chance: float | None  # the mean chance of the units; None if one has none
 
 
 def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
-    """Find the units of suites: what counts once in a score over them.
+    """Find the units of suites, which count once each in a mean over them.
 
-    A mined suite, and one whose items are of one construction, is a unit; of any other each
-    construction is one, under its suite's name too where another suite has one of that name.
+    A mined suite is a unit, and so is a suite with one construction. In any other suite each
+    construction is a unit; its name has the suite's before it if another suite has one so named.
 
     Args:
         suites: the suites.
@@ -125,25 +128,24 @@ def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
 
 
 def _units(suite: Suite) -> list[Unit]:
-    value = chance(suite.predictions[0]).value if suite.predictions else None
-    groups: dict[str, list[int]] = {}
+    """Return the units of one suite: the suite or its constructions."""
+    guessing = chance(suite.predictions[0]).value if suite.predictions else None
+    rows_by_construction: dict[str, list[int]] = {}
     for row, item in enumerate(suite.items):
-        name = "" if item.agreement else factors_of(item)["construction"]
-        groups.setdefault(name, []).append(row)
-    alone = len(groups) == 1
-    whole = Unit(suite.name, "", "", tuple(suite.items), value, tuple(suite.table.clusters))
-    return [
-        replace(
-            unit,
-            name=suite.name if alone else name or suite.name,
-            circuit=_circuit(unit.items[0]) or (name if alone else "") or suite.name,
-        )
-        for name, rows in groups.items()
-        for unit in [whole.only(rows)]
-    ]
+        construction = "" if item.agreement else factors_of(item)["construction"]
+        rows_by_construction.setdefault(construction, []).append(row)
+    is_one = len(rows_by_construction) == 1
+    whole = Unit(suite.name, "", "", tuple(suite.items), guessing, tuple(suite.table.clusters))
+    units = []
+    for construction, rows in rows_by_construction.items():
+        name = suite.name if is_one else construction or suite.name
+        circuit = _circuit(suite.items[rows[0]]) or (construction if is_one else "") or suite.name
+        units.append(replace(whole.only(rows), name=name, circuit=circuit))
+    return units
 
 
 def _circuit(item: Item) -> str:
+    """Return the circuit, phenomenon or constraint of an item; "" if it has none."""
     if item.agreement is not None:
         return f"{item.agreement.feature} agreement"
     phenomenon = item.facts.get("phenomenon") or item.facts.get("constraint") or ""
@@ -153,14 +155,14 @@ def _circuit(item: Item) -> str:
 def unit_scores(
     units: Sequence[Unit], credits: Mapping[SuiteItem, float | None]
 ) -> tuple[UnitScore, ...]:
-    """Score one model, or people, on each unit that there are credits for.
+    """Collect the credits of one model, or of people, by unit.
 
     Args:
         units: the units.
         credits: (suite, item id) → credit, 0 to 1; `None` for an item that does not count.
 
     Returns:
-        The scores, in the order of the units; none for a unit without credits.
+        The scores, in the order of the units. A unit without credits has none.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -171,26 +173,28 @@ def unit_scores(
     """
     scores = []
     for unit in units:
-        earned = {
+        credit_of_row = {
             row: credit
             for row, key in enumerate(unit.keys)
             if (credit := credits.get(key)) is not None
         }
-        if earned:
-            clusters = tuple(unit.clusters[row] for row in earned)
-            scores.append(UnitScore(unit, tuple(earned.values()), clusters))
+        if credit_of_row:
+            clusters = tuple(unit.clusters[row] for row in credit_of_row)
+            scores.append(UnitScore(unit, tuple(credit_of_row.values()), clusters))
     return tuple(scores)
 
 
 def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore | None:
-    """Average over units: the SG score of Hu et al. (2020, §3.3), BLiMP's overall accuracy.
+    """Average accuracies over units: the SG score of Hu et al. (2020, §3.3) or the overall accuracy
+    of BLiMP.
 
     Args:
-        scores: one model's scores.
-        shares: credits are shares of several answers, as people's are, and vary less than choices.
+        scores: the scores of one model, or of people.
+        shares: True if credits are shares of several answers, as for people, which vary less than
+            the credits of single answers.
 
     Returns:
-        The unweighted mean with its intervals; `None` without any score.
+        The unweighted mean with its intervals; `None` if there is no score.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -204,7 +208,7 @@ def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore |
         return None
     accuracies = [score.accuracy for score in scores]
     chances = [score.unit.chance for score in scores]
-    recorded = [value for value in chances if value is not None]
+    known_chances = [value for value in chances if value is not None]
     return MeanScore(
         n_units=len(scores),
         n_items=sum(score.n_items for score in scores),
@@ -216,19 +220,20 @@ def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore |
             least_effect=0.0 if shares else 1.0,
         ),
         units=_over_units(accuracies),
-        chance=math.fsum(recorded) / len(recorded) if len(recorded) == len(chances) else None,
+        chance=math.fsum(known_chances) / len(chances) if None not in chances else None,
     )
 
 
 def _over_units(accuracies: Sequence[float]) -> Proportion | None:
-    """Return the interval of a mean of accuracies over units, each of which is one case."""
+    """Return the interval of a mean of accuracies over units that vary; None for one unit."""
     n = len(accuracies)
     if n < 2:
         return None
     mean = math.fsum(accuracies) / n
     spread = variance(accuracies)
-    cases = n * mean * (1 - mean) / spread if spread > ROUNDING else n  # all alike
-    return proportion(mean, cases, n - 1, OVER_SOURCES)
+    # the number of independent yes-no answers whose mean would vary as much
+    n_answers = n * mean * (1 - mean) / spread if spread > ROUNDING else n
+    return proportion(mean, n_answers, n - 1, OVER_SOURCES)
 
 
 def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
@@ -238,7 +243,7 @@ def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
         scores: one model's scores.
 
     Returns:
-        Circuit → its scores, circuits in alphabetic order.
+        Circuit → its scores, in alphabetic order of circuits.
 
     >>> names = (("npi_1", "npi"), ("number", "agreement"), ("npi_2", "npi"))
     >>> units = [Unit("blimp", name, circuit, (), 0.5, ()) for name, circuit in names]
@@ -256,14 +261,14 @@ WITHOUT, WITH = "without modifier", "with modifier"
 
 
 def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
-    """Group the scores of suites that come with and without a modifier (Hu et al. 2020, Figure 6).
+    """Group the scores of suites that exist with and without a modifier (Hu et al. 2020, Figure 6).
 
     Args:
         scores: one model's scores.
 
     Returns:
-        `WITHOUT` and `WITH` → scores of the suites that have such a counterpart, in the same order;
-        empty where there is no such pair.
+        `WITHOUT` and `WITH` → the scores of the suites that have such a counterpart, in the same
+        order; empty if there is no such pair of suites.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite

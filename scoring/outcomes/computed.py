@@ -1,8 +1,8 @@
-"""Results of other programs as runs: samples of lm-evaluation-harness, predictions of BabyLM's
-pipeline, tables of sentence scores (as of minicons).
+"""Read results of other programs as runs: samples of lm-evaluation-harness, predictions of BabyLM's
+pipeline, tables of sentence scores (such as minicons'); also the outcomes that `score` wrote.
 
-Each file is recognised by its content, read into surprisals of texts, and joined to suites by the
-texts. The numbers are the other program's, and so is the way in which it asked.
+A file is recognised by its content. Its results are joined to the items of suites by their texts,
+our own outcomes by item_id. Nothing is computed again: the numbers are the other program's.
 """
 
 import json
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines, read_text, sha256_file, user_path
@@ -24,29 +24,34 @@ from ...data.items.suite import Suite
 from ...data.opening import head_of, head_text
 from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
+from ...data.tables import read_tsv
 from .asking import asking_of
 from .evaluate import Outcome, outcomes_frame
 from .method import Method
 from .run import COMPUTED, Run, keep_model, save_run
 
 HARNESS, BABYLM = "lm-evaluation-harness", "BabyLM's pipeline"
-TABLE = "a table of sentence scores"
+TABLE, OWN = "a table of sentence scores", "colorless score"
 SENTENCE, TARGET = "sentence", "target"
-PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
-BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
-TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
-UNIT = re.compile(r"(bits|nats?|log10|ln)$")
-UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
-SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
+PREFIX = "prefix"  # name of the prediction about the first words in which two sentences differ
+BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}  # by base of the logarithm
+OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}  # by which our own outcomes are recognised
+TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")  # of columns
+UNIT = re.compile(r"(bits|nats?|log10|ln)$")  # at the end of the name of a column
+BASES = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
+SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # files in a folder of the harness
+Rows: TypeAlias = Iterable[tuple[str, Mapping[str, Any]]]
+"""Rows of a table, each with its location for messages"""
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
-    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, or a table of"
-    " sentences and scores"
+    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
+    " table of sentences and scores"
 )
 
 
 class Text(NamedTuple):
-    """A form after its context; a whole text has none."""
+    """A text that a model was asked about: a form after a context, which is "" for a whole
+    sentence."""
 
     context: str
     form: str
@@ -54,16 +59,18 @@ class Text(NamedTuple):
 
 @dataclass
 class Computed:
-    """The content of a file, by text.
+    """The results of one model in a file.
 
     Attributes:
-        program: that computed it.
-        model: that it is of; "" where the file does not say.
-        bits: text → surprisal.
-        preferred: whole texts that a model prefers to their rivals, where only that is known.
-        right: whole texts that the file calls right.
-        conventions: how it was asked, as far as it shows.
-        files: of a folder that were read.
+        program: the program that computed them.
+        model: the name of the model; "" if the file does not say it.
+        bits: text → its surprisal in bits.
+        preferred: the sentences that the model prefers to the other of their pair, in a file that
+            has no surprisals.
+        right: the sentences that the file calls right.
+        credits: item_id → credit and margin in bits, in a file of our own outcomes.
+        conventions: remarks on the way in which the model was asked.
+        files: the files that were read from a folder.
     """
 
     program: str
@@ -71,11 +78,17 @@ class Computed:
     bits: dict[Text, float] = field(default_factory=dict)
     preferred: set[Text] = field(default_factory=set)
     right: set[Text] = field(default_factory=set)
+    credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
     conventions: set[str] = field(default_factory=set)
     files: Sequence[Path] = ()
 
+    @property
+    def n_results(self) -> int:
+        """The number of texts, or of items, whose results the file has."""
+        return len(self.bits) + len(self.preferred) + len(self.credits)
+
     def keep(self, text: Text, bits: float, location: str) -> None:
-        """Set the surprisal of a text. Raises `InputError` where it has another already."""
+        """Set the surprisal of a text. Raises `InputError` if it has another one already."""
         known = self.bits.setdefault(text, bits)
         if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
             shown = " ".join(text).strip()[:SHOWN]
@@ -83,25 +96,25 @@ class Computed:
             raise InputError(location, wrong, "each text once, of one model", kind="conflict")
 
 
-def plain(text: str) -> str:
-    """Return a text by which others are compared: blanks at its ends and runs of them do not
-    count."""
+def normalized(text: str) -> str:
+    """Return a text for comparison: without blanks at its ends, and with single blanks between
+    words."""
     return " ".join(text.split())
 
 
 def read_computed(path: Path, base: str = "") -> list[Computed]:
-    """Read the results in a file, of each model.
+    """Read the results in a file.
 
     Args:
-        path: the file, or the folder of a run of the harness, whose samples are of one model.
-        base: of the logarithm of a table's scores: bits, e or 10; "" where its header says it.
+        path: the file; or the folder of a run of lm-evaluation-harness, with results of one model.
+        base: the base of the logarithms in a table: bits, e or 10; "" if its header says it.
 
     Returns:
         One record for each model.
 
     Raises:
-        InputError: for a file that is none of these, for numbers that are no log-probabilities, and
-            for a text with two.
+        InputError: for a file that is not recognised, for numbers that are not log-probabilities,
+            and for a text with two surprisals.
 
     >>> _ = Path("scores.csv").write_text("text,score_nats\\nthe keys are,-2\\nthe keys is,-3\\n")
     >>> [found] = read_computed(Path("scores.csv"))
@@ -109,26 +122,45 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     2.885
     """
     if path.is_dir():
-        return [_samples(*_newest_samples(path))]
-    first = next((line for _, line in numbered_lines(path) if line.strip()), "")
-    if not first:
+        return [_read_samples(*_newest_samples(path))]
+    first_line = next((line for _, line in numbered_lines(path) if line.strip()), "")
+    if not first_line:
         raise InputError(str(path), "it is empty", RIGHT, kind="empty")
-    if first.lstrip().startswith("{"):
+    if first_line.lstrip().startswith("{"):
         try:
-            row = json.loads(first)
+            row = json.loads(first_line)
         except ValueError:
             row = None
         if isinstance(row, dict) and "filtered_resps" in row:
-            return [_samples(path)]
+            return [_read_samples(path)]
         if row is None or not isinstance(row, dict) or "sentence" not in row:
-            return [_predictions(path)]
-        return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
-    under = headers(head_text(head_of(path))).values()
-    names = max(under, key=len, default=[])
-    return _table(path, table(path, list(filter(None, names))), base)
+            return [_read_predictions(path)]
+        return _read_table(path, json_lines(path), base)
+    # `score` writes its outcomes without quotes
+    if {*first_line.rstrip("\r\n").split("\t")} >= OUTCOME_COLUMNS:
+        return _read_outcomes((str(path), row) for row in read_tsv(path))
+    names = max(headers(head_text(head_of(path))).values(), key=len, default=[])
+    rows = table(path, list(filter(None, names)))
+    return _read_outcomes(rows) if {*names} >= OUTCOME_COLUMNS else _read_table(path, rows, base)
 
 
-def _number(value: Any, location: str) -> float:
+def _read_outcomes(rows: Rows) -> list[Computed]:
+    """Return the results of each model in (location, row) of our own outcomes. If an item has
+    several predictions, the first counts."""
+    by_model: dict[str, Computed] = {}
+    for location, row in rows:
+        model = str(row.get("model") or "")
+        found = by_model.setdefault(model, Computed(OWN, model))
+        credit, margin = (
+            None if row.get(name) in ("", None) else _finite_score(row[name], location)
+            for name in ("credit", "margin_bits")
+        )
+        found.credits.setdefault(str(row["item_id"]), (credit, margin))
+    return list(by_model.values())
+
+
+def _finite_score(value: Any, location: str) -> float:
+    """Return a score as a number. Raises `InputError` for text, NaN and infinity."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -140,50 +172,51 @@ def _number(value: Any, location: str) -> float:
 
 
 def _newest_samples(folder: Path) -> list[Path]:
-    """Return the samples of each task in a folder of the harness, those of its newest run. Raises
-    `InputError` where there are none."""
+    """Return for each task the file of samples by its newest run in a folder of the harness. Raises
+    `InputError` if there are none."""
+    # file names end with the date, so that the last one of a task is the newest
     newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
     if not newest:
         raise InputError(str(folder), f"no {SAMPLES} is in it", RIGHT, kind="missing")
     return list(newest.values())
 
 
-def _samples(*paths: Path) -> Computed:
-    """Return what samples of the harness say, of tasks with two choices."""
+def _read_samples(*paths: Path) -> Computed:
+    """Read samples of lm-evaluation-harness, from tasks with two choices."""
     found = Computed(HARNESS, _model_beside(paths[-1]), files=paths)
     for location, row in chain.from_iterable(map(json_lines, paths)):
         try:
             answers = row["filtered_resps"]
             requests = [row["arguments"][f"gen_args_{n}"] for n in range(len(answers))]
-            parts = [(str(each["arg_0"]), str(each["arg_1"])) for each in requests]
-            numbers = [_number(answer[0], location) for answer in answers]
+            choices = [(str(request["arg_0"]), str(request["arg_1"])) for request in requests]
+            log_probabilities = [_finite_score(answer[0], location) for answer in answers]
             gold = int(row["target"])
         except (KeyError, TypeError, ValueError, IndexError):
             wrong = "this is no sample of a task with choices"
             raise InputError(
                 location, wrong, "--log_samples of two choices", kind="format"
             ) from None
-        if len(parts) != 2 or gold not in (0, 1) or max(numbers) > 0:
-            wrong = f"its number of choices is {len(parts)}, and the right one is {gold}"
+        if len(choices) != 2 or gold not in (0, 1) or max(log_probabilities) > 0:
+            wrong = f"its number of choices is {len(choices)}, and the right one is {gold}"
             raise InputError(location, wrong, "two choices, 0 or 1 right", kind="unsupported")
-        for n, ((context, form), number) in enumerate(zip(parts, numbers, strict=True)):
-            bits = -number * BITS_PER["e"]
+        for n, ((context, form), nats) in enumerate(zip(choices, log_probabilities, strict=True)):
+            bits = -nats * BITS_PER["e"]
             if context.strip():
-                found.keep(Text(plain(context), plain(form)), bits, location)
+                found.keep(Text(normalized(context), normalized(form)), bits, location)
             else:
-                found.keep(Text("", plain(form)), bits, location)
+                found.keep(Text("", normalized(form)), bits, location)
                 found.conventions.add("a blank before each text" if form[:1] == " " else "")
             if n == gold:
-                found.right.add(Text("", plain(f"{context} {form}")))
+                found.right.add(Text("", normalized(f"{context} {form}")))
     return found
 
 
 def _model_beside(path: Path) -> str:
-    """Return the model that the harness's results beside its samples name; else the folder's
-    name."""
-    stamp = path.stem.rpartition("_")[2]
+    """Return the name of the model in the file of results that the harness writes beside a file of
+    samples; without such a file the name of the folder."""
+    date = path.stem.rpartition("_")[2]
     for file in sorted(path.parent.glob(RESULTS)):
-        if stamp in file.name:
+        if date in file.name:
             try:
                 name = json.loads(read_text(file)).get("model_name")
             except ValueError:
@@ -193,8 +226,8 @@ def _model_beside(path: Path) -> str:
     return path.parent.name
 
 
-def _predictions(path: Path) -> Computed:
-    """Return what BabyLM's pipeline writes: for each item the sentence that the model prefers."""
+def _read_predictions(path: Path) -> Computed:
+    """Read predictions of BabyLM's pipeline: for each item the sentence that the model prefers."""
     found = Computed(BABYLM)
     try:
         content = json.loads(read_text(path))
@@ -203,7 +236,7 @@ def _predictions(path: Path) -> Computed:
             str(path), "this is none of the files it reads", RIGHT, kind="format"
         ) from None
     for prediction in _predictions_in(content):
-        found.preferred.add(Text("", plain(str(prediction["pred"]))))
+        found.preferred.add(Text("", normalized(str(prediction["pred"]))))
     if not found.preferred:
         wrong = "its content is none of the results that are known"
         raise InputError(str(path), wrong, RIGHT, kind="format")
@@ -211,6 +244,7 @@ def _predictions(path: Path) -> Computed:
 
 
 def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the predictions of BabyLM's pipeline, at any depth of a value of JSON."""
     if isinstance(content, dict) and {"id", "pred"} <= content.keys():
         yield content
     elif isinstance(content, dict | list):
@@ -218,29 +252,35 @@ def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
             yield from _predictions_in(part)
 
 
-def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str) -> list[Computed]:
-    """Return what a table of sentences says; its scores are logarithms of probabilities, or
-    surprisals where they are positive."""
+def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
+    """Return the results of each model in a table of sentences and their scores: log-probabilities,
+    or surprisals if all are positive.
+
+    Args:
+        path: the file.
+        rows: its rows with their locations.
+        base: the base of the logarithms; "" if the name of the column says it.
+    """
     by_model: dict[str, Computed] = {}
     scores: list[tuple[str, str, str, float]] = []
     for location, row in rows:
         text = next((name for name in TEXT if name in row), "")
-        score = next((n for n in row if n and n.lower().startswith(SCORE)), "")
+        score = next((name for name in row if name and name.lower().startswith(SCORE)), "")
         if not text or not score:
             wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
             raise InputError(str(path), wrong, RIGHT, kind="format")
         unit = UNIT.search(score.lower())
-        named = UNITS[unit[1]] if unit else ""
-        if base and named and base != named:
+        base_of_column = BASES[unit[1]] if unit else ""
+        if base and base_of_column and base != base_of_column:
             wrong = f"its logarithms are said to be of another base than {score!r} says"
             raise InputError(str(path), wrong, f"{path} alone", kind="conflict")
-        base = base or named
+        base = base or base_of_column
         if base not in BITS_PER:
             wrong = f"nothing says of which base the logarithms in {score!r} are"
             right = f"{path}?base=e (or 2, 10), or a column score_nats, score_bits, score_log10"
             raise InputError(str(path), wrong, right, kind="missing")
         model = str(row.get("model") or "")
-        scores.append((location, model, str(row[text]), _number(row[score], location)))
+        scores.append((location, model, str(row[text]), _finite_score(row[score], location)))
     signs = {number > 0 for *_, number in scores if number}
     if len(signs) > 1:
         wrong = "scores above and below 0"
@@ -248,7 +288,7 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
         raise InputError(str(path), wrong, right, kind="format")
     for location, model, sentence, number in scores:
         found = by_model.setdefault(model, Computed(TABLE, model))
-        found.keep(Text("", plain(sentence)), abs(number) * BITS_PER[base], location)
+        found.keep(Text("", normalized(sentence)), abs(number) * BITS_PER[base], location)
     if not by_model:
         raise InputError(str(path), "no score in it", RIGHT, kind="empty")
     return list(by_model.values())
@@ -256,59 +296,70 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The outcomes of a suite's items that a file knows, asked in one way.
+    """The outcomes of a suite's items that follow from a file, by one method.
 
     Attributes:
-        outcomes: of the items that the file has.
-        texts: of the file that the items have.
+        outcomes: the outcomes of the items that are in the file.
+        found: the texts of the file that items have; for our own outcomes their item_ids.
     """
 
     outcomes: list[Outcome] = field(default_factory=list)
-    texts: set[Text] = field(default_factory=set)
+    found: set[Text | str] = field(default_factory=set)
 
 
 def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[str, Joined]:
-    """Join the results of a file to a suite by its texts.
+    """Join the results in a file to the items of a suite, by their texts or ids.
 
     Args:
-        found: what the file says.
-        suite: its items that are no pairs are in no file.
-        predictions: name of the first prediction of each method.
+        found: the results.
+        suite: the suite; only pairs can be found by their texts.
+        predictions: method → the prediction that its outcomes are under.
 
     Returns:
-        For each way in which the file asked, the outcomes of the items that it knows.
+        Method, `sentence` or `target` → the outcomes of the items that are in the file.
 
     Raises:
         InputError: for a sentence that the file calls right and the suite wrong.
     """
     joined: dict[str, Joined] = {}
-    for item in filter(is_pair, suite.items):
-        for method, (right, wrong) in _ways(pair_of(item), found):
+    for item in suite.items:
+        if item.item_id in found.credits:
+            credit, margin = found.credits[item.item_id]
+            own = joined.setdefault(TARGET, Joined())
+            own.found.add(item.item_id)
+            own.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
+            continue
+        for method, (right, wrong) in _texts_of(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
                 fault = f"the file has {wrong.form[:SHOWN]!r} as right, the suite as wrong"
                 raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
             own = joined.setdefault(method, Joined())
-            own.texts.update((right, wrong))
+            own.found.update((right, wrong))
+            credit, margin = float(right in found.preferred), None
             if {right, wrong} <= found.bits.keys():
                 margin = found.bits[wrong] - found.bits[right]
-                is_tie = abs(margin) <= TIE_BITS
-                credit = 0.5 if is_tie else float(margin > 0)
-                outcome = Outcome(item.item_id, predictions[method], credit, margin, is_tie, False)
-            else:
-                credit = float(right in found.preferred)
-                outcome = Outcome(item.item_id, predictions[method], credit, None, False, False)
-            own.outcomes.append(outcome)
+                credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
+            own.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
     return joined
 
 
-def _ways(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
-    """Yield each way in which a file asked about a pair, with its right and wrong text there."""
-    right, wrong = (Text("", plain(text)) for text in (pair.right, pair.wrong))
+def _outcome(
+    item_id: str, prediction: str, credit: float | None, margin_bits: float | None
+) -> Outcome:
+    """Return the outcome of one item: a tie if the margin is 0 up to rounding."""
+    is_tie = margin_bits is not None and abs(margin_bits) <= TIE_BITS
+    return Outcome(item_id, prediction, credit, margin_bits, is_tie, oov=False)
+
+
+def _texts_of(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
+    """Yield each method by which a file has results on a pair, with the right and the wrong text:
+    the two sentences, or the two targets after their contexts."""
+    right, wrong = (Text("", normalized(text)) for text in (pair.right, pair.wrong))
     is_preferred = [text in found.preferred for text in (right, wrong)]
     if {right, wrong} <= found.bits.keys() or any(is_preferred) != all(is_preferred):
         yield SENTENCE, (right, wrong)
     if pair.parts is not None:
-        right, wrong = (Text(plain(part.prefix), plain(part.word)) for part in pair.parts)
+        right, wrong = (Text(normalized(part.prefix), normalized(part.word)) for part in pair.parts)
         if right.context and {right, wrong} <= found.bits.keys():
             yield TARGET, (right, wrong)
 
@@ -316,17 +367,17 @@ def _ways(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text
 def computed_runs(
     store: Store, suites: Sequence[tuple[Suite, int]], files: Sequence[str], name: str = ""
 ) -> tuple[list[Run], list[str]]:
-    """Return the results in files as runs, kept in the store, and what of them and of the suites
-    was not found.
+    """Return the results in files as runs, which are kept in the store; and remarks, such as how
+    many texts and items were not found.
 
     Args:
         store: where runs are kept.
-        suites: with their numbers in the store.
-        files: paths; of a table without a unit followed by `?base=e`, `2` or `10`.
-        name: of the model, in place of what the files say.
+        suites: the suites, with their numbers in the store.
+        files: paths; a table that does not say its unit is followed by `?base=e`, `2` or `10`.
+        name: the name of the model; "" for the name in the file.
 
     Raises:
-        InputError: for a file that cannot be read or has nothing of any suite.
+        InputError: for a file that cannot be read or that has nothing about any of the suites.
     """
     runs: list[Run] = []
     remarks: list[str] = []
@@ -339,21 +390,21 @@ def computed_runs(
         path = user_path(text)
         for found in read_computed(path, base):
             found.model = name or found.model or path.stem
-            n_texts = len(found.bits) + len(found.preferred)
-            own, used = _runs_of(store, suites, found, path, len(runs))
-            if not own:
+            new_runs, n_used = _runs_of(store, suites, found, path, len(runs))
+            if not new_runs:
                 names = ", ".join(suite.name for suite, _ in suites)
-                wrong = f"none of its texts ({n_texts:,}) is in {names}"
+                wrong = f"none of its texts ({found.n_results:,}) is in {names}"
                 raise InputError(text, wrong, "results of these suites", kind="empty")
-            runs += own
+            runs += new_runs
             remarks.append(f"{found.model}: as computed by {found.program}")
-            remarks += [f"{found.model}: {each}" for each in sorted(found.conventions - {""})]
-            if used < n_texts:
-                remarks.append(f"{path}: {n_texts - used:,} of {n_texts:,} texts are in no suite")
+            remarks += [f"{found.model}: {note}" for note in sorted(found.conventions - {""})]
+            if n_unused := found.n_results - n_used:
+                remarks.append(f"{path}: {n_unused:,} of {found.n_results:,} texts are in no suite")
             for suite, _ in suites:
-                most = max((len(run.outcomes) for run in own if run.suite == suite.name), default=0)
-                if n_lacking := len(suite.items) - most:
-                    n = f"{n_lacking:,} of {len(suite.items):,} items"
+                its_runs = [run for run in new_runs if run.suite == suite.name]
+                n_found = max((len(run.outcomes) for run in its_runs), default=0)
+                if n_missing := len(suite.items) - n_found:
+                    n = f"{n_missing:,} of {len(suite.items):,} items"
                     remarks.append(f"{suite.name}: {n} are not in {path}")
     return runs, remarks
 
@@ -361,20 +412,21 @@ def computed_runs(
 def _runs_of(
     store: Store, suites: Sequence[tuple[Suite, int]], found: Computed, path: Path, n_before: int
 ) -> tuple[list[Run], int]:
-    """Return the runs of one model, and how many of its texts some item has."""
+    """Return the runs of one model, one for each suite and method, and the number of its texts that
+    some item has. `n_before` is the number of runs that come before in tables."""
     runs: list[Run] = []
-    used: set[Text] = set()
+    used: set[Text | str] = set()
     for suite, suite_id in suites:
         names = [prediction.name for prediction in asking_of(suite, Method()).suite.predictions]
-        of_targets = PREFIX if PREFIX in names else names[0]  # of pairs that have both
-        whole = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
-        firsts = {SENTENCE: whole, TARGET: of_targets}
-        for method, joined in join(found, suite, firsts).items():
-            used |= joined.texts
+        of_targets = PREFIX if PREFIX in names else names[0]
+        of_sentences = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
+        predictions = {SENTENCE: of_sentences, TARGET: of_targets}
+        for method, joined in join(found, suite, predictions).items():
+            used |= joined.found
             outcomes = outcomes_frame(joined.outcomes)
             signature = _signature(found, path, method)
             facts = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
-            options = {"prediction": firsts[method], "oov": "keep", "ties": "share"}
+            options = {"prediction": predictions[method], "oov": "keep", "ties": "share"}
             with store.transaction():
                 model_id, model = keep_model(store, signature, found.model, facts)
                 run_id = save_run(
@@ -397,7 +449,7 @@ def _runs_of(
                     suite=suite.name,
                     method=method,
                     policy=f"by {found.program}",
-                    prediction=firsts[method],
+                    prediction=predictions[method],
                     signature=signature,
                     items=suite.items,
                 )
@@ -406,7 +458,8 @@ def _runs_of(
 
 
 def _signature(found: Computed, path: Path, method: str) -> str:
-    """Return the signature of a model whose numbers came with a file: known by its content."""
+    """Return the signature of a model whose numbers came with a file. It depends on the content of
+    the file."""
     digests = [sha256_file(file) for file in found.files or [path]]
     own = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]

@@ -1,16 +1,17 @@
-"""Ways to ask a model about an item, by the `measure` of a method.
+"""Ways to ask a model about an item (elicitations), by the `measure` of a method.
 
-A measure makes of a suite the suite that is asked, and of its outcomes those of the items. Most ask
-for another suite only: whole sentences for regions, a pair cut at its critical word, a target with
-and without its context.
+A way of asking turns a suite into the suite that is asked, for example with whole sentences in
+place of regions, pairs divided at their critical word, or targets without their context. Some also
+combine the outcomes of several asked items into that of one item.
 
     target       what the suite predicts; of pairs, the target given its prefix
     sentence     whole sentences in the place of regions ("simple LM method", Warstadt et al. 2020)
     one-prefix   two words after one prefix (Linzen et al. 2016; Warstadt et al. 2020, §6.4)
     two-prefix   one word after two prefixes (Wilcox et al. 2019; Warstadt et al. 2020, §6.4)
-    pmi          surprisal less that after a premise alone (Holtzman et al. 2021), by default none
-    ew, mw       all target lemmas that fit a prefix, each counting the same, or as the model
-                 expects them (Newman et al. 2021, §3)
+    pmi          surprisal less that after a premise alone, which is empty unless the method has
+                 one (Holtzman et al. 2021)
+    ew, mw       all target lemmas that fit a prefix, with equal weights, or weighted by their
+                 probability (Newman et al. 2021, §3)
 
 The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in
 `questions/region_surprisals.py`.
@@ -46,41 +47,52 @@ from .evaluate import (
 )
 
 CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
-LEMMA = "/"  # between an item's id and the number of one of its lemmas
-CUT = (PREFIX, TARGET, REST)  # the regions of a sentence cut at its critical word
+LEMMA = "/"  # separates the id of an item and the number of one of its lemmas
+CUT = (PREFIX, TARGET, REST)  # the regions of a sentence divided at its critical word
 
 
 @dataclass(frozen=True, slots=True)
 class MethodSuite:
-    """The suite that is asked, and the items that the method cannot ask about."""
+    """The suite that is asked by a method.
+
+    Attributes:
+        suite: the suite, with the items, regions and predictions that the method needs.
+        left_out: the ids of the items that the method cannot ask about.
+        minus: (condition, region) → the one whose surprisal is subtracted from it.
+    """
 
     suite: Suite
     left_out: Sequence[str] = ()
     minus: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
-    """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
 
 Values = Mapping[RegionKey, Floats]
 Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
-"""Outcomes of an item's lemmas, bits of their right and wrong forms → credit and margin"""
+"""(outcomes of an item's lemmas, surprisals of their right and of their wrong forms) → the credit
+of the item and its margin in bits"""
 
 
 @dataclass(frozen=True, slots=True)
 class Elicitation:
-    """A way to put the predictions of a suite to a model."""
+    """A way of asking a model about the items of a suite.
 
-    asking: Callable[[Suite, str], MethodSuite]  # the text is the premise of `pmi`
-    join: Join | None = None  # the outcomes of an item's lemmas to that of the item
+    Attributes:
+        asking: from a suite and the premise of `pmi` to the suite that is asked.
+        join: combines the outcomes of an item's lemmas; None if the items themselves are asked.
+    """
+
+    asking: Callable[[Suite, str], MethodSuite]
+    join: Join | None = None
 
 
 def by_target(suite: Suite, premise: str) -> MethodSuite:
-    """Ask for what the suite predicts, as it is."""
+    """Ask about a suite as it is."""
     return MethodSuite(suite)
 
 
 def by_sentence(suite: Suite, premise: str) -> MethodSuite:
-    """Put the whole sentence in the place of each region; predictions that so become equal are one.
-    Raises `InputError` for one that so compares a sentence with itself."""
+    """Replace each region in the predictions by the whole sentence; equal predictions become one.
+    Raises `InputError` for a prediction that would compare a sentence with itself."""
     predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
@@ -97,33 +109,34 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
 
 
 def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
-    """Cut pairs where their sentences first differ; those that BLiMP says do not allow it, and
-    what is no pair, are left out."""
+    """Divide the sentences of pairs where they first differ, and ask about the words there. Items
+    that are not pairs, and pairs that BLiMP marks as unfit for this, are left out."""
     table, sentences = suite.table, suite.table.sentences
-    usable, rights, wrongs, same, _ = _pairs(table, ONE_PREFIX)
-    parts: dict[int, Sequence[RegionPart]] = {}
-    uncut = np.flatnonzero(usable & ~same)  # the others are cut so already
-    pairs = [column[uncut] for column in (rights, wrongs)]
+    usable, rights, wrongs, has_one_prefix, _ = _pairs(table, ONE_PREFIX)
+    regions: dict[int, Sequence[RegionPart]] = {}
+    undivided = np.flatnonzero(usable & ~has_one_prefix)
+    pairs = [column[undivided] for column in (rights, wrongs)]
     for row, *pair, right, wrong in zip(
-        uncut, *pairs, *map(sentences.texts_of, pairs), strict=True
+        undivided, *pairs, *map(sentences.texts_of, pairs), strict=True
     ):
-        cuts = divide(right, wrong)
-        usable[row] = cuts is not None
-        for sentence, cut in zip(pair, cuts or (), strict=False):
-            texts = (cut.prefix, cut.gap + cut.word, cut.rest)
-            parts[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
-    return _subset(
-        suite, table.changed(sentences.replaced(parts)) if parts else table, usable, BY_PREFIX
-    )
+        parts = divide(right, wrong)
+        usable[row] = parts is not None
+        for sentence, part in zip(pair, parts or (), strict=False):
+            texts = (part.prefix, part.gap + part.word, part.rest)
+            regions[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
+    changed = table.changed(sentences.replaced(regions)) if regions else table
+    return _subset(suite, changed, usable, BY_PREFIX)
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
-    """Ask about pairs whose makers say which word follows the two prefixes, and no others."""
-    usable, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
-    return _subset(suite, suite.table, usable & one_word & ~one_prefix, BY_PREFIX)
+    """Ask about one word after the two prefixes of a pair. Only pairs that are divided so in their
+    suite are asked, since nothing else says where the word stands."""
+    usable, _, _, has_one_prefix, has_one_word = _pairs(suite.table, TWO_PREFIX)
+    return _subset(suite, suite.table, usable & has_one_word & ~has_one_prefix, BY_PREFIX)
 
 
 def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Prediction) -> MethodSuite:
+    """Return a suite with the usable items of a table and one prediction; leave the others out."""
     left_out = table.frame["item_id"].filter(pl.Series(~usable)).to_list()
     items = table.take(np.flatnonzero(usable)) if left_out else table
     return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
@@ -132,42 +145,50 @@ def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Predicti
 def _pairs(
     table: ItemTable, kind: str
 ) -> tuple[Truths, NDArray[np.int64], NDArray[np.int64], Truths, Truths]:
-    """Find the items that are pairs which may be asked so, their right and wrong sentences, and
-    those that are cut after one prefix, and at one word."""
-    columns, n = table.sentences, len(table)
-    item, filled, cut = columns.item(), columns.has_text(), columns.regions_are(CUT)
-    sentences = np.zeros((2, n), np.int64)
-    pair = np.bincount(item, minlength=n) == 2
-    for which, name in enumerate((RIGHT, WRONG)):
-        rows = np.flatnonzero((columns.condition == code_of(name, columns.conditions)) & filled)
-        pair &= np.bincount(item[rows], minlength=n) == 1
-        sentences[which, item[rows]] = rows
-    methods = table.frame["facts"].str.json_path_match("$.methods").fill_null("")  # BLiMP's
-    pair &= (methods == "").to_numpy() | methods.str.split(" ").list.contains(
-        f"{kind}_method"
-    ).to_numpy()
+    """Find the items that are pairs of sentences and may be asked about by a method of BLiMP.
 
-    rows = np.flatnonzero(pair & cut[sentences].all(0))
-    prefix = columns.of_sentence[sentences[:, rows]]
-    texts: dict[str, int] = {"": 0}
-    full, bare = (
-        np.array([texts.setdefault(text, len(texts)) for text in strings], np.int64)
-        for strings in (columns.texts, map(str.strip, columns.texts))
+    Args:
+        table: the items.
+        kind: `ONE_PREFIX` or `TWO_PREFIX`.
+
+    Returns:
+        Columns over items: True for such a pair; the row of its right sentence; the row of its
+        wrong sentence; True if the two are divided into prefix, target and rest and have equal
+        prefixes; True if they are divided so and have the same target.
+    """
+    columns, n = table.sentences, len(table)
+    item, has_text, is_divided = columns.item(), columns.has_text(), columns.regions_are(CUT)
+    sentences = np.zeros((2, n), np.int64)
+    is_pair = np.bincount(item, minlength=n) == 2
+    for side, name in enumerate((RIGHT, WRONG)):
+        rows = np.flatnonzero((columns.condition == code_of(name, columns.conditions)) & has_text)
+        is_pair &= np.bincount(item[rows], minlength=n) == 1
+        sentences[side, item[rows]] = rows
+    methods = table.frame["facts"].str.json_path_match("$.methods").fill_null("")  # of BLiMP
+    allows_kind = methods.str.split(" ").list.contains(f"{kind}_method")
+    is_pair &= (methods == "").to_numpy() | allows_kind.to_numpy()
+
+    divided_pairs = np.flatnonzero(is_pair & is_divided[sentences].all(0))
+    prefix = columns.of_sentence[sentences[:, divided_pairs]]
+    number_of: dict[str, int] = {"": 0}
+    full_text, stripped_text = (
+        np.array([number_of.setdefault(text, len(number_of)) for text in texts], np.int64)
+        for texts in (columns.texts, map(str.strip, columns.texts))
     )
-    word = bare[columns.chunk[prefix + 1]]
+    target = stripped_text[columns.chunk[prefix + 1]]
     same = np.zeros((2, n), bool)
-    same[0, rows] = np.equal(*full[columns.chunk[prefix]])
-    same[1, rows] = np.equal(*word)
-    same[:, rows] &= (word != 0).all(0)
-    return pair, *sentences, *same
+    same[0, divided_pairs] = np.equal(*full_text[columns.chunk[prefix]])
+    same[1, divided_pairs] = np.equal(*target)
+    same[:, divided_pairs] &= (target != 0).all(0)
+    return is_pair, *sentences, *same
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
-    """Subtract from each region's surprisal its surprisal after the premise alone, so that only
-    what the context adds to the region is left. Frequent forms gain nothing by being frequent.
+    """Subtract from each region's surprisal its surprisal after the premise alone. The rest is what
+    the context contributes, so that frequent forms have no advantage.
 
-    A whole sentence has no context, so predictions about one are not asked. Raises `InputError` if
-    there is no other prediction.
+    A whole sentence has no context, so predictions about whole sentences are dropped. Raises
+    `InputError` if there is no other prediction.
     """
     of_regions = [
         prediction
@@ -180,40 +201,44 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
     minus = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
     sentences = suite.table.sentences
+    # each item keeps its sentences and gets a copy of those with a region to subtract
     codes = [code_of(condition, sentences.conditions) for condition, _ in minus]
-    alone = [np.flatnonzero(sentences.condition == code) for code in codes]
-    copied = np.concatenate([np.arange(len(sentences.condition)), *alone])
-    numbers = len(sentences.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
-    order = np.argsort(sentences.item()[copied], kind="stable")  # item by item, first what it had
-    item = sentences.item()[copied][order]
-    condition = np.concatenate([sentences.condition, numbers]).astype(np.int32)[order]
+    copied = [np.flatnonzero(sentences.condition == code) for code in codes]
+    rows = np.concatenate([np.arange(len(sentences.condition)), *copied])
+    new_codes = len(sentences.conditions) + np.repeat(range(len(copied)), list(map(len, copied)))
+    order = np.argsort(sentences.item()[rows], kind="stable")  # item by item, the old ones first
+    item = sentences.item()[rows][order]
+    condition = np.concatenate([sentences.condition, new_codes]).astype(np.int32)[order]
     extended = replace(
-        sentences.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
+        sentences.gathered(rows[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
         condition=condition,
         conditions=(*sentences.conditions, *(name for name, _ in minus.values())),
     )
-    parts = {
-        row: _alone(extended, row, tuple(minus)[code - len(sentences.conditions)][1], premise)
+    regions = [region for _, region in minus]
+    new_regions = {
+        row: _after_premise(extended, row, regions[code - len(sentences.conditions)], premise)
         for row, code in enumerate(condition.tolist())
         if code >= len(sentences.conditions)
     }
-    items = suite.table.changed(extended.replaced(parts))
+    items = suite.table.changed(extended.replaced(new_regions))
     return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), minus=minus)
 
 
-def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> list[RegionPart]:
-    ((_, text, words),) = (part for part in sentences.parts(sentence) if part[0] == region)
+def _after_premise(columns: Sentences, row: int, region: str, premise: str) -> list[RegionPart]:
+    """Return a sentence of two regions: the premise, and a region of another sentence."""
+    ((_, text, words),) = (part for part in columns.parts(row) if part[0] == region)
     blank = " " if premise else ""
     return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
 
 def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
-    """Make an item of each target lemma; items without are left out."""
+    """Make an item for each target lemma of an item, with its forms as targets. Items without
+    target lemmas are left out."""
     table, n = suite.table, len(suite.table)
     sentences = table.sentences
     codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
-    fits = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
-    usable = np.bincount(sentences.item()[~fits], minlength=n) == 0
+    is_fit = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
+    usable = np.bincount(sentences.item()[~is_fit], minlength=n) == 0
     for code in codes:
         usable &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
     n_targets = np.array([len(item.targets) for item in table], np.int64) * usable
@@ -226,14 +251,14 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
         equal.append(item.agreement is not None and target.right == target.wrong)
     copies = repeated.sentences
     owners = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
-    parts: dict[int, Sequence[RegionPart]] = {}
+    new_regions: dict[int, Sequence[RegionPart]] = {}
     for sentence, (row, code) in enumerate(owners):
         prefix, (_, text, _), rest = copies.parts(sentence)
         form = forms[row][codes.index(code)]
         blank = text[: len(text) - len(text.lstrip())]
-        parts[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
+        new_regions[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
     items = repeated.changed(
-        copies.replaced(parts),
+        copies.replaced(new_regions),
         item_id=repeated.frame["item_id"]
         + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
         equal_forms=pl.Series(equal, dtype=pl.Boolean),
@@ -243,19 +268,21 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
 
 
 def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """Average the lemmas' credits, and their margins (EW)."""
+    """Return the means of the lemmas' credits and of their margins in bits (measure ew)."""
     margins = outcomes["margin_bits"].fill_null(0.0)
     return math.fsum(outcomes["credit"]) / outcomes.height, math.fsum(margins) / outcomes.height
 
 
 def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """Return the share of right forms in the probability of all, and their lead in bits (MW)."""
+    """Return the share of the right forms in the probability of all forms, and the surprisal of the
+    wrong forms less that of the right ones, in bits (measure mw)."""
     rights, wrongs = _surprisal_of_any(right), _surprisal_of_any(wrong)
     return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
 
 
 def _surprisal_of_any(bits: Floats) -> float:
-    """Return the surprisal of any of several events that exclude each other."""
+    """Return the surprisal of the event that one of several exclusive events happens, from their
+    surprisals in bits."""
     lowest = float(bits.min())
     return lowest - math.log2(math.fsum(2 ** (lowest - value) for value in bits.tolist()))
 
@@ -274,14 +301,14 @@ ELICITATIONS = {
 def item_outcomes(
     suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
-    """Return the outcomes of a suite's items, from those of what was asked.
+    """Return the outcomes of a suite's items, from those of the items that were asked.
 
     Args:
-        suite: the items, in order; one that was not asked about has no credit but the reason.
-        asking: what was asked.
-        method: how.
+        suite: its items are in order; one that was left out gets no credit, and a note.
+        asking: the suite that was asked.
+        method: the way of asking.
         outcomes: the outcomes of the items that were asked.
-        values: (condition, region) → bits of these items.
+        values: (condition, region) → surprisals in bits of these items.
 
     Returns:
         A row per item and prediction, in the columns of `outcomes_frame`.
@@ -294,8 +321,8 @@ def item_outcomes(
         {"prediction": [prediction.name for prediction in asking.suite.predictions]}
     )
     left_out = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
-    nothing = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
-    left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in nothing.items()})
+    empty = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
+    left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in empty.items()})
     outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOMES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
@@ -308,17 +335,18 @@ def item_outcomes(
 def _of_lemmas(
     asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
-    """Yield an outcome for each item, from those of its lemmas; there is one prediction."""
+    """Yield an outcome for each item, from those of its lemmas under the one prediction. Lemmas
+    without a credit do not count."""
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
     frame = outcomes.with_row_index("row").with_columns(
         pl.col("item_id").str.replace(f"{LEMMA}[0-9]+$", "")
     )
     for (item_id,), lemmas in frame.group_by("item_id", maintain_order=True):
-        prediction, flagged = lemmas["prediction"][0], bool(lemmas["oov"].any())
+        prediction, has_oov = lemmas["prediction"][0], bool(lemmas["oov"].any())
         counted = lemmas.filter(pl.col("credit").is_not_null())
         if not counted.height:
             note = REFUSED if (lemmas["note"] == REFUSED).any() else OOV
-            yield Outcome(str(item_id), prediction, None, None, False, flagged, note)
+            yield Outcome(str(item_id), prediction, None, None, False, has_oov, note)
             continue
         rows = counted["row"].to_numpy()
         credit, margin = join(counted, right[rows], wrong[rows])
@@ -327,5 +355,5 @@ def _of_lemmas(
             notes.add(LEMMAS_LEFT_OUT)
         tie = bool(counted["tie"].all())
         yield Outcome(
-            str(item_id), prediction, credit, margin, tie, flagged, ";".join(sorted(notes))
+            str(item_id), prediction, credit, margin, tie, has_oov, ";".join(sorted(notes))
         )

@@ -1,4 +1,4 @@
-"""Surprisals of regions to outcomes: the credit of each item under each prediction."""
+"""Turn surprisals of regions into outcomes: the credit of each item under each prediction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,31 +20,33 @@ from ..questions.plan import Plan, applying
 from ..questions.query import HALF
 from ..questions.region_surprisals import RegionSurprisals, mean_by_group
 
+# notes of outcomes
 OOV = "oov"  # left out: a word-level model does not know a scored word
-OOV_KEPT = "oov_kept"  # the same, counted because the user asked for it
-EQUAL_FORMS = "equal_forms"  # left out: right and wrong form are one word
-REFUSED = "refused"  # left out: the model cannot read a sentence of it, as one that is too long
-UNDEFINED = "undefined"  # nothing earned: the formula meets a region whose metric has no value
+OOV_KEPT = "oov_kept"  # the same, but counted, as the method says
+EQUAL_FORMS = "equal_forms"  # left out: right and wrong form are the same word
+REFUSED = "refused"  # left out: the model cannot read a sentence of the item, such as a long one
+UNDEFINED = "undefined"  # no credit: the formula needs a region whose metric has no value
 LEMMAS_LEFT_OUT = "lemmas_left_out"  # some lemmas of the item are unknown and do not count
-NO_PAIR = "no_pair"  # left out: not of the kind that the method asks for
-UNSHARED_TIE = "unshared_tie"  # nothing earned: equal sums that are not each other's mirror image
-SHARED_SUBWORD = "shared_subword"  # a subword has letters of two regions, and counts to the later
-FRAGILE = "fragile"  # so near a tie that another device may turn it over
+NO_PAIR = "no_pair"  # left out: the method cannot ask about such an item
+UNSHARED_TIE = "unshared_tie"  # no credit: equal sums that are not each other's mirror image
+SHARED_SUBWORD = "shared_subword"  # a subword has letters of two regions and counts to the later
+FRAGILE = "fragile"  # so near a tie that another device may decide otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One item under one prediction of one model.
+    """The result of one model on one item under one prediction.
 
     Attributes:
         item_id: the item.
-        prediction: name of the prediction.
-        credit: 0 to 1; `None` where the item is left out (the note says why).
-        margin_bits: how far the prediction is from failing, positive where it holds; `None` where
-            it cannot be computed.
-        tie: whether the compared sums are equal.
-        oov: whether some word of it, before the target or scored, is unknown to the model.
-        note: `oov`, `equal_forms` and the like, joined by `;`.
+        prediction: the name of the prediction.
+        credit: 0 to 1, 1 if the prediction holds; `None` if the item is left out (the note says
+            why).
+        margin_bits: the difference of surprisals by which the prediction holds, negative if it
+            fails; `None` if it cannot be computed.
+        tie: True if the compared surprisals are equal.
+        oov: True if a word of the item, before the target or scored, is unknown to the model.
+        note: `oov`, `equal_forms` and other notes, joined by `;`.
     """
 
     item_id: str
@@ -60,7 +62,7 @@ OUTCOMES = {
     "item_id": pl.String, "prediction": pl.String, "credit": pl.Float64,
     "margin_bits": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean, "note": pl.String,
 }  # fmt: skip
-"""The columns of a frame of outcomes; a credit or margin that an item has not is null."""
+"""The columns of a frame of outcomes; a missing credit or margin is null."""
 
 
 def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
@@ -95,8 +97,8 @@ def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
     return (Outcome(*row) for row in frame.iter_rows())
 
 
-FRAGILE_NATS = {  # margins below which decisions turned over against float32
-    "float32": 7e-5,  # another device, another batch
+FRAGILE_NATS = {  # margins below which a credit was another than in float32
+    "float32": 7e-5,  # on another device, in another batch
     "float16": 0.03,
     "bfloat16": 0.2,  # 8 bits of mantissa: logits near 20 come in steps of 1/8
 }
@@ -107,12 +109,12 @@ class Judge:
     """The rules by which surprisals become outcomes.
 
     Attributes:
-        word_level: whether the model flags whole words as unknown (`query.word_level`).
-        oov: `exclude` leaves out items of which a word-level model does not know a scored word,
-            `keep` counts them.
-        ties: `share` gives a tie its share of orderings, `wrong` nothing.
-        dtype: the model's number type; decisions that it could turn over are marked `fragile`.
-        minus: (condition, region) → the one whose surprisal is taken off it.
+        word_level: True if the model marks whole words as unknown (`query.word_level`).
+        oov: `exclude` leaves out an item with a scored word that a word-level model does not know,
+            `keep` counts it.
+        ties: `share` gives a tie the share of orderings that are right, `wrong` gives it nothing.
+        dtype: the model's number type; credits that its rounding could change are noted `fragile`.
+        minus: (condition, region) → the one whose surprisal is subtracted.
     """
 
     word_level: bool = False
@@ -128,31 +130,32 @@ def cell_values(
     cells: Iterable[RegionKey],
     minus: Mapping[RegionKey, RegionKey],
 ) -> dict[RegionKey, Floats]:
-    """Average the surprisals of regions over the sentences of a condition.
+    """Average the surprisals of regions over the sentences of a condition. A (condition, region) is
+    called a cell.
 
     Args:
         plan: what was asked.
         surprisal: the answers.
-        cells: the (condition, region) that are wanted.
-        minus: (condition, region) → the one that is taken off it.
+        cells: the cells to average.
+        minus: cell → the one whose mean is subtracted from it.
 
     Returns:
-        (condition, region) → (items,) bits; NaN for items without.
+        Cell → (items,) mean surprisal in bits; NaN for items without the cell.
     """
     sentences, n = plan.table.sentences, len(plan.table)
     item, condition, owner = plan.item, plan.condition, plan.owner
     is_first = plan.slot == np.arange(len(plan.slot))
 
     def mean(cell: RegionKey) -> Floats:
-        code = code_of(cell[0], sentences.conditions)
-        if cell[1] == WHOLE:
+        """Return (items,) the mean surprisal of a cell."""
+        condition_name, region = cell
+        code = code_of(condition_name, sentences.conditions)
+        if region == WHOLE:
             rows = np.flatnonzero(condition == code)
-            values, of = surprisal.total[rows], item[rows]
-        else:
-            selected = is_first & (plan.name == code_of(cell[1], sentences.names))
-            rows = np.flatnonzero(selected & (condition[owner] == code))
-            values, of = surprisal.region[rows], item[owner[rows]]
-        return mean_by_group(values, of, n)
+            return mean_by_group(surprisal.total[rows], item[rows], n)
+        selected = is_first & (plan.name == code_of(region, sentences.names))
+        rows = np.flatnonzero(selected & (condition[owner] == code))
+        return mean_by_group(surprisal.region[rows], item[owner[rows]], n)
 
     values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
     return {
@@ -171,11 +174,11 @@ def outcomes_of(
     """Decide the credit of every item under every prediction.
 
     Args:
-        suite: whose predictions are looked at.
+        suite: the suite whose predictions are decided.
         plan: what was asked.
         surprisal: the answers.
-        rules: how they become outcomes.
-        values: `cell_values` of all that is predicted, where they are there already.
+        rules: the rules by which they become outcomes.
+        values: `cell_values` of all predictions, if they were computed before.
 
     Returns:
         One row per item and prediction, in the order of the suite: the columns of `Outcome`.
@@ -195,24 +198,24 @@ def outcomes_of(
         cells = [cell for prediction in suite.predictions for cell in prediction.cells()]
         values = cell_values(plan, surprisal, cells, rules.minus)
     items = _item_marks(plan, surprisal, rules)
-    row, number, judged = _judged(suite.predictions, plan.table, values, rules.ties)
-    excluded, cannot = items.left_out[row], items.refused[row]
-    undefined = judged["undefined"].astype(bool) & ~cannot
-    tie = judged["tie"].astype(bool) & ~undefined & ~cannot
-    margin = np.where(cannot | undefined, np.nan, judged["margin"])
+    row, number, judged = _judge_predictions(suite.predictions, plan.table, values, rules.ties)
+    is_left_out, is_refused = items.left_out[row], items.refused[row]
+    undefined = judged["undefined"].astype(bool) & ~is_refused
+    tie = judged["tie"].astype(bool) & ~undefined & ~is_refused
+    margin = np.where(is_refused | undefined, np.nan, judged["margin"])
     by_region = [any(region != WHOLE for _, region in p.cells()) for p in suite.predictions]
-    shares = ~excluded & items.shares[row] & np.array(by_region, bool)[number]
-    fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < items.near[row])
-    unshared = judged["unshared"].astype(bool) & ~excluded & ~undefined
+    shares = ~is_left_out & items.shares[row] & np.array(by_region, bool)[number]
+    fragile = ~is_left_out & ~undefined & ~tie & (np.abs(margin) < items.fragile_below[row])
+    unshared = judged["unshared"].astype(bool) & ~is_left_out & ~undefined
     names = [prediction.name for prediction in suite.predictions]
     return pl.DataFrame(
         {
             "item_id": plan.table.frame["item_id"].gather(row),
             "prediction": pl.Series(names, dtype=pl.String).gather(number),
-            "credit": pl.Series(np.where(excluded, np.nan, judged["credit"]), nan_to_null=True),
+            "credit": pl.Series(np.where(is_left_out, np.nan, judged["credit"]), nan_to_null=True),
             "margin_bits": pl.Series(margin, nan_to_null=True),
             "tie": tie,
-            "oov": items.flagged[row],
+            "oov": items.oov[row],
             "note": _notes(items.reason[row], rules, (undefined, fragile, unshared, shares)),
         },
         OUTCOMES,
@@ -220,21 +223,22 @@ def outcomes_of(
 
 
 class ItemMarks(NamedTuple):
-    """Notes on items, whatever is predicted of them: columns by item."""
+    """Columns over items: what holds of an item under all predictions."""
 
     refused: Truths  # the model cannot read a sentence of it
-    left_out: Truths
-    flagged: Truths  # some word, before the target or scored, is unknown
-    reason: NDArray[np.int8]  # why it is left out, by the order of `_notes`
+    left_out: Truths  # it has no credit
+    oov: Truths  # a word, before the target or scored, is unknown
+    reason: NDArray[np.int8]  # index among the `reasons` of `_notes`
     shares: Truths  # a subword has letters of two of its regions
-    near: Floats  # bits below which another device may decide otherwise
+    fragile_below: Floats  # margin in bits below which another device may decide otherwise
 
 
 def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMarks:
-    """Return what is noted of each item of a plan."""
+    """Return what holds of each item of a plan under all predictions."""
     n, item = len(plan.table), plan.item
 
     def any_of(sentences: Truths) -> Truths:
+        """Return (items,) True for each item with one of these sentences."""
         return np.bincount(item[sentences], minlength=n) > 0
 
     refused = np.zeros(n, bool)
@@ -245,19 +249,22 @@ def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMa
     equal = plan.table.frame["equal_forms"].to_numpy()
     reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
     left_out = refused | equal | (unknown & (rules.oov == "exclude"))
-    flagged = unknown | any_of(surprisal.prefix_oov)
-    shares, near = any_of(surprisal.shares), fragile_bits(rules.dtype, longest)
-    return ItemMarks(refused, left_out, flagged, reason, shares, near)
+    oov = unknown | any_of(surprisal.prefix_oov)
+    shares, fragile_below = any_of(surprisal.shares), fragile_bits(rules.dtype, longest)
+    return ItemMarks(refused, left_out, oov, reason, shares, fragile_below)
 
 
-def _judged(
+def _judge_predictions(
     predictions: Sequence[Prediction],
     table: ItemTable,
     values: Mapping[RegionKey, Floats],
     ties: str,
 ) -> tuple[Integers, Integers, dict[str, NDArray[Any]]]:
-    """Return an item's row and a prediction's number for each that applies, item by item, and the
-    columns of the judgments."""
+    """Judge each prediction on the items that it is about.
+
+    Returns columns over the pairs of an item and a prediction, item by item: the row of the item;
+    the number of the prediction; and the columns of the judgments (`formula.evaluation.judge`).
+    """
     rows = [np.flatnonzero(applying(prediction, table)) for prediction in predictions]
     row = np.concatenate([np.zeros(0, np.int64), *rows])
     number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
@@ -272,9 +279,10 @@ def _judged(
     order = np.lexsort((number, row))
 
     def column(name: str) -> NDArray[Any]:
-        parts = zip(judged, rows, strict=True)
+        """Return one column of the judgments of all predictions, item by item."""
         columns = [
-            np.broadcast_to(getattr(outcome, name), len(its_rows)) for outcome, its_rows in parts
+            np.broadcast_to(getattr(judgment, name), len(its_rows))
+            for judgment, its_rows in zip(judged, rows, strict=True)
         ]
         return np.concatenate(columns)[order] if columns else np.zeros(0)
 
@@ -283,32 +291,39 @@ def _judged(
 
 
 def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
-    """Return the note of each outcome: why its item is left out, then whether the outcome is
-    undefined, fragile, an unshared tie, or of regions that share a subword."""
+    """Return the note of each outcome.
+
+    Args:
+        reason: index of the reason why the item is left out; 0 for none.
+        rules: decides if an unknown word leaves an item out.
+        marks: True where the outcome is undefined, fragile, an unshared tie, or has a subword of
+            two regions: four columns.
+    """
     reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
     names = (UNDEFINED, FRAGILE, UNSHARED_TIE, SHARED_SUBWORD)
-    kinds = reason.astype(np.int64)
-    for bit, marked in enumerate(marks):
-        kinds[marked] |= 4 << bit
+    # the combination of reason and marks, as a number from 0 to 63
+    combination = reason.astype(np.int64)
+    for bit, has_mark in enumerate(marks):
+        combination[has_mark] |= 4 << bit
     texts = []
-    for kind in range(64):
-        held = [name for bit, name in enumerate(names) if kind & (4 << bit)]
-        texts.append(";".join(filter(None, [reasons[kind & 3], *held])))
-    return pl.Series(texts).gather(kinds)
+    for code in range(64):
+        noted = [name for bit, name in enumerate(names) if code & (4 << bit)]
+        texts.append(";".join(filter(None, [reasons[code & 3], *noted])))
+    return pl.Series(texts).gather(combination)
 
 
 def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
-    """Return the margin below which another device may decide otherwise.
+    """Return the margin in bits below which another device may give another credit.
 
-    A float32 head keeps half-precision models from ties, not from flips (on 200 decisions of a
-    random GPT-2 bfloat16 turned over 1 to 3, float16 none). In half precision the errors of the
-    subwords add up as independent ones do: of 825 pairs of whole sentences SmolLM2 in bfloat16
-    turns over 7, and half of all margins move by more than 0.18 bits, one in twenty by more than
-    0.85.
+    With a head in float32, half-precision models have no false ties, but some credits change: for a
+    random GPT-2, 1 to 3 of 200 in bfloat16 and none in float16. In half precision the errors of
+    subwords add up like independent ones: for SmolLM2 in bfloat16, the credits of 7 of 825 pairs
+    of whole sentences change; half of all margins move by more than 0.18 bits, one in twenty by
+    more than 0.85.
 
     Args:
-        dtype: the model's number type; wider ones than float32 count as it.
-        n_subwords: of the longest continuation asked for; one number or an array.
+        dtype: the model's number type; a wider one than float32 counts as float32.
+        n_subwords: the number of subwords of the longest continuation; one number or an array.
 
     Returns:
         Bits, in the shape of `n_subwords`.

@@ -1,4 +1,4 @@
-"""The method: how a model is asked, and how its answers count; published set-ups by name."""
+"""The method of scoring: how a model is asked and how its answers count. Published ones by name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ Measure: TypeAlias = Literal[
     "meanlp", "normlp-div", "normlp-sub", "slor", "penlp", "perchar",
 ]  # fmt: skip
 """What is compared; see `elicitation.py` and `region_surprisals.py`"""
-UNSAID: Any = None  # as in what a method extends
-EACH = "each"  # of `bos`: every first token that suits a model
-SUITES_OWN = "suite"  # of `metric`: what the suite says
+INHERITED: Any = None  # default of a setting: the value in the method that this one extends
+EACH = "each"  # value of `bos`: each first token that the model's files name, and none
+SUITES_OWN = "suite"  # value of `metric`: the metric that the suite says
 STRICT = {"ties": "wrong", "oov": "keep"}
 METHODS: Mapping[str, Mapping[str, Any]] = {
     **{name: {"measure": name} for name in get_args(Measure)},
@@ -99,29 +99,29 @@ class Method(Configuration):
     DEFAULT = "target"
     NAMED = METHODS
 
-    measure: Measure = UNSAID
-    metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = UNSAID
-    eos: Literal["none", "sentence", "region"] = UNSAID
-    period: Literal["keep", "add", "drop"] = UNSAID
-    blank: bool = UNSAID
-    lead: str = UNSAID
-    premise: str = UNSAID
-    unigrams: Path | None = UNSAID
-    oov: Literal["exclude", "keep"] = UNSAID
-    ties: Literal["share", "wrong"] = UNSAID
-    predictions: Literal["first", "all", "each"] = UNSAID
-    sample: Annotated[int, Ge(1)] | None = UNSAID
-    seed: int = UNSAID
-    dtype: Literal["float32", "bfloat16", "float16", "auto"] = UNSAID
-    bos: str = UNSAID
-    boundary: Literal["none", "space+eos", "space+eos+punct"] = UNSAID
-    pll: Masking = UNSAID
-    compile: bool = UNSAID
-    trust_remote_code: bool = UNSAID
-    frequencies: str = UNSAID
+    measure: Measure = INHERITED
+    metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = INHERITED
+    eos: Literal["none", "sentence", "region"] = INHERITED
+    period: Literal["keep", "add", "drop"] = INHERITED
+    blank: bool = INHERITED
+    lead: str = INHERITED
+    premise: str = INHERITED
+    unigrams: Path | None = INHERITED
+    oov: Literal["exclude", "keep"] = INHERITED
+    ties: Literal["share", "wrong"] = INHERITED
+    predictions: Literal["first", "all", "each"] = INHERITED
+    sample: Annotated[int, Ge(1)] | None = INHERITED
+    seed: int = INHERITED
+    dtype: Literal["float32", "bfloat16", "float16", "auto"] = INHERITED
+    bos: str = INHERITED
+    boundary: Literal["none", "space+eos", "space+eos+punct"] = INHERITED
+    pll: Masking = INHERITED
+    compile: bool = INHERITED
+    trust_remote_code: bool = INHERITED
+    frequencies: str = INHERITED
 
     def conflicts(self) -> Iterator[InputError]:
-        """Yield a fault for a setting that the measure does not use."""
+        """Yield an error for each setting that the measure does not use or allow."""
         wrong = f"the measure {self.measure} does not use it"
         if self.premise and self.measure != "pmi":
             yield InputError("premise", wrong, "measure pmi", kind="unsupported")
@@ -139,39 +139,40 @@ class Method(Configuration):
             raise InputError("unigrams", wrong, "a text, one sentence a line", kind="missing")
 
     def load_options(self, device: str) -> LoadOptions:
-        """Return how a model is loaded on a device; with every first token, the usual one."""
+        """Return the options for loading a model on a device. If the method asks with each first
+        token, these load the model with its usual one."""
         bos = "auto" if self.bos == EACH else self.bos
         return LoadOptions(
             device, self.dtype, bos, self.boundary, self.pll, self.compile, self.trust_remote_code
         )
 
     def asked(self) -> str:
-        """Return the measure with what else it asks of a model, for tables. How ties and unknown
-        words count, and which items were asked, is in the options of a run."""
+        """Return the measure and the settings that change the questions, in a line for tables. The
+        settings of ties, unknown words and items are in the options of a run."""
         settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
-        usual = self.NAMED[self.DEFAULT]
-        parts = [f"{name}={value}" for name, value in settings.items() if value != usual[name]]
+        default = self.NAMED[self.DEFAULT]
+        parts = [f"{name}={value}" for name, value in settings.items() if value != default[name]]
         parts += ["blank"] * self.blank
         texts = {"lead": self.lead, "premise": self.premise}
         parts += [f"{name}={text!r}" for name, text in texts.items() if text]
         return " ".join([self.measure, *parts])
 
     def options(self) -> dict[str, str]:
-        """Return the settings that identify a run, as it keeps them: name → value."""
-        usual = self.NAMED[self.DEFAULT]
+        """Return the settings that tell runs apart, as the store keeps them: name → text."""
+        default = self.NAMED[self.DEFAULT]
         names = ("metric", "eos", "period", "blank", "lead", "premise", "sample")
         options = {name: str(getattr(self, name)) for name in names}
-        options = {name: text for name, text in options.items() if text != str(usual[name])}
+        options = {name: text for name, text in options.items() if text != str(default[name])}
         seed = {"seed": str(self.seed)} if self.sample is not None else {}
         return {"oov": self.oov, "ties": self.ties, **options, **seed}
 
 
 def method_of(asked: str, options: Mapping[str, str]) -> Method:
-    """Return the method of a stored run, as far as its questions depend on it.
+    """Return a method that asks the same questions as a stored run did.
 
     Args:
-        asked: the method as the run names it, such as `sentence eos=sentence`.
-        options: the options that the run keeps.
+        asked: the text that `Method.asked` returned, such as `sentence eos=sentence`.
+        options: the options that the store keeps of the run.
 
     Returns:
         The method.

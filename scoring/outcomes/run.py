@@ -1,7 +1,8 @@
 """A run: one model, or a baseline, on one suite; and its rows in the store.
 
-A run keeps its outcomes as one frame; surprisals of regions follow from the answers. Not the
-outcomes: a measure hangs on a text that is not here.
+The store keeps the outcomes of a run as one table. Surprisals of regions are not kept, since they
+follow from the model's answers in the store. Outcomes do not: some measures also need a text of the
+user.
 """
 
 import hashlib
@@ -26,8 +27,9 @@ from ..questions.region_surprisals import RegionSurprisals
 from .elicitation import MethodSuite
 from .evaluate import OOV, OOV_KEPT, OUTCOMES, Outcome, cell_values, outcomes_frame
 
-LABEL = ("run", "model", "step", "group", "method", "suite", "policy")  # of the rows of a run
-READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
+LABEL = ("run", "model", "step", "group", "method", "suite", "policy")  # columns that name a run
+# beginning of the signature of a model that did not run here → where its numbers come from
+SOURCES: Mapping[str, str] = {
     "published:": "a published file",
     "model:table|": "a table of surprisals",
 }
@@ -36,20 +38,21 @@ PAIR_BITS = {
     "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
 }  # fmt: skip
 STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
-COMPUTED = "computed:"  # begins the signature of a model that another program asked
-OWN_IDS = ("pair_id", "sent_id", "id")  # of a pair where it comes from: BLiMP, treebanks, a table
-BASELINE = "baseline"  # the method of rows that no model stands behind
-TOY = "toy"  # where no reason is told
+COMPUTED = "computed:"  # beginning of the signature of a model that another program asked
+OWN_IDS = ("pair_id", "sent_id", "id")  # names of a pair's id in BLiMP, in treebanks, in a table
+BASELINE = "baseline"  # the method of a baseline's run
+TOY = "toy"  # said of a toy model whose card gives no reason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """A suite as it was put to a model, with the surprisals that answer it.
+    """A suite as a model was asked about it, with the surprisals.
 
     Attributes:
-        asking: what the method made of the suite.
-        plan: what was asked, as a rule without its questions, which are as long as all texts.
-        surprisal: the answers.
+        asking: the suite that the method asked about.
+        plan: the sentences and regions that were asked about; its questions are mostly dropped to
+            save memory.
+        surprisal: the surprisals of these sentences and regions.
     """
 
     asking: MethodSuite
@@ -57,9 +60,9 @@ class Asked:
     surprisal: RegionSurprisals
 
     def pair_bits(self) -> pl.DataFrame:
-        """Return what a prediction compares of the right and the wrong sentence, a row an item and
-        prediction that is about these two alone."""
-        parts = [pl.DataFrame(schema=PAIR_BITS)]
+        """Return the surprisals in bits that predictions compare: a row for each item and for each
+        prediction about one region of its right and one of its wrong sentence."""
+        tables = [pl.DataFrame(schema=PAIR_BITS)]
         ids = self.plan.table.frame.select("item_id")
         for prediction in self.asking.suite.predictions:
             cells = {condition: (condition, region) for condition, region in prediction.cells()}
@@ -68,32 +71,32 @@ class Asked:
                 values = cell_values(self.plan, self.surprisal, pair, self.asking.minus)
                 bits = [pl.Series(name, values[cell], nan_to_null=True)
                         for name, cell in zip(BITS, pair, strict=True)]  # fmt: skip
-                parts.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
-        return pl.concat(parts)
+                tables.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
+        return pl.concat(tables)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Run:
-    """A model, or a baseline, on a suite: its outcomes, and what they depend on.
+    """The outcomes of a model, or a baseline, on a suite, and what they depend on.
 
     Attributes:
-        model: its name, as accuracies and comparisons have it.
-        outcomes: one row an item and prediction: the columns of `outcome.OUTCOMES`.
-        run_id: its number in the store; None where it has none.
-        number: in tables: of the run in a call of `score`, from 1, or in the store.
-        suite_id: the suite's number in the store.
-        suite: the suite's name.
-        group: models of one group are seeds of one setting; "": the model is in none.
-        method: how the model was asked, as `Method.asked` has it.
-        policy: first token, number type and the like, as `policy_of` has it.
-        prediction: the suite's first.
-        part: which items were asked, where not all were.
-        exposed: number of originals in the model's training text; None where nobody knows.
-        signature: what the model's numbers depend on.
-        device: that the model ran on.
+        model: the name of the model, as in tables of accuracies and comparisons.
+        outcomes: a row for each item and prediction, with the columns of `evaluate.OUTCOMES`.
+        run_id: the number of the run in the store; None if it is not kept.
+        number: the number of the run in tables: in a call of `score` from 1, or that in the store.
+        suite_id: the number of the suite in the store.
+        suite: the name of the suite.
+        group: the name shared by models that differ in their seeds only; "" for no group.
+        method: how the model was asked, as `Method.asked` says.
+        policy: first token, number type and the like, as `policy_of` says.
+        prediction: the name of the suite's first prediction.
+        part: the choice of items, if not all were asked.
+        exposed: the number of originals in the model's training text; None if unknown.
+        signature: all that the model's numbers depend on.
+        device: the device that the model ran on.
         about: the model.json of a trained model; else empty.
-        items: those that were asked, with the periods of the method; none of a stored run.
-        asked: what was asked, with the answers; None of a stored run and of a baseline.
+        items: the items that were asked, as the method changed them; empty for a stored run.
+        asked: what was asked, with surprisals; None for a stored run and for a baseline.
     """
 
     model: str
@@ -116,12 +119,12 @@ class Run:
 
     @property
     def step(self) -> int | None:
-        """The training step that the name of a checkpoint says; None of any other model."""
+        """The training step in the name of a checkpoint; None for any other model."""
         match = STEP.search(self.model)
         return int(match[1]) if match else None
 
     def label(self) -> dict[str, Cell]:
-        """Return what heads each row of the run in a table."""
+        """Return the cells that name the run in each of its rows of a table."""
         return {name: self.number if name == "run" else getattr(self, name) for name in LABEL}
 
     @property
@@ -130,13 +133,13 @@ class Run:
         return self.outcomes.filter(pl.col("prediction") == self.prediction)
 
     def credits(self) -> dict[str, tuple[float | None, float | None]]:
-        """Return item → (credit, margin) under the suite's first prediction."""
+        """Return item id → (credit, margin in bits) under the suite's first prediction."""
         rows = self.primary.select("item_id", "credit", "margin_bits").iter_rows()
         return {item_id: (credit, margin) for item_id, credit, margin in rows}
 
     def outcomes_table(self) -> pl.DataFrame:
-        """Return the outcomes with the pair's own id, construction and sentences, and the bits of
-        both sentences that each prediction compares."""
+        """Return the outcomes with more columns: construction, the id of the pair where it comes
+        from, its two sentences, and the surprisals in bits that each prediction compares."""
         table = table_of(self.items)
         sources = (table.frame["facts"], pl.Series(table.details, dtype=pl.String))
         ids = [text.str.json_path_match(f"$.{name}") for name in OWN_IDS for text in sources]
@@ -158,37 +161,36 @@ class Run:
 
     @property
     def unknown(self) -> frozenset[str]:
-        """Items with a scored word outside the vocabulary."""
+        """The ids of the items with a scored word that is not in the model's vocabulary."""
         notes = pl.col("note").str.split(";")
         unknown = notes.list.contains(OOV) | notes.list.contains(OOV_KEPT)
         return frozenset(self.primary.filter(unknown)["item_id"])
 
     @property
     def perplexity(self) -> float | None:
-        """Per word, on held-out text."""
+        """The model's perplexity per word on held-out text; None if unknown."""
         return self.about.get("held_out_perplexity")
 
     @property
     def toy(self) -> str:
-        """Why a model is too small or untrained to stand for anything, as its card says, or that it
-        is so; empty of any other. A model that failed the sanity gate is a toy, too."""
+        """The reason in model.json why a model is a toy (too small or untrained to conclude from);
+        "" for any other model. A model that failed the sanity check is a toy, too."""
         flag = self.about.get("toy") or self.about.get("sanity")
         reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
         return str(reason or TOY) if flag else ""
 
     @property
     def read_from(self) -> str:
-        """The file that its numbers were read from, or the program that computed them; empty of a
-        model that ran here."""
+        """The file or program that a model's numbers come from; "" for a model that ran here."""
         if self.signature.startswith(COMPUTED):
             return self.signature.removeprefix(COMPUTED).partition("|")[0]
         return next(
-            (source for begin, source in READ.items() if self.signature.startswith(begin)), ""
+            (source for begin, source in SOURCES.items() if self.signature.startswith(begin)), ""
         )
 
     @property
     def how_asked(self) -> str:
-        """Method, first token, unit and number type, for people."""
+        """A text with method, first token, unit and number type, for people."""
         fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
         unit = "subwords" if "tokenizer" in fields else "words"
         parts = [f"method {self.method}"]
@@ -199,20 +201,20 @@ class Run:
         return ", ".join(parts)
 
 
-UNKEYED = ("prediction", "record")  # options that do not identify a run
+UNKEYED = ("prediction", "record")  # options in which a run may differ from itself
 PARTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
 
 
 def save_model(store: Store, model: Model) -> tuple[int, str]:
-    """Keep a model in the store, by its signature. Call it in a transaction.
+    """Keep a model in the store, under its signature. Call it in a transaction.
 
     Args:
         store: the store.
         model: the model.
 
     Returns:
-        (id, name) there; a name that another model has already gets four hex digits of the
-        signature.
+        (id, name) in the store. If another model has the name, four hexadecimal digits of the
+        signature are added to it.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model
@@ -229,8 +231,9 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
 def keep_model(
     store: Store, signature: str, name: str, facts: Mapping[str, str]
 ) -> tuple[int, str]:
-    """Return (id, name) of a model, known by its signature. A name that another model has already
-    gets four hex digits of the signature. Call in a transaction."""
+    """Find a model in the store by its signature, or insert it; return its (id, name) there. If
+    another model has the name, four hexadecimal digits of the signature are added to it. Call it in
+    a transaction."""
     row = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
     if row is not None:
         return int(row["model_id"]), str(row["name"])
@@ -254,18 +257,20 @@ def save_run(
 
     Args:
         store: the store.
-        model_id: the model there.
-        suite_id: the suite there.
-        method: how the model was asked.
-        options: what of the setting is not as usual.
-        exposed: originals of the suite that the model was trained on; `None` where nobody knows.
+        model_id: the number of the model there.
+        suite_id: the number of the suite there.
+        method: how the model was asked, as `Method.asked` says.
+        options: the settings that tell runs apart.
+        exposed: the number of originals of the suite in the model's training text; `None` if
+            unknown.
         outcomes: as `outcomes_frame` makes them.
         now: the time, in ISO 8601.
 
     Returns:
-        The run's id; the same run again replaces nothing and has its old one.
+        The number of the run. If the store has this run already, nothing is written but that it was
+        used, and its number is returned.
     """
-    # the first prediction follows from suite and method, and a record may have several names
+    # the first prediction follows from suite and method; one method may have several names
     pairs = sorted((name, value) for name, value in options.items() if name not in UNKEYED)
     parts = (model_id, suite_id, method, pairs)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
@@ -285,13 +290,14 @@ def save_run(
             "finished": 1,
             "used": store.tick(),
             "created": now,
-            "outcomes": _written(outcomes),
+            "outcomes": _packed(outcomes),
             "n_items": outcomes["item_id"].n_unique(),
         },
     )
 
 
-def _written(frame: pl.DataFrame) -> bytes:
+def _packed(frame: pl.DataFrame) -> bytes:
+    """Return a frame as bytes: compressed Arrow, sealed against changes."""
     stream = BytesIO()
     frame.write_ipc(stream, compression="zstd")
     return sealed(stream.getvalue())
@@ -302,7 +308,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
 
     Args:
         store: the store.
-        run_id: the run there.
+        run_id: the number of the run there.
 
     Returns:
         One row per item and prediction; columns are the fields of `Outcome`.
@@ -320,13 +326,13 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     assert row is not None
     if row["outcomes"] is not None:
         return pl.read_ipc(BytesIO(store.unsealed(row["outcomes"])))
-    names = ", ".join(OUTCOMES)  # kept by an earlier version, row by row
+    names = ", ".join(OUTCOMES)  # an earlier version kept them row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
     return outcomes_frame(Outcome(**row) for row in rows)
 
 
 def stored_run(store: Store, run_id: int) -> Run:
-    """Return a run of the store with its model; what was asked is not read."""
+    """Read a run and its model from the store; its items and surprisals are not read."""
     row = store.one(
         "SELECT run.suite_id, run.method, run.options, run.exposed, suite.name AS suite, "
         'model.name AS model, model."group", model.signature, model.device, model.about '

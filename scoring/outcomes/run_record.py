@@ -1,7 +1,8 @@
-"""What the tables of `score --out` were made of: run.toml, by which they are made again.
+"""Write and read run.toml: a record of the suites, models and method behind the tables that
+`score --out` writes.
 
-`score` takes the file in the place of suites. It may come from anybody: types are checked, nothing
-in it makes code of a model run, and paths are relative to its folder.
+`score run.toml` makes the same tables again. The file may come from anybody: the types in it are
+checked, and it cannot cause code of a model to run. Paths in it are relative to its folder.
 """
 
 import os
@@ -37,7 +38,7 @@ RIGHT = f"the {RUN} that colorless score --out wrote"
 HEADING = (
     f"# What these tables were made of; `colorless score {RUN} --out FOLDER` makes them again."
 )
-LIBRARIES = ("colorless", "torch", "transformers", "tokenizers", "kenlm")  # in signatures
+LIBRARIES = ("colorless", "torch", "transformers", "tokenizers", "kenlm")  # keys of signatures
 T = TypeVar("T", "SuiteRecord", "ModelRecord")
 
 
@@ -46,13 +47,13 @@ class SuiteRecord:
     """A suite that was scored.
 
     Attributes:
-        name: in the tables.
-        path: of its file, or of the folder that it is in.
-        part: which of the suites there, from 0.
-        written: the file was written beside run.toml, since the suite came from none.
-        metric: how the subwords of a region are combined.
-        n_items: all its items, whether they were asked or not.
-        digest: of its items, its predictions and the metric.
+        name: its name in the tables.
+        path: the path of its file, or of a folder of several suites.
+        part: its index among the suites there, from 0.
+        written: the file was written beside run.toml, since the suite came from no file.
+        metric: how the surprisals of a region's subwords are combined.
+        n_items: the number of all its items, asked or not.
+        digest: a digest of its items, its predictions and the metric.
     """
 
     name: str
@@ -69,15 +70,15 @@ class ModelRecord:
     """A model that was asked.
 
     Attributes:
-        name: in the tables.
-        where: the place is a file or folder, a name (on the hub, with its revision, or of a
-            package), or what it cannot be asked from again: the memory of a program, a file of
-            results.
-        kind: what stands before the place, as in `ngram:PLACE`; "" where the place tells it.
-        place: of the model.
-        options: what stands behind the place, as in `masked:PLACE?pll=original`.
-        dtype, bos, boundary, pll, compile: how it was loaded.
-        signature: what its numbers depend on, digests of its files or weights among it.
+        name: its name in the tables.
+        where: path: the place is a file or folder. name: a name on the hub, with its revision, or
+            of a package. memory, file: a program had the model, or a file its results, so that it
+            cannot be asked again.
+        kind: the text before the place, as in `ngram:PLACE`; "" if the place is enough.
+        place: where the model is.
+        options: the text behind the place, as in `masked:PLACE?pll=original`.
+        dtype, bos, boundary, pll, compile: the options that it was loaded with.
+        signature: all that its numbers depend on, such as digests of its files or weights.
     """
 
     name: str
@@ -94,28 +95,29 @@ class ModelRecord:
 
     @property
     def spec(self) -> str:
-        """Return what `load_model` takes."""
+        """The model as `load_model` takes it: KIND:PLACE?OPTIONS."""
         kind = self.kind and f"{self.kind}:"
         return f"{kind}{self.place}{self.options and '?'}{self.options}"
 
     def load_options(self, device: str) -> LoadOptions:
-        """Return how it was loaded, but for the device. Code of its own is not run again."""
+        """Return the options that the model was loaded with, for a device. Code that comes with the
+        model is never run."""
         return LoadOptions(device, self.dtype, self.bos, self.boundary, self.pll, self.compile)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord:
-    """A run: what its numbers were made of.
+    """The content of run.toml: all that the numbers of a call of `score` depend on.
 
     Attributes:
-        made_by: the verb, by which the file is known.
+        made_by: the verb, by which the file is recognised.
         construction, limit, by, baselines, device: as for `score`.
-        method_digest: of the method, with the content of its files.
-        baselines_digest: of what the baselines made of the suites, which may depend on a treebank.
-        method: all its settings, but those of the table of word surprisals.
-        versions: of Python and of the packages that the numbers depend on.
-        suites: those that were asked about.
-        models: those that were asked.
+        method_digest: a digest of the method, with the content of its files.
+        baselines_digest: a digest of the baselines' outcomes, which may depend on a treebank.
+        method: the settings of the method, without those for the table of word surprisals.
+        versions: the versions of Python and of the packages that the numbers depend on.
+        suites: the suites that were asked about.
+        models: the models that were asked.
     """
 
     made_by: Literal["colorless score"]
@@ -132,7 +134,7 @@ class RunRecord:
     models: tuple[ModelRecord, ...]
 
     def facts(self) -> dict[str, str]:
-        """Return what the numbers depend on, under names for people."""
+        """Return the facts that numbers depend on: name for people → version or digest."""
         return {
             **self.versions,
             "method": self.method_digest,
@@ -143,7 +145,7 @@ class RunRecord:
         }  # fmt: skip
 
     def to_toml(self, folder: Path) -> str:
-        """Return the file for a folder, to which its paths are relative."""
+        """Return the text of run.toml, with paths relative to the folder."""
 
         def relative(path: str) -> str:
             return printable(os.path.relpath(path, folder))
@@ -172,7 +174,7 @@ class RunRecord:
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    """Return the fields of a record that are no tables and not as usual."""
+    """Return the fields of a record that differ from their defaults and are not tables of TOML."""
     return {
         entry.name: value
         for entry in fields(record)
@@ -185,13 +187,13 @@ def _plain(record: Any) -> dict[str, Any]:
 def suite_record(
     suite: Suite, name: str, place: tuple[Path, int] | None, number: int
 ) -> SuiteRecord:
-    """Return the record of a suite with all its items.
+    """Return the record of a suite.
 
     Args:
-        suite: as it was found.
-        name: in the tables.
-        place: its file or folder, and which of the suites there; None if it came from none.
-        number: of the suite, from 1, for the file that is written then.
+        suite: the suite with all its items, as it was found.
+        name: its name in the tables.
+        place: its file or folder, and its index among the suites there; None if it came from none.
+        number: the number of the suite, from 1, for the name of the file that is written then.
     """
     path, part = place or (Path(f"suite-{number}.jsonl"), 0)
     digest = sha256(f"{content_hash(suite)} {suite.metric}".encode()).hexdigest()[:SHORT]
@@ -205,11 +207,11 @@ def suite_record(
 def model_record(model: Model, name: str) -> ModelRecord:
     """Return the record of a loaded model, under its name in the tables."""
     signature = dict(part.partition(":")[::2] for part in model.scorer.signature.split("|"))
-    kind, place, options = _divided(model.spec)
+    kind, place, options = _spec_parts(model.spec)
     where: Any = "memory" if model.in_memory else "path" if os.path.isabs(place) else "name"
     weights = signature.get("weights", "")
     if where == "name" and weights.startswith(place.partition("@")[0] + "@"):
-        place = weights.removesuffix("@None")  # with its revision
+        place = weights.removesuffix("@None")  # the name with its revision
     loaded: dict[str, Any] = asdict(model.options)
     del loaded["device"], loaded["trust_remote_code"]
     return ModelRecord(
@@ -218,17 +220,17 @@ def model_record(model: Model, name: str) -> ModelRecord:
     )  # fmt: skip
 
 
-def _divided(spec: str) -> tuple[str, str, str]:
-    """Return the kind, place and options of a spec; a place that is in the file system is an
+def _spec_parts(spec: str) -> tuple[str, str, str]:
+    """Return the kind, place and options of a spec. A place that is a file or folder becomes an
     absolute path."""
     kind, colon, rest = spec.partition(":")
-    for before, text in (("", spec), *([(kind, rest)] if colon else [])):
+    for possible_kind, text in (("", spec), *([(kind, rest)] if colon else [])):
         path, _, options = text.partition("?")
-        if before != "package" and user_path(path).exists():
+        if possible_kind != "package" and user_path(path).exists():
             option, _, value = options.partition("=")
-            if option == "stream":  # the text that a recurrent network reads on from
+            if option == "stream":  # a text that a recurrent network has read before
                 options = f"stream={user_path(value).absolute()}"
-            return before, str(user_path(path).absolute()), options
+            return possible_kind, str(user_path(path).absolute()), options
     place, _, options = (rest if colon else spec).partition("?")
     return kind if colon else "", place, options
 
@@ -236,30 +238,31 @@ def _divided(spec: str) -> tuple[str, str, str]:
 def run_record(
     suites: Sequence[SuiteRecord], models: Iterable[ModelRecord], method: Method, **choices: Any
 ) -> RunRecord:
-    """Return the record of a run.
+    """Return the record of a call of `score`. The versions of libraries in the models' signatures
+    become versions of the record.
 
     Args:
-        suites: that were asked about.
-        models: that were asked, each once.
-        method: how.
-        **choices: the further fields of the record.
+        suites: the suites that were asked about.
+        models: the models that were asked, each once.
+        method: how they were asked.
+        **choices: the other fields of the record.
     """
     method = replace(method, frequencies="")
     names = ("numpy", "polars")
     versions = {"python": platform.python_version(), **{name: version(name) for name in names}}
-    own = []
+    without_versions = []
     for model in models:
         versions |= {key: model.signature[key] for key in LIBRARIES if key in model.signature}
         facts = {key: text for key, text in model.signature.items() if key not in LIBRARIES}
-        own.append(replace(model, signature=facts))
+        without_versions.append(replace(model, signature=facts))
     return RunRecord(
-        made_by=MADE_BY, method=_table(method), method_digest=method.digest, versions=versions,
-        suites=tuple(suites), models=tuple(own), **choices,
+        made_by=MADE_BY, method=_settings(method), method_digest=method.digest, versions=versions,
+        suites=tuple(suites), models=tuple(without_versions), **choices,
     )  # fmt: skip
 
 
-def _table(method: Method) -> dict[str, Any]:
-    """Return all settings of a method, paths absolute."""
+def _settings(method: Method) -> dict[str, Any]:
+    """Return the settings of a method that are set, with absolute paths."""
     values = {entry.name: getattr(method, entry.name) for entry in fields(method)}
     return {
         name: str(value.absolute()) if isinstance(value, Path) else value
@@ -269,25 +272,25 @@ def _table(method: Method) -> dict[str, Any]:
 
 
 def write_record(folder: Path, record: RunRecord, suites: Iterable[Suite], final: Path) -> None:
-    """Write run.toml, and the suites that are in no file.
+    """Write run.toml, and a file for each suite that came from none.
 
     Args:
-        folder: that is written to.
-        record: of the run.
-        suites: all of them, with all their items.
-        final: what the folder will be, to which paths are relative.
+        folder: the folder that is written to, for the time being.
+        record: the record.
+        suites: the suites of the record, with all their items.
+        final: the name that the folder will get, to which paths are relative.
     """
     for entry, suite in zip(record.suites, suites, strict=True):
-        if entry.written:  # the record has the metric, for which the format has no place
+        if entry.written:  # the format has no field for the metric, which the record has
             jsonl.write(replace(suite, metric="sum"), folder / entry.path)
     text = record.to_toml(final.absolute())
     (folder / RUN).write_text(text, encoding="utf-8", newline="\n")
 
 
-def recorded(suites: Sequence[object]) -> RunRecord | None:
-    """Return the record that is named in the place of suites; None where none is. Raises
-    `InputError` for one among other suites."""
-    paths = [user_path(entry) for entry in suites if isinstance(entry, str | Path) and entry]
+def find_record(suites: Sequence[object]) -> RunRecord | None:
+    """Read the run.toml that is named in place of suites; None if suites are named. Raises
+    `InputError` for a run.toml among other suites."""
+    paths = [user_path(name) for name in suites if isinstance(name, str | Path) and name]
     runs = [path for path in paths if path.is_file() and MARK.search(head_text(head_of(path)))]
     if runs and len(suites) > 1:
         wrong = "it says itself which suites are scored"
@@ -296,7 +299,8 @@ def recorded(suites: Sequence[object]) -> RunRecord | None:
 
 
 def read_run(path: Path) -> RunRecord:
-    """Return the record in a file, with absolute paths. Raises `InputError` for what is none."""
+    """Read a run.toml; its paths become absolute. Raises `InputError` for a file that is none, and
+    for one that would run code of a model."""
     location, folder = str(path), path.absolute().parent
     try:
         facts = tomllib.loads(read_text(path))
@@ -312,46 +316,48 @@ def read_run(path: Path) -> RunRecord:
         right = "the models by their names, with --set trust_remote_code=true"
         raise InputError(location, "it would run code of models", right, kind="unsafe")
 
-    def found(text: str) -> str:
+    def absolute(text: str) -> str:
+        """Return the absolute path of one that is relative to run.toml."""
         if "\0" in text:
             raise InputError(location, "a path with a NUL", RIGHT, kind="value")
         return os.path.normpath(folder / text)
 
     return replace(
         record,
-        method=_table(method),
-        suites=tuple(replace(suite, path=found(suite.path)) for suite in record.suites),
+        method=_settings(method),
+        suites=tuple(replace(suite, path=absolute(suite.path)) for suite in record.suites),
         models=tuple(
-            replace(model, place=found(model.place)) if model.where == "path" else model
+            replace(model, place=absolute(model.place)) if model.where == "path" else model
             for model in record.models
         ),
     )
 
 
 def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
-    """Return the records of a list of tables."""
+    """Return a record for each table in a list of TOML. Raises `InputError` for any other value."""
     if not isinstance(tables, list) or not tables or not all(isinstance(e, dict) for e in tables):
         raise InputError(location, "no tables of this name", RIGHT, kind="format")
     return tuple(validated(kind, table, location) for table in tables)
 
 
-def suites_of(record: RunRecord) -> list[Suite]:
-    """Return the suites of a record as they are now. Raises `InputError` for one that is gone."""
+def read_recorded_suites(record: RunRecord) -> list[Suite]:
+    """Read the suites of a record from their files, as they are now. Raises `InputError` for one
+    that is gone."""
     reading: Callable[[Path], tuple[Suite, ...]] = cache(read_suites)
     suites = []
     for entry in record.suites:
-        there = reading(Path(entry.path))
-        if entry.part >= len(there):
-            wrong = f"it has {len(there)} suites, and {entry.name} was number {entry.part + 1}"
+        in_file = reading(Path(entry.path))
+        if entry.part >= len(in_file):
+            wrong = f"it has {len(in_file)} suites, and {entry.name} was number {entry.part + 1}"
             raise InputError(entry.path, wrong, f"the folder of {RUN}", kind="changed")
-        suite = replace(there[entry.part], name=entry.name)
+        suite = replace(in_file[entry.part], name=entry.name)
         suites.append(replace(suite, metric=entry.metric) if entry.written else suite)
     return suites
 
 
 def differences(record: RunRecord, now: RunRecord) -> Iterator[str]:
-    """Say what is not as it was when a record was written, each in a line."""
-    was, current = record.facts(), now.facts()
-    for name in {**was, **current}:
-        if was.get(name) != current.get(name):
-            yield f"{name}: {current.get(name) or 'none'} here, {was.get(name) or 'none'} in {RUN}"
+    """Yield a line for each fact in which the record of a new run differs from an earlier one."""
+    old, new = record.facts(), now.facts()
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            yield f"{name}: {new.get(name) or 'none'} here, {old.get(name) or 'none'} in {RUN}"

@@ -1,4 +1,4 @@
-"""What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
+"""The result of `score`: accuracies, and the outcomes and surprisals that they come from."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,15 +31,15 @@ from .accuracy import (
 from .asking import ALL
 from .run import BASELINE, LABEL, Run
 
-OF_SETS = (  # what people are shown of composed sets
+OF_SETS = (  # columns that people are shown for composed sets
     "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
     "relative_sets", "none", "same", "opposite", "first_opposite", "Sing", "Plur",
 )  # fmt: skip
 WHOLE_SUITE = ("n_items", "n_ties", "n_oov", "n_common", "accuracy_common")
 FINER = ("construction", "n_attractors", "level")
-RANK = "rank"  # what baselines are ordered by
-BEST = 3  # baselines of a kind that people are shown beside models
-COLUMNS = (  # that people are shown, but those that say nothing new
+RANK = "rank"  # the accuracy by which baselines are ordered
+BEST = 3  # the number of baselines of each kind that people are shown
+COLUMNS = (  # columns that people are shown, if they say anything
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
     "accuracy_common", "n_ties", "n_oov",
@@ -47,16 +47,17 @@ COLUMNS = (  # that people are shown, but those that say nothing new
 ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 RELATIONS = ("none", "same", "opposite")
 NONE, OPPOSITE = "none", "opposite"
-OPPOSED = "opposed"  # the headline of composed sets: first and nearest noun oppose the head
-FIRST_OPPOSITE = "first_opposite"  # over the cells that begin with a noun opposed to the head
-JOINT_PLAIN = "joint_plain"  # of the cells that begin with the head
-RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # of the sets with targets in relatives
+# accuracies on composed sets, whose sentences may begin with a noun that is not the head
+OPPOSED = "opposed"  # the headline: first noun and nouns before the target in the other number
+FIRST_OPPOSITE = "first_opposite"  # the first noun, not the head, in the other number
+JOINT_PLAIN = "joint_plain"  # share of solved sets, over sentences that begin with the head
+RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # the same, targets in relative clauses
 SETS_SOLVED = {SOLVED: (JOINT, "n_sets"), "relative_sets": (JOINT_RELATIVE, "n_sets_relative")}
 OF_COMPOSED = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
     (OPENING,),
 )  # fmt: skip
-DISPLAYED = (  # of the baselines, those that stand beside models on composed sets
+DISPLAYED = (  # baselines that people are shown beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
 KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
@@ -64,17 +65,17 @@ KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Scores(Result):
-    """Accuracies of models on suites, with the outcomes and surprisals that they come of.
+    """Accuracies of models on suites, with the outcomes and surprisals that they come from.
 
-    Shows a row a model and suite, with its accuracy of each kind and value.
+    Printed, it has a row for each model and suite, with the accuracy of each kind and value.
 
     Attributes:
-        table: every accuracy, as accuracy.tsv has it.
-        store: where surprisals and outcomes are.
-        runs: one for each model on each suite.
-        baselines: what guesses without grammar make of the same items.
-        of_composed: all suites are composed sets: people are shown `cells`.
-        by: what the accuracies that people are shown hold fixed; none: as a suite suggests.
+        table: all accuracies, as in accuracy.tsv.
+        store: the store with surprisals and outcomes.
+        runs: a run for each model on each suite.
+        baselines: runs of guesses without grammar on the same items.
+        of_composed: True if all suites are composed sets, for which people are shown `cells`.
+        by: the columns by which people are shown accuracies; empty: kind and value.
     """
 
     table: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -86,25 +87,25 @@ class Scores(Result):
 
     @property
     def run_ids(self) -> tuple[int, ...]:
-        """Ids of the runs in the store, one for each model on each suite."""
+        """The numbers of the runs in the store, one for each model on each suite."""
         return tuple(run.run_id for run in self.runs if run.run_id is not None)
 
     @property
     def suite_ids(self) -> tuple[int, ...]:
-        """Ids of the suites in the store, in the order in which they were named."""
+        """The numbers of the suites in the store, in the order in which they were named."""
         return tuple(dict.fromkeys(run.suite_id for run in self.runs if run.suite_id is not None))
 
     def to_frame(self) -> pl.DataFrame:
-        """Every accuracy: each marginal of each prediction, run and group of models, those that
-        people are shown first."""
+        """Return all accuracies: of each marginal of each prediction, run and group of models.
+        Those that people are shown come first."""
         return frame(self.rows, schema.ACCURACY)
 
     def accuracy(self, by: str | Sequence[str] | None = None) -> pl.DataFrame:
-        """Accuracies over all items, or over those of each cell.
+        """Return accuracies over all items, or over the items of each cell.
 
         Args:
-            by: what is held fixed: one or several of kind, level, construction, value,
-                n_attractors and, of composed sets, relation and first_noun; None is nothing.
+            by: the columns whose values make a cell: one or several of kind, level, construction,
+                value, n_attractors and, for composed sets, relation and first_noun; None: no cells.
 
         Returns:
             One row for each cell, prediction and run, and for each group of models (seeds of one
@@ -122,17 +123,18 @@ class Scores(Result):
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """Composed sets, one row a suite and model, baselines below the models.
+        """The accuracies on composed sets, a row for each suite and model, baselines last.
 
-        `opposed`, the headline, is the accuracy where the first noun and those between head and
-        target all have the other number than the head (in suites whose sentences all begin with the
-        head, where those between have). `joint` is the share of sets that are right throughout,
-        `joint_plain` that over the cells that begin with the head, `joint_relative` that of the
-        sets with targets in relative clauses, which the others leave out; `none`,
-        `same` and `opposite`, by what stands between head and target, and `opposite Sing` are over
-        the cells that begin with the head, too.
-        `first_opposite` is the accuracy where the first noun is another than the head, in the other
-        number.
+        `opposed`, the headline, is the accuracy on sentences whose first noun and whose nouns
+        between head and target all have the other number than the head (if all sentences of a suite
+        begin with the head, only the nouns between count). `first_opposite` is the accuracy if the
+        first noun is not the head and has the other number.
+
+        `joint` is the share of sets with all items right, `joint_plain` this share over sentences
+        that begin with the head, and `joint_relative` over sets with targets in relative clauses,
+        which `joint` and `joint_plain` leave out. `none`, `same` and `opposite` are accuracies by
+        the number of the nouns between head and target, `opposite Sing` and the like also by the
+        head's number; all of these are over sentences that begin with the head.
         """
         names = dict.fromkeys(name for row in self._summaries.values() for name in row)
         leading = (
@@ -163,48 +165,49 @@ class Scores(Result):
         return summaries
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns for people: `by` as asked; of composed sets `cells` in short;
-        else a row a model, with its accuracy by kind and value."""
+        """Return the table for people: accuracies by the columns of `by`; else, for composed sets,
+        some columns of `cells`; else a row for each model with its accuracy by kind and value."""
         if self.by:
             return super().shown()
         if not self.of_composed:
-            return self._in_short()
+            return self._by_kind_and_value()
         rows = []
         for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
             if method != BASELINE or name in DISPLAYED:
-                of_sets = {
+                n_solved = {
                     column: solved(summary.get(share), summary.get(n))
                     for column, (share, n) in SETS_SOLVED.items()
                 }
-                rows.append(summary | of_sets | _marked(summary, method))
+                rows.append(summary | n_solved | _label_cells(summary, method))
         return frame(rows, [name for name in OF_SETS if any(row.get(name) for row in rows)])
 
-    def _in_short(self) -> pl.DataFrame:
-        """Return a row a suite, prediction and model: its accuracy of each kind, and of each value
-        of the last kind; of baselines the best."""
+    def _by_kind_and_value(self) -> pl.DataFrame:
+        """Return a row for each suite, prediction and model, and for the best baselines, with the
+        accuracy of each kind of items, and of each value of the suite's last kind."""
         visible = self.rows[: len(self.rows) - self.n_hidden]
-        names: dict[Cell, list[str]] = {}
+        predictions: dict[Cell, list[str]] = {}
         for suite, name in dict.fromkeys((row["suite"], row["prediction"]) for row in visible):
-            names.setdefault(suite, []).append(str(name))
+            predictions.setdefault(suite, []).append(str(name))
         coarse = self.table.filter(pl.all_horizontal(pl.col(FINER).is_null()))
         coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
-        last: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
+        last_kind: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
         n_kinds = dict(
             coarse.group_by("suite").agg(pl.col("kind").drop_nulls().n_unique()).iter_rows()
         )
         rows: dict[tuple[Cell, ...], dict[str, Cell]] = {}
         for row in coarse.iter_rows(named=True):
             suite, name = row["suite"], row["prediction"]
-            if name not in names.get(suite, ()):
+            if name not in predictions.get(suite, ()):
                 continue
-            asked = names[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
+            # rows of sets add to the row of the prediction that their items were judged by
+            own = predictions[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
             label = {column: row[column] for column in LABEL}
-            summary = rows.setdefault((*label.values(), asked), {**label, "prediction": asked})
+            summary = rows.setdefault((*label.values(), own), {**label, "prediction": own})
             kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
-            if asked != name:
+            if own != name:
                 summary |= {} if kind or value else {SOLVED: solved(accuracy, row["n_items"])}
-            elif value and kind == last[suite]:
+            elif value and kind == last_kind[suite]:
                 summary[value] = accuracy
             elif kind and not value:
                 column = kind if n_kinds[suite] > 1 else "accuracy"
@@ -212,56 +215,57 @@ class Scores(Result):
                 summary[RANK] = accuracy
             elif not kind:
                 summary |= {column: row[column] for column in WHOLE_SUITE}
-        found = [row | _marked(row, row["method"]) for row in _best_baselines([*rows.values()])]
-        own = {name for row in found for name in row} - {*LABEL, *WHOLE_SUITE, SOLVED, RANK}
-        values = sorted(own - {*KINDS, "prediction", "accuracy"}, reverse=True)
+        shown = [row | _label_cells(row, row["method"]) for row in _cut_baselines([*rows.values()])]
+        present = {name for row in shown for name in row} - {*LABEL, *WHOLE_SUITE, SOLVED, RANK}
+        values = sorted(present - {*KINDS, "prediction", "accuracy"}, reverse=True)
         columns = ["suite", "prediction", "model", "policy", "n_items", *KINDS, "accuracy", *values]
-        if all(len({name.removeprefix(f"{JOINT} ") for name in each} - {JOINT}) < 2
-               for each in names.values()):  # fmt: skip
+        if all(len({name.removeprefix(f"{JOINT} ") for name in names} - {JOINT}) < 2
+               for names in predictions.values()):  # fmt: skip
             columns.remove("prediction")
         columns += [SOLVED, "n_ties"]
-        if any(row["n_common"] not in (None, row["n_items"]) for row in found):
+        if any(row["n_common"] not in (None, row["n_items"]) for row in shown):
             columns += ["n_common", "accuracy_common"]
         return frame(
-            found, [name for name in columns if any(row.get(name) is not None for row in found)]
+            shown, [name for name in columns if any(row.get(name) is not None for row in shown)]
         )
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
-        """One row for each item, prediction and run: both sentences with the bits that are
-        compared, credit, margin, tie, note."""
+        """A row for each item, prediction and run: both sentences, the surprisals in bits that are
+        compared, credit, margin, tie and note."""
         return _of_runs(self.runs, schema.OUTCOMES, Run.outcomes_table)
 
     @cached_property
     def surprisals(self) -> pl.DataFrame:
-        """One row for each region of each sentence that a prediction asked for, and run."""
-        asked = [run for run in self.runs if run.asked is not None]  # others have none
-        return _of_runs(asked, schema.SCORES, _regions)
+        """A row for each region of each sentence that a prediction needs, and for each run."""
+        asked = [run for run in self.runs if run.asked is not None]
+        return _of_runs(asked, schema.SCORES, _region_surprisals)
 
 
-def _marked(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
-    """Return the name of a row for people, baselines marked, and how it was asked."""
+def _label_cells(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
+    """Return the cells `model` and `policy` of a row, as people are shown them: with a dash before
+    the name of a baseline."""
     if method == BASELINE:
         return {"model": f"– {row['model']}", "policy": "finds cue" if row["policy"] else None}
     return {"model": row["model"] or f"{row['group']}: mean", "policy": row["policy"] or None}
 
 
-def _best_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]:
-    """Yield the rows, of the baselines of a suite the best that find the cue and the best that do
-    not."""
+def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]:
+    """Yield the rows of models, suite by suite, and after those of a suite its best baselines: some
+    that find the cue (their policy says so) and some that do not."""
     n_shown: Counter[tuple[Cell, bool]] = Counter()
     place = {suite: number for number, suite in enumerate(dict.fromkeys(r["suite"] for r in rows))}
     for row in sorted(rows, key=lambda row: (
         place[row["suite"]], (-float(row.get(RANK) or 0)) if row["method"] == BASELINE else -2,
     )):  # fmt: skip
-        sort = (row["suite"], bool(row["policy"]))
-        n_shown[sort] += row["method"] == BASELINE
-        if row["method"] != BASELINE or n_shown[sort] <= BEST:
+        group = (row["suite"], bool(row["policy"]))
+        n_shown[group] += row["method"] == BASELINE
+        if row["method"] != BASELINE or n_shown[group] <= BEST:
             yield row
 
 
 def _cells_of(row: Row) -> dict[str, Cell]:
-    """Return what a row of a composed suite's accuracies adds to the row of its model."""
+    """Return the columns of `Scores.cells` that one row of accuracies on composed sets gives."""
     first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
     accuracy = row["accuracy"]
     if row[OPENING] is not None:
@@ -285,7 +289,8 @@ def _cells_of(row: Row) -> dict[str, Cell]:
 
 
 def _set_relatives_apart(summary: dict[str, Cell]) -> None:
-    """Take the sets with targets in relative clauses out of the joint accuracy of all."""
+    """Change a row of `Scores.cells`: take the sets with targets in relative clauses out of `joint`
+    and of the number of its sets."""
     n, n_relative = summary.get("n_sets"), summary.get("n_sets_relative")
     joint, of_relatives = summary.get(JOINT), summary.get(JOINT_RELATIVE)
     if not (n and n_relative) or joint is None or of_relatives is None:
@@ -298,15 +303,16 @@ def _set_relatives_apart(summary: dict[str, Cell]) -> None:
 def _of_runs(
     runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
 ) -> pl.DataFrame:
-    """Return the rows of several runs, headed by their labels."""
+    """Return the rows of several runs in one table, with the columns that name the run. `rows`
+    makes the table of one run."""
     types = {name: pl.DataType.from_python(kind) for name, kind in columns.items()}
-    parts = [
+    tables = [
         rows(run)
         .with_columns(pl.lit(value).alias(name) for name, value in run.label().items())
         .select(pl.col(name).cast(dtype) for name, dtype in types.items())
         for run in runs
     ]
-    return pl.concat(parts) if parts else pl.DataFrame(schema=types)
+    return pl.concat(tables) if tables else pl.DataFrame(schema=types)
 
 
 def accuracies(
@@ -316,7 +322,8 @@ def accuracies(
     *,
     intervals: bool = True,
 ) -> pl.DataFrame:
-    """Return the `accuracy_frame` of runs of one call with baselines, suite by suite."""
+    """Return the accuracies (see `accuracy_frame`) of runs and baselines, suite by suite. The first
+    run of a suite must have its items."""
     by_suite: dict[tuple[int | None, str], list[Run]] = {}
     for run in (*runs, *baselines):
         by_suite.setdefault((run.suite_id, run.suite), []).append(run)
@@ -328,7 +335,8 @@ def accuracies(
 
 
 def marginal_of(by: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Return what is held fixed, in the order of tables. Raises `InputError` for no such column."""
+    """Return the columns of the option `by`, in the order of tables. Raises `InputError` for an
+    unknown column."""
     names = (by,) if isinstance(by, str) else tuple(by or ())
     for name in names:
         look_up(dict.fromkeys((*FACTORS, *FACTS)), name, "by")
@@ -336,43 +344,45 @@ def marginal_of(by: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def ordered_for_people(scores: Scores, predictions: str) -> Scores:
-    """Return the scores with their rows in order: those that people are shown, then the others.
+    """Return the scores with rows and columns for people: first the rows that they are shown, then
+    the others, which are hidden.
 
     Args:
-        scores: with their table, runs and baselines, and `by`.
-        predictions: of several of a suite: first, all or each.
+        scores: the scores, with their table, runs and baselines, and `by`.
+        predictions: the predictions to show of a suite with several: first, all or each.
     """
     table = scores.table
-    chosen: dict[object, set[object]] = {}
+    shown: dict[object, set[object]] = {}
     for (suite,), group in table.group_by("suite", maintain_order=True):
         names = group["prediction"].unique(maintain_order=True)
-        chosen[suite] = set(selected_predictions(names, predictions))
-    visible = scores.accuracy(scores.by) if scores.by else for_people(table)
-    primary = [row for row in visible.to_dicts() if row["prediction"] in chosen[row["suite"]]]
-    keys = {tuple(map(row.get, KEYS)) for row in primary}
-    remaining = [row for row in table.to_dicts() if tuple(map(row.get, KEYS)) not in keys]
-    columns = [name for name in COLUMNS if name in ALWAYS or _varies(name, primary, scores.by)]
+        shown[suite] = set(selected_predictions(names, predictions))
+    candidates = scores.accuracy(scores.by) if scores.by else for_people(table)
+    visible = [row for row in candidates.to_dicts() if row["prediction"] in shown[row["suite"]]]
+    keys = {tuple(map(row.get, KEYS)) for row in visible}
+    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEYS)) not in keys]
+    columns = [name for name in COLUMNS if name in ALWAYS or _says_more(name, visible, scores.by)]
     return replace(
         scores,
-        rows=[*primary, *remaining],
+        rows=[*visible, *hidden],
         columns=tuple(columns),
-        n_hidden=len(remaining),
+        n_hidden=len(hidden),
         table=table.select(list(schema.ACCURACY)),
     )
 
 
 def selected_predictions(available: Iterable[str], predictions: str) -> list[str]:
-    """Return the predictions that people are shown, of those that there are."""
+    """Return those of the available predictions that people are shown. `predictions` is first, all
+    or each."""
     names = list(available)
     if predictions == "all" and ALL in names:
         return [ALL]
     if predictions == "each" or not names:
         return names
-    return [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
+    return [names[0], *(name for name in names if name in (JOINT, f"{JOINT} {names[0]}"))]
 
 
-def _varies(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
-    """Return whether a column says anything that the others do not."""
+def _says_more(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
+    """Return True if a column of some rows says more than the other columns do."""
     if name == BALANCED:
         return any(row["kind"] == "nonce" and row[name] is not None for row in rows)
     if name in ("n_common", "accuracy_common"):
@@ -382,7 +392,7 @@ def _varies(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
     return len({row[name] for row in rows}) > 1
 
 
-def _regions(run: Run) -> pl.DataFrame:
-    """Return the surprisals of a run by region."""
+def _region_surprisals(run: Run) -> pl.DataFrame:
+    """Return the surprisals of a run, a row for each region."""
     assert run.asked is not None
     return region_frame(run.asked.plan, run.asked.surprisal)

@@ -1,11 +1,12 @@
-"""Questions to a model and its answers in columns: arrays for a whole chunk, no object a subword.
+"""Questions to a model and its answers, in columns: arrays over a chunk, which is a number of
+questions answered together, without an object for each subword.
 
-A question is a continuation after a prefix; each distinct one is asked once. Stretches are strings:
-of a model of raw text the text itself, of a model of whole words the words joined by `WORD`.
+A question is a continuation, which is scored, after a prefix. Both are strings: for a model of raw
+text the text itself, for a model of whole words the words joined by `WORD`.
 
-The store keeps the answers to a chunk of questions as one row: their keys, and their columns as
-bytes. That is 20 bytes a question, and for each subword 4 (float32) or 8 (float64) for −log p in
-the model's own unit and 2 for its span, where subwords are not whole words.
+The store keeps the answers to a chunk as one row: the keys of the questions, and the columns as
+bytes. These are 20 bytes a question; and for each subword 4 (float32) or 8 (float64) for −log p in
+the model's own unit, with 2 for its span if subwords are not whole words.
 """
 
 import hashlib
@@ -25,26 +26,26 @@ from .query import Query, Score, Scorer, Stretch, Surprisals
 
 Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
-WORD = "\x1f"  # between the words of a stretch
-PART = "\x1e"  # between the parts of a question
-END = "\x1d"  # behind a question that is asked with the end of the sentence
+WORD = "\x1f"  # separates the words of a prefix, continuation or suffix
+PART = "\x1e"  # separates prefix, continuation and suffix in the text of a question
+END = "\x1d"  # marks a question that is asked with the end of the sentence
 BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
-"""What one unit of `Answers.raw` is in bits"""
+"""Units of `Answers.raw`, in bits: −log2 p, −log10 p and −ln p"""
 KEY = np.dtype("S16")
-TOGETHER = 64  # continuations of one prefix that make a `Query`
+MOST_CONTINUATIONS = 64  # of one prefix in a `Query`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Questions:
-    """Continuations, each after its prefix: parallel lists.
+    """Questions as parallel lists: a continuation each, with its prefix.
 
-    Texts are as the model's unit has them; of words, they are joined by `WORD`.
+    A text is raw text or, for a model of whole words, its words joined by `WORD`.
 
     Attributes:
         prefixes: what stands before each continuation.
         continuations: what is scored.
-        suffixes: what follows each, for models that look ahead; else `None`.
-        ends: whether each is asked with the end of the sentence behind it.
+        suffixes: what follows each continuation, for a model that looks ahead; else `None`.
+        ends: True if each is asked with the end of the sentence behind it.
     """
 
     prefixes: Sequence[str]
@@ -56,7 +57,7 @@ class Questions:
         return len(self.continuations)
 
     def take(self, rows: Iterable[int]) -> "Questions":
-        """Return these rows, in this order."""
+        """Return the questions in these rows, in this order."""
         rows = list(rows)
         return Questions(
             [self.prefixes[n] for n in rows],
@@ -66,17 +67,17 @@ class Questions:
         )
 
     def texts(self, unit: str) -> Iterator[str]:
-        """Each question as one string, by which equal ones are known."""
+        """Yield a string for each question that is the same for equal questions only."""
         suffixes = () if self.suffixes is None else (self.suffixes,)
         tail = PART + END if self.ends else ""
         for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
             text = PART.join((unit, *parts))
-            if text.count(PART) > len(parts):  # a text has such a sign itself: lengths tell them
+            if text.count(PART) > len(parts):  # a text contains the separator: lengths are added
                 text = f"{[len(part) for part in (unit, *parts)]}{PART}{text}"
             yield text + tail
 
     def keys(self, unit: str) -> NDArray[np.bytes_]:
-        """16 bytes for each question, under which the store keeps its answer."""
+        """Return the key of each question in the store: 16 bytes."""
         digests = bytearray()
         for text in self.texts(unit):
             data = text.encode("utf-8", "surrogatepass")
@@ -86,19 +87,20 @@ class Questions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """The answers to some questions: flat columns over all their subwords.
+    """Answers to n questions: flat columns over the subwords of all their continuations.
 
     Attributes:
-        offsets: (n + 1,) where the subwords of each question begin; a refused one has none.
-        raw: (subwords,) −log p in units of `unit` bits, rounded as the store keeps it (float32, or
-            float64), so that numbers from a model and from the store agree.
-        starts: (subwords,) where each begins in the continuation, in characters or words; a first
-            one may begin below 0 (see `Surprisals`).
+        offsets: (n + 1,) index at which the subwords of each question begin; a question that the
+            model refuses has none.
+        raw: (subwords,) −log p in units of `unit` bits, with the precision of the store (float32 or
+            float64), so that numbers from a model and from the store are equal.
+        starts: (subwords,) where each begins in the continuation, in characters or words; the first
+            may begin below 0 (see `Surprisals`).
         ends: (subwords,) where it ends, half-open.
-        oov: (subwords,) whether the vocabulary lacks it.
-        prefix_oov: (n,) unknown words of the prefix, and of a suffix looked at.
-        unit: bits that `raw` counts in.
-        refused: row → why the model cannot read it.
+        oov: (subwords,) True if it is not in the vocabulary.
+        prefix_oov: (n,) number of unknown words in the prefix, and in a suffix that was given.
+        unit: the size of the unit of `raw`, in bits.
+        refused: row of a question → why the model cannot read it.
     """
 
     offsets: Integers
@@ -115,16 +117,17 @@ class Answers:
 
     @property
     def bits(self) -> NDArray[np.float64]:
-        """(subwords,): surprisals in bits."""
+        """(subwords,): the surprisals in bits."""
         return self.raw.astype(np.float64) * self.unit
 
     @property
     def positions(self) -> NDArray[np.int32]:
-        """(subwords,): the character (or word) that says where a subword belongs: its last one."""
+        """(subwords,): the index of each subword's last character (or word), which decides the
+        region that it belongs to."""
         return np.maximum(self.starts, self.ends - 1)
 
     def take(self, rows: Integers) -> "Answers":
-        """Return these rows, in this order."""
+        """Return the answers in these rows, in this order."""
         lengths = np.diff(self.offsets)[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         index = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -138,27 +141,27 @@ class Answers:
 
 
 class ColumnScorer(Scorer, Protocol):
-    """A scorer that is asked in columns: each chunk's answers come in the order of its questions.
+    """A scorer that takes `Questions` and returns `Answers`, chunk by chunk.
 
-    The next chunk may be prepared while the model works at one.
+    It may read the next chunk while the model works at the one before.
     """
 
     @property
     def chunk(self) -> int:
-        """The number of questions that the scorer prefers to be asked at once."""
+        """The number of questions that the scorer prefers in a chunk."""
         ...
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk of distinct questions."""
+        """Yield the answers to each chunk of distinct questions, in the order of the questions."""
         ...
 
 
 def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]:
-    """Asks any scorer, in columns where it knows them, else `Query` by `Query`.
+    """Ask any scorer: in columns if it can be asked so, else by `Query` objects.
 
     Args:
         scorer: the model.
-        chunks: the questions, as many at a time as are answered together.
+        chunks: the questions, those that are answered together in a chunk.
 
     Yields:
         The answers to each chunk, in order.
@@ -180,29 +183,31 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
 
 
 def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
-    """Raise `InputError` unless a model of words gave each word of these rows its own number, and
-    one to the end where that was asked: else the numbers of other items would be shifted."""
+    """Raise `InputError` unless a model of words answered with one surprisal for each word of the
+    questions in these rows, and one for the end of the sentence if that was asked. Otherwise the
+    surprisals of other items would be shifted."""
     continuations = [questions.continuations[row] for row in rows]
-    expected, given = n_words(continuations) + questions.ends, np.diff(answers.offsets)
-    for n in np.flatnonzero(given != expected).tolist():
+    n_expected, n_answered = n_words(continuations) + questions.ends, np.diff(answers.offsets)
+    for n in np.flatnonzero(n_answered != n_expected).tolist():
         if n not in answers.refused:
             words = " ".join(stretch_words(continuations[n]))
-            wrong = f"it gave {given[n]} numbers for {words!r}"
-            right = f"a model that gives each word one: {expected[n]}"
+            wrong = f"it gave {n_answered[n]} numbers for {words!r}"
+            right = f"a model that gives each word one: {n_expected[n]}"
             raise InputError("--model", wrong, right, kind="conflict")
 
 
 def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
-    """Questions as objects, neighbours that share prefix and suffix in one query."""
+    """Yield questions as `Query` objects; neighbours with equal prefix and suffix come in one."""
 
-    def around(row: int) -> tuple[str, str | None]:
+    def context(row: int) -> tuple[str, str | None]:
         suffixes = questions.suffixes
         return questions.prefixes[row], None if suffixes is None else suffixes[row]
 
-    for (prefix, suffix), rows in groupby(range(len(questions)), around):
-        numbers = list(rows)
-        for start in range(0, len(numbers), TOGETHER):
-            continuations = [questions.continuations[n] for n in numbers[start : start + TOGETHER]]
+    for (prefix, suffix), group in groupby(range(len(questions)), context):
+        rows = list(group)
+        for start in range(0, len(rows), MOST_CONTINUATIONS):
+            some = rows[start : start + MOST_CONTINUATIONS]
+            continuations = [questions.continuations[row] for row in some]
             yield Query(
                 stretch(prefix, unit),
                 tuple(stretch(continuation, unit) for continuation in continuations),
@@ -212,22 +217,22 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
 
 
 def stretch(text: str, unit: str) -> Stretch:
-    """Return a string of `Questions` as scorers of objects take it."""
+    """Return a text of `Questions` as a `Query` has it: for a model of words a tuple of words."""
     return tuple(stretch_words(text)) if unit == "words" else text
 
 
 def stretch_words(text: str) -> list[str]:
-    """Return the words of a string of `Questions` to a model of whole words."""
+    """Return the words of a text of `Questions` for a model of whole words."""
     return text.split(WORD) if text else []
 
 
 def n_words(texts: Sequence[str]) -> Integers:
-    """Count the words of strings of `Questions` to a model of whole words."""
+    """Return the number of words of each text of `Questions` for a model of whole words."""
     return np.array([text.count(WORD) + (text != "") for text in texts], np.int64)
 
 
 def answer_columns(scores: Sequence[Score]) -> Answers:
-    """Return the scores of queries in columns."""
+    """Return the scores of queries as columns, a row for each continuation."""
     answers = [answer for score in scores for answer in score.continuations]
     spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)
     spans = spans.reshape(-1, 2)
@@ -244,18 +249,18 @@ def answer_columns(scores: Sequence[Score]) -> Answers:
 
 
 def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]:
-    """Yield what `Scorer.score` promises, from a scorer that is asked in columns."""
+    """Yield the score of each query, as `Scorer.score` does, from a scorer asked in columns."""
     waiting = iter(queries)
     while batch := list(islice(waiting, scorer.chunk)):
-        # questions of one chunk end alike, and have suffixes or none
-        for (ends, looks), neighbours in groupby(batch, lambda q: (q.ends, q.suffix is not None)):
+        # the questions of a chunk agree in having the end of the sentence and a suffix, or not
+        for (ends, ahead), neighbours in groupby(batch, lambda q: (q.ends, q.suffix is not None)):
             group = list(neighbours)
-            # of a query without continuations the prefix is asked about all the same
+            # a query without continuations asks about its prefix, by an empty continuation
             pairs = [(query, text) for query in group for text in query.continuations or ("",)]
             questions = Questions(
                 [_string(query.prefix) for query, _ in pairs],
                 [_string(text) for _, text in pairs],
-                [_string(query.suffix or "") for query, _ in pairs] if looks else None,
+                [_string(query.suffix or "") for query, _ in pairs] if ahead else None,
                 ends,
             )
             (answers,) = scorer.answers([questions])
@@ -268,8 +273,8 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
 
 
 def surprisals(answers: Answers, row: int) -> Surprisals:
-    """One row of answers as an object."""
-    span = slice(*answers.offsets[row : row + 2])
+    """Return one row of answers as an object."""
+    span = slice(*answers.offsets[row : row + 2])  # of its subwords
     return Surprisals(
         tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
         tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
@@ -279,17 +284,19 @@ def surprisals(answers: Answers, row: int) -> Surprisals:
 
 
 def _string(stretch: Stretch) -> str:
+    """Return a text of a `Query` as `Questions` have it."""
     return stretch if isinstance(stretch, str) else WORD.join(stretch)
 
 
 def packed_answers(answers: Answers) -> bytes:
-    """Packs answers as bytes: a line of JSON about the columns, then the columns.
+    """Pack answers into bytes, as the store keeps them: a line of JSON that describes the columns,
+    then the columns.
 
     Args:
         answers: the answers.
 
     Returns:
-        The bytes, as the store keeps them.
+        The bytes.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model
@@ -306,7 +313,7 @@ def packed_answers(answers: Answers) -> bytes:
         "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
     }  # fmt: skip
     index = np.arange(len(row)) - answers.offsets[:-1][row]
-    if (answers.starts != index).any() or (answers.ends != index + 1).any():  # no whole words
+    if (answers.starts != index).any() or (answers.ends != index + 1).any():  # not whole words
         previous = np.zeros(len(row), np.int64)
         previous[1:] = answers.ends[:-1]
         previous[index == 0] = 0
@@ -322,23 +329,23 @@ def packed_answers(answers: Answers) -> bytes:
     header = {
         "unit": answers.unit,
         "columns": [[name, column.dtype.str, len(column)] for name, column in columns.items()],
-        "refused": [[n, why] for n, why in answers.refused.items()],
+        "refused": [[row, reason] for row, reason in answers.refused.items()],
     }
     head = json.dumps(header, ensure_ascii=False).encode()
     return b"\n".join((head, b"".join(column.tobytes() for column in columns.values())))
 
 
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
-    """Whole numbers in the smallest type that holds them."""
+    """Return whole numbers in the smallest integer type that can hold them."""
     low, high = int(column.min(initial=0)), int(column.max(initial=0))
     return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
 def unpacked_answers(data: bytes) -> Answers:
-    """Unpacks what `packed_answers` packed.
+    """Unpack answers.
 
     Args:
-        data: the bytes.
+        data: the bytes that `packed_answers` returned.
 
     Returns:
         The answers.
@@ -355,7 +362,7 @@ def unpacked_answers(data: bytes) -> Answers:
     base = np.repeat(offsets[:-1], columns["length"])
     starts = np.arange(n) - base
     ends = starts + 1
-    if "gap" in columns:  # each from the end of the one before
+    if "gap" in columns:  # the distance of each start from the end before it
         width = columns["width"].astype(np.int64)
         reach = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
         ends = reach[1:] - reach[base]

@@ -1,9 +1,9 @@
-"""A suite to the questions a model must answer, in columns, each asked once.
+"""Turn a suite into the questions that a model must answer; look up or ask for the answers.
 
-Only the regions that predictions need are asked for: what stands before the first of them is the
-prefix, what stands after the last is never computed, and told only to a model that looks ahead, as
-the suffix. Equal continuations of a prefix are asked once, in whatever items they stand. What the
-store has not is asked of the model.
+A question is a continuation, whose surprisal is wanted, after a prefix. The continuation of a
+sentence reaches from the first to the last region (named part of a sentence) that a prediction
+needs. The text before is the prefix. The text after is not scored; a model that looks ahead gets it
+as the suffix. Equal questions are asked once. Answers in the store are not computed again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,30 +38,32 @@ from .answer_columns import (
 from .query import Scorer
 
 EOS = ("none", "sentence", "region")
-"""What becomes of the end of the sentence where a model says it: not asked for; part of the whole
-sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
-CHUNK = 256  # questions at once to a scorer that does not say how many it likes
+"""Choices for the surprisal of the end of a sentence: it is not asked for; it counts in whole
+sentences (`*`) only; it counts in the last region, too, as in syntaxgym-core."""
+CHUNK = 256  # the number of questions in a chunk, if the scorer names no other
 MINUS_NOTHING: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The sentences that are asked about, with the regions of what is asked, and the questions.
+    """The questions about a suite, with the sentences and regions that their answers belong to.
 
-    Sentences are those of `table.sentences`, regions those from the first to the last one wanted.
+    "asked" is the number of sentences that are asked about, "regions" that of their regions from
+    the first to the last one that is needed.
 
     Attributes:
         table: the items.
         unit: what the model reads, `words` or `text`.
-        questions: those without and those with the end of the sentence.
-        sentence: (asked,) row in `table.sentences`.
-        question: (asked,) row in the questions; −1 for an empty continuation.
-        of_sentence: (asked + 1,) where the regions of each begin.
-        region: (regions,) row in the regions of `table.sentences`.
-        start: (regions,) where each begins in the continuation, in characters or words.
+        questions: first those without the end of the sentence, then those with it.
+        sentence: (asked,) row of each sentence in `table.sentences`.
+        question: (asked,) row of its question, counted through `questions`; −1 for an empty
+            continuation.
+        of_sentence: (asked + 1,) index at which the regions of each sentence begin.
+        region: (regions,) row of each region in `table.sentences`.
+        start: (regions,) where it begins in the continuation, in characters or words.
         end: (regions,) where it ends, half-open.
-        slot: (regions,) the first region of the sentence that has this one's name.
-        holds_end: (asked,) the region that the end of the sentence counts to, or −1.
+        slot: (regions,) index of the first region in the sentence with the same name.
+        holds_end: (asked,) index of the region that the end of the sentence counts to, or −1.
     """
 
     table: ItemTable
@@ -83,27 +85,27 @@ class Plan:
 
     @property
     def begins_a_text(self) -> bool:
-        """True where something is asked that nothing precedes."""
+        """True if some question has an empty prefix."""
         return any(not prefix.strip() for part in self.questions for prefix in part.prefixes)
 
     @property
     def item(self) -> Integers:
-        """(asked,): the item of each sentence."""
+        """(asked,): the row of each sentence's item."""
         return self.table.sentences.item()[self.sentence]
 
     @property
     def condition(self) -> NDArray[np.int32]:
-        """(asked,): its condition."""
+        """(asked,): the code of each sentence's condition."""
         return self.table.sentences.condition[self.sentence]
 
     @property
     def name(self) -> NDArray[np.int32]:
-        """(regions,): the number of its name."""
+        """(regions,): the code of each region's name."""
         return self.table.sentences.name[self.region]
 
     @property
     def owner(self) -> Integers:
-        """(regions,): which of the sentences that are asked about it is in."""
+        """(regions,): the index of each region's sentence among those that are asked about."""
         return np.repeat(np.arange(len(self.sentence)), np.diff(self.of_sentence))
 
 
@@ -123,10 +125,10 @@ def plan_suite(
         looks_ahead: the model is told what follows, too.
         eos: the end of the sentence: `none` (not asked for), `sentence` (part of whole sentences)
             or `region` (part of the last region, too).
-        minus: (condition, region) → a further one that it needs.
+        minus: (condition, region) → the one whose surprisal is subtracted, which is asked too.
 
     Returns:
-        The distinct questions, and which region of which sentence each answer is about.
+        The distinct questions, and the regions and sentences that each answer belongs to.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -135,39 +137,40 @@ def plan_suite(
     ['the keys are .', 'the keys is .']
     """
     table, columns = suite.table, suite.table.sentences
-    item, owner = columns.item(), columns.sentence()
-    regions = np.zeros(len(columns.name), bool)
-    complete = np.zeros(len(columns.condition), bool)
+    item_of_sentence, owner = columns.item(), columns.sentence()  # owner: the sentence of a region
+    needed = np.zeros(len(columns.name), bool)
+    as_whole = np.zeros(len(columns.condition), bool)
     for prediction in suite.predictions:
-        concerned = applying(prediction, table)
+        has_prediction = applying(prediction, table)
         cells = prediction.cells()
         for condition, region in (*cells, *(minus[cell] for cell in cells if cell in minus)):
             sentences = columns.condition == code_of(condition, columns.conditions)
-            sentences &= concerned[item]
+            sentences &= has_prediction[item_of_sentence]
             if region == WHOLE:
-                complete |= sentences
+                as_whole |= sentences
             else:
-                regions |= sentences[owner] & (columns.name == code_of(region, columns.names))
-    return _plan(table, unit, regions | complete[owner], complete, looks_ahead=looks_ahead, eos=eos)
+                needed |= sentences[owner] & (columns.name == code_of(region, columns.names))
+    needed |= as_whole[owner]
+    return _plan(table, unit, needed, as_whole, looks_ahead=looks_ahead, eos=eos)
 
 
 def applying(prediction: Prediction, table: ItemTable) -> Truths:
-    """Return (items,): whether a prediction is about each: an optional one about those that have
-    all its conditions and regions, another one about all."""
+    """Return (items,): True for each item that a prediction is about. An optional prediction is
+    about the items that have all its conditions and regions, any other about all items."""
     return table.applies(prediction.cells()) if prediction.optional else np.ones(len(table), bool)
 
 
 def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
-    """Plan to ask for every sentence of every condition as a whole, whatever is predicted of it.
+    """Plan to ask for every sentence of every condition as a whole, without regard to predictions.
 
     Args:
         items: the items.
         unit: what the model reads, `words` or `text`.
         looks_ahead: the model is told what follows, too.
-        eos: the end of the sentence, as of `plan_suite`.
+        eos: the end of the sentence, as for `plan_suite`.
 
     Returns:
-        The distinct questions, and which sentence each answer is about.
+        The distinct questions, and the sentence that each answer belongs to.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -177,161 +180,184 @@ def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: 
     2
     """
     table = table_of(items)
-    regions = np.ones(len(table.sentences.name), bool)
-    complete = np.ones(len(table.sentences.condition), bool)
-    return _plan(table, unit, regions, complete, looks_ahead=looks_ahead, eos=eos)
+    all_regions = np.ones(len(table.sentences.name), bool)
+    all_sentences = np.ones(len(table.sentences.condition), bool)
+    return _plan(table, unit, all_regions, all_sentences, looks_ahead=looks_ahead, eos=eos)
 
 
 def _plan(
-    table: ItemTable, unit: str, regions: Truths, complete: Truths, *, looks_ahead: bool, eos: str
+    table: ItemTable, unit: str, needed: Truths, as_whole: Truths, *, looks_ahead: bool, eos: str
 ) -> Plan:
-    """Return the plan for some regions of a table; `complete` marks sentences asked as a whole."""
+    """Return the plan for the regions of a table that are needed.
+
+    Args:
+        table: the items.
+        unit: what the model reads, `words` or `text`.
+        needed: (all regions of the table,) True for those that are needed.
+        as_whole: (all sentences of the table,) True for those asked as a whole.
+        looks_ahead: the model is told what follows, too.
+        eos: one of `EOS`.
+    """
     columns = table.sentences
     texts: Sequence[str] = columns.texts
     if unit == "words":
-        words = zip(columns.texts, columns.words, strict=True)
-        texts = [WORD.join(penn(text) if own is None else own) for text, own in words]
-    sentence, low, high = _extents(columns, regions)
-    ends = _ends(columns, texts, unit)
-    start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
-    to_the_end = ends[end_of] == ends[high]
-    asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & complete[sentence]))
-    layout = _laid_out(columns, low, high, ends, asks_end & (eos == "region"))
-    del ends  # of a million pairs it is many megabytes
-    bounds = [start_of, low, high, *[end_of] * looks_ahead]
-    parts, stretches = _stretches(columns, bounds, texts, WORD if unit == "words" else "")
+        pairs = zip(columns.texts, columns.words, strict=True)
+        texts = [WORD.join(penn(text) if words is None else words) for text, words in pairs]
+    sentence, first, stop = _extents(columns, needed)
+    offsets = _region_offsets(columns, texts, unit)
+    begin_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
+    reaches_end = offsets[end_of] == offsets[stop]
+    asks_end = reaches_end & ((eos == "region") | ((eos == "sentence") & as_whole[sentence]))
+    layout = _region_layout(columns, first, stop, offsets, asks_end & (eos == "region"))
+    del offsets  # for a million pairs these are many megabytes
+    bounds = [begin_of, first, stop, *[end_of] * looks_ahead]
+    span_numbers, spans = _distinct_spans(columns, bounds, texts, WORD if unit == "words" else "")
     del texts
-    question, questions = _questions(parts, stretches, asks_end)
+    question, questions = _questions(span_numbers, spans, asks_end)
     return Plan(table, unit, questions, sentence, question, *layout)
 
 
-def _extents(columns: Sentences, regions: Truths) -> tuple[Integers, Integers, Integers]:
-    """Return the sentences with a region that is asked, the first such region of each, and the
-    region after the last."""
-    chosen = np.flatnonzero(regions)
+def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Integers, Integers]:
+    """Return three columns: the sentences with a region that is needed; the first such region of
+    each; the region after the last such region."""
+    chosen = np.flatnonzero(needed_regions)
     sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
     last = np.append(first[1:], len(chosen))[: len(first)] - 1
     return sentence, chosen[first], chosen[last] + 1
 
 
-def _ends(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
-    """Return where each region begins if all are laid end to end, in characters or words; one more
-    for the last end."""
+def _region_offsets(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
+    """Return (all regions + 1,) the position at which each region begins, and the last one ends,
+    if all are laid end to end: in characters or words."""
     sizes = n_words(texts) if unit == "words" else np.array(list(map(len, texts)), np.int64)
     return offsets_of(sizes[columns.chunk])
 
 
-def _laid_out(
-    columns: Sentences, low: Integers, high: Integers, ends: Integers, holds: Truths
+def _region_layout(
+    columns: Sentences, first: Integers, stop: Integers, offsets: Integers, counts_end: Truths
 ) -> tuple[Integers, Integers, NDArray[np.int32], NDArray[np.int32], Integers, Integers]:
     """Return `of_sentence`, `region`, `start`, `end`, `slot` and `holds_end` of a plan.
 
     Args:
-        columns: the sentences.
-        low: the first region of each sentence that is asked.
-        high: the region after its last.
-        ends: as `_ends` has them.
-        holds: the sentences whose last region with text holds the end of the sentence.
+        columns: the sentences of the table.
+        first: (asked,) the first region of each sentence that is asked about.
+        stop: (asked,) the region after its last.
+        offsets: as `_region_offsets` returns them.
+        counts_end: (asked,) True if the end of the sentence counts to its last region with text.
     """
-    n_regions = high - low
+    n_regions = stop - first
     of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
-    owner = np.repeat(np.arange(len(low)), n_regions)
-    region = np.arange(of_sentence[-1]) + np.repeat(low - of_sentence[:-1], n_regions)
-    holds_end = np.full(len(low), -1)
-    filled = np.flatnonzero((ends[region + 1] > ends[region]) & holds[owner])
-    holds_end[owner[filled]] = filled  # later regions overwrite earlier ones
-    base = np.repeat(ends[low], n_regions)
-    start, end = ((ends[region + k] - base).astype(np.int32) for k in (0, 1))
+    owner = np.repeat(np.arange(len(first)), n_regions)
+    region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
+    holds_end = np.full(len(first), -1)
+    with_text = np.flatnonzero((offsets[region + 1] > offsets[region]) & counts_end[owner])
+    holds_end[owner[with_text]] = with_text  # later regions overwrite earlier ones
+    base = np.repeat(offsets[first], n_regions)
+    start, end = ((offsets[region + k] - base).astype(np.int32) for k in (0, 1))
     slot = _slots(columns.name[region], owner, len(columns.names))
     return of_sentence, region, start, end, slot, holds_end
 
 
-def _stretches(
+def _distinct_spans(
     columns: Sentences, bounds: Sequence[Integers], texts: Sequence[str], separator: str
 ) -> tuple[list[Integers], list[str]]:
-    """Return every prefix, continuation and suffix once, and for each sentence their numbers.
+    """Return the numbers of each sentence's prefix, continuation and suffix, and the distinct texts
+    that these number.
 
     Args:
-        columns: the sentences.
-        bounds: the regions at which prefixes, continuations and suffixes begin and end.
-        texts: by chunk.
-        separator: between the texts of regions.
+        columns: the sentences of the table; their `chunk` numbers the text of each region.
+        bounds: the regions at which prefixes begin, continuations begin, and so on to the end.
+        texts: the distinct texts of regions, as the model reads them.
+        separator: put between the texts of regions.
+
+    Returns:
+        For prefixes, continuations and, if there are four bounds, suffixes: (asked,) numbers. Then
+        the texts, by number.
     """
-    numbered: dict[str, int] = {}
-    parts = []
+    number_of: dict[str, int] = {}
+    columns_of_numbers = []
     for starts, ends in pairwise(bounds):
         number = np.empty(len(starts), np.int64)
-        for length in np.unique(ends - starts).tolist():
-            rows = np.flatnonzero(ends - starts == length)
+        for n_regions in np.unique(ends - starts).tolist():  # spans of one length at a time
+            rows = np.flatnonzero(ends - starts == n_regions)
             begin = starts[rows]
-            unique, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
-            steps, numbers = np.arange(length), []
-            for firsts in blocks(begin[unique]):
-                for chunks in columns.chunk[firsts[:, None] + steps].tolist():
-                    text = separator.join(filter(None, [texts[n] for n in chunks]))
-                    numbers.append(numbered.setdefault(text, len(numbered)))
-            number[rows] = np.array(numbers, np.int64)[which]
-        parts.append(number)
-    return parts, list(numbered)
+            text_columns = [columns.chunk[begin + k] for k in range(n_regions)]
+            distinct, distinct_of_row = _distinct_rows(text_columns, len(rows))
+            steps, numbers = np.arange(n_regions), []
+            for firsts in blocks(begin[distinct]):
+                for text_indexes in columns.chunk[firsts[:, None] + steps].tolist():
+                    text = separator.join(filter(None, [texts[n] for n in text_indexes]))
+                    numbers.append(number_of.setdefault(text, len(number_of)))
+            number[rows] = np.array(numbers, np.int64)[distinct_of_row]
+        columns_of_numbers.append(number)
+    return columns_of_numbers, list(number_of)
 
 
 def _slots(name: NDArray[np.int32], owner: Integers, n_names: int) -> Integers:
-    """Return for each region the first one of its sentence that has its name: as a rule itself."""
-    by_name = (owner[name == code] for code in range(n_names))
-    if not any((numbers[1:] == numbers[:-1]).any() for numbers in by_name):
+    """Return for each region the index of the first region in its sentence with the same name:
+    mostly its own index. `owner` is the sentence of each region."""
+    owners_by_name = (owner[name == code] for code in range(n_names))
+    if not any((owners[1:] == owners[:-1]).any() for owners in owners_by_name):
         return np.arange(len(name))
-    index, which = _distinct([owner, name], len(name))
-    return index[which]
+    first_index, distinct_of_row = _distinct_rows([owner, name], len(name))
+    return first_index[distinct_of_row]
 
 
-def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
-    """Return the index at which each distinct row of some columns of `n` numbers first occurs, in
-    order, and for each row the number of its distinct row."""
-    index, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
+def _distinct_rows(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
+    """Find the distinct rows of a table with some columns of `n` integers.
+
+    Returns two arrays: for each distinct row, in ascending order, the index at which it first
+    occurs; for each of the `n` rows, the number of its distinct row.
+    """
+    first_index, distinct_of_row = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
     for column in columns:
-        key = which * (int(column.max(initial=0)) + 1) + column
-        _, index, which = np.unique(key, return_index=True, return_inverse=True)
-    return index, which
+        key = distinct_of_row * (int(column.max(initial=0)) + 1) + column
+        _, first_index, distinct_of_row = np.unique(key, return_index=True, return_inverse=True)
+    return first_index, distinct_of_row
 
 
 def _questions(
-    parts: Sequence[Integers], stretches: Sequence[str], asks_end: Truths
+    span_numbers: Sequence[Integers], spans: Sequence[str], asks_end: Truths
 ) -> tuple[Integers, list[Questions]]:
-    """Return the question of each sentence, −1 for an empty one, and the distinct questions in the
-    order of their texts, so that what begins alike is together.
+    """Make the distinct questions, in the order of their texts, so that those with one prefix are
+    neighbours.
 
     Args:
-        parts: prefixes, continuations and, for a model that looks ahead, suffixes, by number.
-        stretches: their texts.
-        asks_end: which are asked with the end of the sentence: these come last.
+        span_numbers: (asked,) numbers of prefixes, of continuations and perhaps of suffixes.
+        spans: the texts that these number.
+        asks_end: (asked,) True for a sentence asked with its end; its question comes last.
+
+    Returns:
+        (asked,) the question of each sentence, −1 for an empty continuation; and the questions.
     """
-    rank = np.empty(len(stretches), np.int64)
-    rank[sorted(range(len(stretches)), key=stretches.__getitem__)] = np.arange(len(stretches))
-    empty = np.array([not stretch for stretch in stretches], bool)[parts[1]]
-    question, questions, n_done = np.full(len(parts[0]), -1), [], 0
+    rank = np.empty(len(spans), np.int64)
+    rank[sorted(range(len(spans)), key=spans.__getitem__)] = np.arange(len(spans))
+    is_empty = np.array([not text for text in spans], bool)[span_numbers[1]]
+    question, questions, n_done = np.full(len(is_empty), -1), [], 0
     for with_end in (False, True):
-        rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
+        rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~is_empty))
         if len(rows):
-            index, which = _distinct((rank[part[rows]] for part in parts), len(rows))
-            columns = (part[rows[index]].tolist() for part in parts)
-            texts = [[stretches[n] for n in numbers] for numbers in columns]
-            suffixes = texts[2] if len(parts) > 2 else None
+            ranks = (rank[numbers[rows]] for numbers in span_numbers)
+            distinct, distinct_of_row = _distinct_rows(ranks, len(rows))
+            columns = (numbers[rows[distinct]].tolist() for numbers in span_numbers)
+            texts = [[spans[n] for n in column] for column in columns]
+            suffixes = texts[2] if len(texts) > 2 else None
             questions.append(Questions(texts[0], texts[1], suffixes, with_end))
-            question[rows] = n_done + which
-            n_done += len(index)
+            question[rows] = n_done + distinct_of_row
+            n_done += len(distinct)
     return question, questions
 
 
 def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-    """Look up what the store knows of the questions of a plan.
+    """Look up the answers that the store has to the questions of a plan.
 
     Args:
         store: the store.
-        model_id: the model there.
-        plan: what is wanted of it.
+        model_id: the number of the model there.
+        plan: the questions.
 
     Yields:
-        Rows of the plan's questions with their answers.
+        Rows of the plan's questions, and their answers.
     """
     yield from _stored(store, model_id, _keys(plan))
 
@@ -344,18 +370,18 @@ def answer_plan(
     *,
     progress: Progress = silent,
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Get every answer that a plan needs: those that the store knows, and the rest from the model.
+    """Answer every question of a plan, first from the store, then by the model.
 
     Args:
         scorer: the model.
-        plan: what is wanted of it.
+        plan: the questions.
         store: where answers are looked up, and kept chunk by chunk, so that an interrupted run
-            loses no more than one; None for neither.
-        model_id: of the model in the store.
+            loses one chunk at most; None: nothing is looked up or kept.
+        model_id: the number of the model in the store.
         progress: is told how many questions are answered.
 
     Yields:
-        Rows of the plan's questions with their answers.
+        Rows of the plan's questions, and their answers.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model, load_suite
@@ -367,60 +393,65 @@ def answer_plan(
     [[0, 1]]
     """
     keys = np.zeros(0, KEY) if store is None else _keys(plan)
-    unknown = np.ones(plan.n_questions, bool)
+    is_open = np.ones(plan.n_questions, bool)
     n_done = 0
-    for rows, answered in _stored(store, model_id, keys) if store is not None else ():
-        unknown[rows] = False
-        yield rows, answered
+    for rows, answers in _stored(store, model_id, keys) if store is not None else ():
+        is_open[rows] = False
+        yield rows, answers
         n_done += len(rows)
         progress("queries scored", n_done, plan.n_questions)
     offset = 0
     for questions in plan.questions:
-        rows = offset + np.flatnonzero(unknown[offset : offset + len(questions)])
+        rows = offset + np.flatnonzero(is_open[offset : offset + len(questions)])
         size = getattr(scorer, "chunk", CHUNK)
-        parts = [rows[start : start + size] for start in range(0, len(rows), size)]
-        chunks = (questions.take((part - offset).tolist()) for part in parts)
-        for part, reply in zip(parts, answers_of(scorer, chunks), strict=True):
+        rows_by_chunk = [rows[start : start + size] for start in range(0, len(rows), size)]
+        chunks = (questions.take((chunk - offset).tolist()) for chunk in rows_by_chunk)
+        for chunk, answers in zip(rows_by_chunk, answers_of(scorer, chunks), strict=True):
             if plan.unit == "words":
-                demand_every_word(questions, (part - offset).tolist(), reply)
+                demand_every_word(questions, (chunk - offset).tolist(), answers)
             if store is not None:
-                key_bytes = keys[part].tobytes()
-                packed = sealed(packed_answers(reply))
+                key_bytes = keys[chunk].tobytes()
+                packed = sealed(packed_answers(answers))
                 row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
                 with store.transaction():
                     store.insert("score", row)
-            yield part, reply
-            n_done += len(part)
+            yield chunk, answers
+            n_done += len(chunk)
             progress("queries scored", n_done, plan.n_questions)
         offset += len(questions)
 
 
 def _keys(plan: Plan) -> NDArray[np.bytes_]:
+    """Return (questions,): the key of each question in the store."""
     keys = [questions.keys(plan.unit) for questions in plan.questions]
     return np.concatenate([np.zeros(0, KEY), *keys])
 
 
 def _stored(
-    store: Store, model_id: int, requested: NDArray[np.bytes_]
+    store: Store, model_id: int, wanted: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    beginnings = np.zeros(1 << 16, bool)  # of two bytes: most keys of a block have none of few
-    beginnings[requested.view(np.uint16)[::8]] = True
-    # sorted and searched by the first half of each, a number
-    order = np.argsort(_first_half(requested))
-    ordered = _first_half(requested)[order]
-    seen = np.zeros(len(requested), bool)
+    """Yield the rows of the keys in `wanted` that a model's answers in the store have, with these
+    answers. The store keeps answers in blocks; a block without a wanted key is not unpacked."""
+    # most blocks are told apart by the first two bytes of their keys
+    is_wanted_start = np.zeros(1 << 16, bool)
+    is_wanted_start[wanted.view(np.uint16)[::8]] = True
+    # keys are sorted, and searched, by their first halves, which are numbers
+    order = np.argsort(_first_half(wanted))
+    ordered = _first_half(wanted)[order]
+    is_found = np.zeros(len(wanted), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
-    for block in list(blocks) if len(requested) else ():
+    for block in list(blocks) if len(wanted) else ():
         keys = np.frombuffer(block["keys"], KEY)
-        near = np.flatnonzero(beginnings[keys.view(np.uint16)[::8]])
-        halves = _first_half(keys[near])
+        candidates = np.flatnonzero(is_wanted_start[keys.view(np.uint16)[::8]])
+        halves = _first_half(keys[candidates])
         index = np.minimum(np.searchsorted(ordered, halves), len(ordered) - 1)
-        near, rows = near[ordered[index] == halves], order[index[ordered[index] == halves]]
-        new = (requested[rows] == keys[near]) & ~seen[rows]
-        hits, rows = near[new], rows[new]
+        same_half = ordered[index] == halves
+        candidates, rows = candidates[same_half], order[index[same_half]]
+        is_new = (wanted[rows] == keys[candidates]) & ~is_found[rows]
+        hits, rows = candidates[is_new], rows[is_new]
         if not len(hits):
             continue
-        seen[rows] = True
+        is_found[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
         yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)

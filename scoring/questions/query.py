@@ -1,20 +1,21 @@
-"""What a model is asked and what it answers. Backends know nothing of items, suites or people."""
+"""Queries to a model and its answers. Backends, which run models, know no items or suites."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 HALF = ("float16", "bfloat16")
-AUTO = "auto"  # of devices, number types and masks
-TOKENIZER = "tokenizer"  # of `bos`: what the tokenizer itself puts before a text
+AUTO = "auto"  # a device, number type or masking
+TOKENIZER = "tokenizer"  # value of `bos`: what the tokenizer itself puts before a text
 Masking: TypeAlias = Literal[
     "auto", "original", "word-l2r", "whole-word", "word-l2r+tokenizer", "whole-word+tokenizer"
 ]
-"""What is masked for a subword of a masked model, by whose words"""
+"""The subwords that are masked when a masked model scores one; and what counts as a word: what
+stands between blanks, or what the tokenizer says"""
 
 Stretch: TypeAlias = str | tuple[str, ...]
-"""Raw text (unit "text") or whole words (unit "words"). Offsets into a stretch count characters
-(code points) of the one, words of the other; in both cases they are half-open."""
+"""A piece of a sentence as a model reads it: raw text (unit "text") or whole words (unit "words").
+Positions in it count characters (code points) or words; spans are half-open."""
 
 Span: TypeAlias = tuple[int, int]
 """Start and end, half-open, in characters (code points)."""
@@ -22,17 +23,16 @@ Span: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A prefix and the continuations that compete after it.
+    """A prefix and the continuations that are scored after it.
 
-    Raw text keeps the blank between prefix and continuation at the start of the continuation.
+    In raw text the blank between prefix and continuation is the start of the continuation.
 
     Attributes:
-        prefix: what stands before: words, or raw text, by the model's unit.
+        prefix: what precedes the continuations: words or raw text, by the model's unit.
         continuations: what is scored, each by itself.
         suffix: what follows, for models that look both ways; others ignore it.
-        ends: whether each continuation is asked for together with the end of the sentence behind
-            it: one more subword, whose span is empty and stands at the end. Only for models of
-            which `says_end`.
+        ends: True if the end of the sentence is scored behind each continuation: one more subword,
+            whose span is empty and stands at the end. Only for models for which `says_end` is true.
 
     >>> Query(("the", "keys"), (("are",), ("is",))).continuations
     (('are',), ('is',))
@@ -49,12 +49,12 @@ class Surprisals:
     """The surprisals of one continuation, subword by subword (the model's own units).
 
     Attributes:
-        bits: −log2 p of each subword given all before it; ≥ 0, but see `spans`.
-        spans: where each stands in the continuation, half-open, in characters or words. A first one
-            that begins below 0 straddles the border to the prefix: its bits are those that the
-            whole text has more than the prefix alone.
-        oov: whether the vocabulary lacks it.
-        refused: why the model cannot read the text; then there are no bits.
+        bits: −log2 p of each subword given all before it; at least 0, but see `spans`.
+        spans: start and end of each in the continuation, half-open, in characters or words. If the
+            first begins below 0, it straddles the border to the prefix. Its bits are then the
+            surprisal of the text up to its end, less that of the prefix alone.
+        oov: True for each that is not in the vocabulary.
+        refused: why the model cannot read the text; then there are no bits. Empty if it can.
     """
 
     bits: tuple[float, ...]
@@ -64,7 +64,7 @@ class Surprisals:
 
 
 def refusal(why: str) -> Surprisals:
-    """Make the answer of a model that cannot read a text, as one that is too long for it.
+    """Make the answer of a model that cannot read a text, for example because it is too long.
 
     Args:
         why: what is wrong with the text.
@@ -79,7 +79,8 @@ def refusal(why: str) -> Surprisals:
 
 
 def too_long(n_read: int, longest: int) -> str:
-    """Why a text was refused that has more subwords, specials included, than a model reads."""
+    """Return the reason for refusing a text of `n_read` subwords, special ones included, if a model
+    reads at most `longest`."""
     return f"{n_read} subwords to read, where the model reads {longest} at most"
 
 
@@ -89,7 +90,8 @@ class Score:
 
     Attributes:
         continuations: the surprisals of each continuation, in their order.
-        prefix_oov: words that the vocabulary lacks, of the prefix and of a suffix looked at.
+        prefix_oov: the number of words in the prefix, and in a suffix that was looked at, that are
+            not in the vocabulary.
     """
 
     continuations: tuple[Surprisals, ...]
@@ -97,39 +99,39 @@ class Score:
 
 
 class Scorer(Protocol):
-    """Anything that can tell how surprising words are: what a backend implements.
+    """A model that can be asked for the surprisal of words. Every backend implements it.
 
-    Prefix state is reset for every query. Attributes that a scorer may have besides: `looks_ahead`,
-    if set, it is given what follows as the suffix; `end`, the sign by which it knows the end of a
-    sentence, for which it may then be asked; `word_level`, if set, it flags whole words as unknown,
-    whatever its unit; `name`, by which it goes in tables; `languages`, by which a suite in another
-    language is noticed; `notes`, told with its results; `policy`, what `policy_of` returns.
+    Each query is answered by itself, without memory of the one before. A scorer may have further
+    attributes: `looks_ahead` (true: it is given what follows, as the suffix); `end` (its token for
+    the end of a sentence, which may then be asked for); `word_level` (true: it marks whole words as
+    unknown, whatever its unit); `name` (for tables); `languages` (a suite in another language gets
+    a remark); `notes` (remarks for its results); `policy` (returned by `policy_of`).
     """
 
     @property
     def signature(self) -> str:
-        """Everything its numbers depend on, as `key:value` pairs joined by `|`."""
+        """Everything that its numbers depend on, as `key:value` pairs joined by `|`."""
         ...
 
     @property
     def unit(self) -> str:
-        """ "words" or "text": the kind of stretch it wants."""
+        """ "words" or "text": what it reads."""
         ...
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Answers queries.
+        """Answer queries.
 
         Args:
             queries: prefixes with their continuations: words or raw text, by `unit`.
 
         Returns:
-            One score for each query, in their order: surprisals in bits.
+            One score for each query, in order, with surprisals in bits.
         """
         ...
 
 
 def looks_ahead(scorer: Scorer) -> bool:
-    """Tells whether a model's answers depend on what follows; most models read from left to right.
+    """Tell if a model's answers depend on what follows. Most models read from left to right.
 
     Args:
         scorer: the model.
@@ -145,13 +147,13 @@ def looks_ahead(scorer: Scorer) -> bool:
 
 
 def says_end(scorer: Scorer) -> bool:
-    """Tells whether a model can say how surprising the end of a sentence is.
+    """Tell if a model can give the surprisal of the end of a sentence.
 
     Args:
         scorer: the model.
 
     Returns:
-        Whether it has an attribute `end` that is not empty.
+        True if it has an attribute `end` that is not empty.
 
     >>> from types import SimpleNamespace
     >>> says_end(SimpleNamespace(end="</s>")), says_end(SimpleNamespace())
@@ -161,7 +163,7 @@ def says_end(scorer: Scorer) -> bool:
 
 
 def policy_of(scorer: Scorer) -> str:
-    """Tells how a model is queried, as far as its numbers depend on it.
+    """Describe in a few words how a model is queried, as far as its numbers depend on it.
 
     Args:
         scorer: the model.
@@ -184,22 +186,22 @@ def policy_of(scorer: Scorer) -> str:
 
 
 def word_level(scorer: Scorer) -> bool:
-    """Return whether the scorer flags whole words as unknown, of which then nothing is known, and
-    no pieces of words."""
+    """Return True if the scorer marks whole words as unknown, so that it has no surprisal for them;
+    other models split unknown words into subwords."""
     return scorer.unit == "words" or bool(getattr(scorer, "word_level", False))
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """The options of a backend on the command line; its signature notes those that it obeyed.
+    """Options for loading a model. The signature of its scorer names those that had an effect.
 
     Attributes:
         device: `auto`, `cpu`, `cuda` or `cuda:n`.
         dtype: `float32`, `bfloat16`, `float16`, or `auto`: as the checkpoint has it.
         bos: the first token before a text: `auto`, `none`, `tokenizer` or a token.
-        boundary: where a word counts as ended: `none`, `space+eos` or `space+eos+punct`.
-        pll: what is masked for a subword of a masked model.
-        compile: by torch.compile: slow to begin, faster on a GPU in long runs.
+        boundary: which characters end a word: `none`, `space+eos` or `space+eos+punct`.
+        pll: the subwords that are masked when a masked model scores one.
+        compile: use torch.compile, which is slow to begin and faster on a GPU in long runs.
         trust_remote_code: run code that comes with a model.
     """
 
@@ -213,8 +215,8 @@ class LoadOptions:
 
 
 def policy_text(bos: str | None, options: LoadOptions) -> str:
-    """In one line what a model's numbers depend on beside itself; `bos`: "" for none before a text,
-    None where the question does not arise."""
+    """Return in one line the options that a model's numbers depend on. `bos` is the first token
+    before a text, "" if there is none, None for models without such a choice."""
     parts = [] if bos is None else [f"bos={bos or 'none'}"]
     if options.dtype not in ("float32", AUTO):
         parts.append(f"dtype={options.dtype}")
@@ -224,6 +226,7 @@ def policy_text(bos: str | None, options: LoadOptions) -> str:
 
 
 class BackendLoader(Protocol):
-    """The type of a backend's `load`, which makes a scorer of the model spec after the colon."""
+    """The type of a backend's function `load`, which loads the model that a spec names after the
+    colon."""
 
     def __call__(self, spec: str, options: LoadOptions) -> Scorer: ...

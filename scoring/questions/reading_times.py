@@ -1,9 +1,9 @@
-"""Word by word surprisal, with what studies of reading times set beside it.
+"""Measure each word of a sentence as studies of reading times do: surprisal, length, frequency.
 
-A word is what stands between blanks, its punctuation with it, as self-paced reading and eye
-tracking have it; in a text without blanks it is a word of the item. Its surprisal is the sum over
-its subwords (or over the words of a word-level model in it), its length counts characters without
-the punctuation around, its frequency is the base-2 logarithm of a count.
+A word is what stands between blanks, punctuation included, as in self-paced reading and eye
+tracking; in a text without blanks it is a word of the item. Its surprisal is the sum over its
+subwords (or over the words of a word-level model in it). Its length is in characters, without
+punctuation at its ends. Its frequency is the base-2 logarithm of a count.
 """
 
 import math
@@ -17,12 +17,13 @@ from ...data.tables import Row
 from .query import Query, Scorer, Span, Stretch, Surprisals, looks_ahead
 
 FrequencyClass = Callable[[str], float]
-"""log2 of the count of a form"""
+"""From a form to the base-2 logarithm of its count"""
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpan:
-    """A word with its place: half-open, in the units of the model that read it."""
+    """A word with its start and end (half-open): in characters, or in words of the item for a model
+    that reads words."""
 
     form: str
     start: int
@@ -32,8 +33,8 @@ class WordSpan:
 def sentence_query(
     scorer: Scorer, wording: Wording, before: Sequence[Wording] = ()
 ) -> tuple[Query, int]:
-    """Return the question for a whole sentence after those before it, and by how much the spans of
-    its answer are shifted by the blank between them."""
+    """Return the question for a whole sentence after earlier ones; and the length of the blank put
+    before it, by which the spans of the answer are shifted."""
     ahead = looks_ahead(scorer)
     if scorer.unit == "words":
         words = tuple(word for earlier in before for word in sentence_words(earlier))
@@ -45,13 +46,13 @@ def sentence_query(
     return Query(prefix, (text,), "" if ahead else None), len(blank)
 
 
-def shifted(answer: Surprisals, shift: int) -> Surprisals:
-    """Return an answer with the spans of its sentence alone."""
+def shift_spans(answer: Surprisals, shift: int) -> Surprisals:
+    """Return an answer with its spans moved back by `shift`, to count from the sentence's start."""
     return replace(answer, spans=tuple((start - shift, end - shift) for start, end in answer.spans))
 
 
-def words_of(wording: Wording, unit: str) -> list[WordSpan]:
-    """Cuts a sentence into words, as studies of reading times count them.
+def split_words(wording: Wording, unit: str) -> list[WordSpan]:
+    """Cut a sentence into words, as studies of reading times count them.
 
     A word is what stands between blanks; in a text without blanks it is a word of the item.
 
@@ -60,33 +61,35 @@ def words_of(wording: Wording, unit: str) -> list[WordSpan]:
         unit: what the model reads, `text` or `words`.
 
     Returns:
-        Each word, and its place from the end of the one before: in characters, or in words of the
-        item.
+        Each word with its span, from the end of the word before to its own end: in characters, or
+        in words of the item.
 
     >>> from colorless_green.data import Region
     >>> sentence = (Region("*", ("keys", "open", "."), "keys open."),)
-    >>> [(word.form, word.start, word.end) for word in words_of(sentence, "words")]
+    >>> [(word.form, word.start, word.end) for word in split_words(sentence, "words")]
     [('keys', 0, 1), ('open.', 1, 3)]
     """
     text, tokens = sentence_text(wording), sentence_words(wording)
-    ends = _token_ends(text, tokens)
-    cuts = [match.end() for match in re.finditer(r"\s*\S+", text)]
-    if len(cuts) == 1:
-        cuts = [*(ends or [0])[:-1], 0]
-    if cuts:
-        cuts[-1] = len(text)  # the last word has the blanks behind it
-    spans = list(zip([0, *cuts], cuts, strict=False))
+    token_ends = _token_ends(text, tokens)
+    word_ends = [match.end() for match in re.finditer(r"\s*\S+", text)]
+    if len(word_ends) == 1:  # no blanks
+        word_ends = [*(token_ends or [0])[:-1], 0]
+    if word_ends:
+        word_ends[-1] = len(text)  # the last word takes the blanks behind it
+    spans = list(zip([0, *word_ends], word_ends, strict=False))
     if unit == "text":
         return [WordSpan(text[start:end].strip(), start, end) for start, end in spans]
-    if ends is None:  # the words do not spell the text: a row for each
+    if token_ends is None:  # the item's words do not spell the text: each is taken by itself
         return [WordSpan(token, n, n + 1) for n, token in enumerate(tokens)]
     return [
-        WordSpan(text[start:end].strip(), *_tokens_within(ends, start, end)) for start, end in spans
+        WordSpan(text[start:end].strip(), *_tokens_within(token_ends, start, end))
+        for start, end in spans
     ]
 
 
 def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
-    """Return where each token ends in `text`; `None` if the tokens do not spell it."""
+    """Return the position at which each token ends in the text; `None` if the tokens do not spell
+    it."""
     ends: list[int] = []
     position = 0
     for token in tokens:
@@ -98,36 +101,37 @@ def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
     return ends if not text[position:].strip() else None
 
 
-def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
-    inside = [n for n, stop in enumerate(ends) if start < stop <= end]
+def _tokens_within(token_ends: Sequence[int], start: int, end: int) -> Span:
+    """Return the first token that ends between two positions, and the one after the last such."""
+    inside = [n for n, token_end in enumerate(token_ends) if start < token_end <= end]
     if not inside:
         return 0, 0
     return inside[0], inside[-1] + 1
 
 
-def measured(
+def word_row(
     word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None = None
 ) -> Row:
-    """Return the word with its surprisal, length and frequency, from the answer about its
-    sentence."""
-    inside = [
+    """Return a row with a word, its surprisal in bits, its length and its frequency; `answer` has
+    the surprisals of the sentence's subwords."""
+    subwords = [
         n
         for n, (start, end) in enumerate(answer.spans)
         if word.start <= max(start, end - 1) < word.end
     ]
-    bare = _bare(word.form)
+    bare = _without_punctuation(word.form)
     return {
         "word": word.form,
-        "surprisal_bits": math.fsum(answer.bits[n] for n in inside) if inside else None,
+        "surprisal_bits": math.fsum(answer.bits[n] for n in subwords) if subwords else None,
         "length": len(bare),
         "log2_frequency": frequency_class(bare) if frequency_class is not None and bare else None,
-        "n_subwords": len(inside),
-        "oov": int(any(answer.oov[n] for n in inside)),
+        "n_subwords": len(subwords),
+        "oov": int(any(answer.oov[n] for n in subwords)),
     }
 
 
-def _bare(word: str) -> str:
-    """`word` without the punctuation around it."""
+def _without_punctuation(word: str) -> str:
+    """Return a word without the punctuation at its ends."""
     start, end = 0, len(word)
     while start < end and unicodedata.category(word[start]).startswith("P"):
         start += 1

@@ -1,8 +1,9 @@
-"""Answers to surprisals of regions and sentences, by the metric of a suite; or to how acceptable
-whole sentences are, by the measures of Lau, Clark & Lappin (2017, Table 1).
+"""Turn a model's answers into surprisals of regions (named parts of a sentence) and of sentences.
 
-With bits for logarithms, `S` the sentence's surprisal, `U` that under a unigram model and `n` the
-number of its units (the end of the sentence counts where it was asked for):
+A metric combines the surprisals of a region's subwords into one number. Instead, a measure of Lau,
+Clark & Lappin (2017, Table 1) can say how acceptable a whole sentence is. `S` is the surprisal of
+the sentence in bits, `U` its surprisal under a unigram model, `n` the number of its units, which
+are what the model reads, words or subwords (with the end of the sentence, if that was asked for):
 
     meanlp       −S / n
     normlp-div   −S / U
@@ -11,9 +12,9 @@ number of its units (the end of the sentence counts where it was asked for):
     penlp        −S / ((5 + n) / 6) ** 0.8      (Lau et al. 2020, §4)
     perchar      −S / number of characters      (acc_norm of lm-evaluation-harness)
 
-The unigram model counts the very units the model reads in, whole words or its own subwords, over a
-text that the user names, with one added to every count: tokenisers would be compared otherwise.
-Here a measure is turned round, so that less is more acceptable, as with surprisal.
+The unigram model counts the same units, in a text that the user names, with one added to every
+count. In this module a measure has the opposite sign, so that less is more acceptable, as with
+surprisal.
 """
 
 import hashlib
@@ -33,7 +34,7 @@ from .answer_columns import Answers, Questions, stretch_words
 from .plan import Plan
 
 Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
-"""What whole sentences are worth, less where they are more acceptable"""
+"""From questions and answers to a measure of each sentence; less is more acceptable"""
 NO_TEXT = "a condition without any text"
 
 
@@ -41,16 +42,16 @@ NO_TEXT = "a condition without any text"
 class RegionSurprisals:
     """The surprisals that a model gives the sentences and regions of a plan."""
 
-    region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
-    n_subwords: Integers  # (regions,)
-    region_oov: Truths  # (regions,): whether it has an unknown one
-    total: Floats  # (asked,): bits of all that was asked of a sentence
-    n_units: Integers  # (asked,): how many subwords that are
-    oov: Truths  # (asked,): whether one is unknown
-    prefix_oov: Truths  # (asked,): whether something around it is
-    shares: Truths  # (asked,): whether a subword has letters of two of its regions
-    known: Truths  # (asked,): whether there is an answer
-    refused: Mapping[int, str]  # sentence that is asked about → why it cannot be answered
+    region: Floats  # (regions,): bits, by the metric; NaN without a value or an answer
+    n_subwords: Integers  # (regions,): subwords of the region
+    region_oov: Truths  # (regions,): a subword of the region is unknown to the model
+    total: Floats  # (asked,): bits of the whole continuation, or its measure
+    n_units: Integers  # (asked,): subwords of the continuation
+    oov: Truths  # (asked,): a subword of the continuation is unknown to the model
+    prefix_oov: Truths  # (asked,): a word of the prefix or suffix is unknown
+    shares: Truths  # (asked,): a subword has letters of two regions
+    known: Truths  # (asked,): there is an answer
+    refused: Mapping[int, str]  # index of a sentence → why the model cannot answer
 
 
 def surprisal_of(
@@ -59,19 +60,19 @@ def surprisal_of(
     metric: str = "sum",
     weigh: Weigh | None = None,
 ) -> RegionSurprisals:
-    """Sum answers up to the surprisals of a plan's regions and sentences.
+    """Combine the surprisals of subwords into those of a plan's regions and sentences.
 
-    A subword belongs to the region its last letter lies in, the end of the sentence to the one
-    that `holds_end`. Of `*` all that was asked counts.
+    A subword belongs to the region of its last letter, the end of the sentence to the region
+    `plan.holds_end`. The total of a sentence is over its whole continuation.
 
     Args:
         plan: what was asked.
-        answers: rows of its questions with their answers, in any order.
-        metric: one of METRICS.
-        weigh: a measure of whole sentences, in the place of the metric.
+        answers: rows of its questions, and their answers, in any order.
+        metric: one of METRICS, by which the surprisals of subwords are combined.
+        weigh: a measure of whole sentences, used for totals in place of the metric.
 
     Returns:
-        Bits, and what the model did not know, in the order of the plan's regions.
+        Surprisals in bits, and marks of unknown words, for each region and sentence of the plan.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model, load_suite
@@ -83,56 +84,61 @@ def surprisal_of(
     array([12., 15.])
     """
     n, n_regions = len(plan.sentence), len(plan.region)
-    reduce = METRICS[metric]
-    empty = np.zeros(0), np.zeros(0, np.int64)
-    region = reduce(*empty, n_regions)
-    total = reduce(*empty, n)
+    combine = METRICS[metric]
+    no_subwords = np.zeros(0), np.zeros(0, np.int64)
+    region = combine(*no_subwords, n_regions)
+    total = combine(*no_subwords, n)
     n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
     region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
     shares, known = np.zeros(n, bool), plan.question < 0
-    empty_sentences = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
-    refused = dict.fromkeys(empty_sentences.tolist(), NO_TEXT)
-    ordered = np.argsort(plan.question, kind="stable")
-    of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
+    without_text = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
+    refused = dict.fromkeys(without_text.tolist(), NO_TEXT)
+    by_question = np.argsort(plan.question, kind="stable")
+    bounds_of_question = np.searchsorted(
+        plan.question[by_question], np.arange(plan.n_questions + 1)
+    )
     for rows, answer in answers:
-        entries, of_row = entries_of(of_question, rows)
-        sents = ordered[entries]  # sentences with these questions
-        row = np.repeat(np.arange(len(rows)), np.diff(of_row))
+        # the sentences with these questions, and the row of the answer to each
+        entries, bounds_of_row = entries_of(bounds_of_question, rows)
+        sents = by_question[entries]
+        row = np.repeat(np.arange(len(rows)), np.diff(bounds_of_row))
         known[sents] = True
         prefix_oov[sents] = answer.prefix_oov[row] > 0
-        for number, why in answer.refused.items():
-            refused.update(dict.fromkeys(sents[row == number].tolist(), why))
+        for number, reason in answer.refused.items():
+            refused.update(dict.fromkeys(sents[row == number].tolist(), reason))
+        # the subwords of these sentences, and the index in `sents` that each belongs to
         subword, bounds = entries_of(answer.offsets, row)
-        which = np.repeat(np.arange(len(sents)), np.diff(bounds))  # of `sents`, for each subword
-        values = answer.bits[subword]
+        owner = np.repeat(np.arange(len(sents)), np.diff(bounds))
+        bits = answer.bits[subword]
         unknown = answer.oov[subword]
         n_units[sents] = np.diff(bounds)
-        oov[sents] = np.bincount(which, unknown, len(sents)) > 0
+        oov[sents] = np.bincount(owner, unknown, len(sents)) > 0
         if weigh is not None:
             total[sents] = weigh(_questions_at(plan, rows), answer)[row]
         else:
-            total[sents] = reduce(values, which, len(sents))
+            total[sents] = combine(bits, owner, len(sents))
+        # the region of each subword: the first whose end lies behind the subword's last letter;
+        # the positions of each sentence are shifted by `reach`, so that one search does for all
         regions, of_sentence = entries_of(plan.of_sentence, sents)
         reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
         ends = np.repeat(np.arange(len(sents)), np.diff(of_sentence)) * reach + plan.end[regions]
         position = answer.positions[subword]
-        index = np.searchsorted(ends, which * reach + position, side="right")
-        inside = (position >= 0) & (index < of_sentence[which + 1])
-        local = np.append(regions, -1)[np.where(inside, index, -1)]
-        start, border = np.maximum(answer.starts[subword], 0), plan.start[local]
-        early = np.flatnonzero(inside & (start < border))
-        texts = _questions_at(plan, rows).continuations if len(early) else []
-        for n_th in early.tolist():
-            text = texts[row[which[n_th]]]
-            shares[sents[which[n_th]]] |= bool(text[start[n_th] : border[n_th]].strip())
-        beyond = (position >= 0) & ~inside
-        local[beyond] = plan.holds_end[sents[which[beyond]]]
-        counted = local >= 0
-        slot = plan.slot[local[counted]]
-        slots, group = np.unique(slot, return_inverse=True)
-        region[slots] = reduce(values[counted], group.ravel(), len(slots))
+        index = np.searchsorted(ends, owner * reach + position, side="right")
+        is_inside = (position >= 0) & (index < of_sentence[owner + 1])
+        its_region = np.append(regions, -1)[np.where(is_inside, index, -1)]
+        start, border = np.maximum(answer.starts[subword], 0), plan.start[its_region]
+        straddling = np.flatnonzero(is_inside & (start < border))
+        texts = _questions_at(plan, rows).continuations if len(straddling) else []
+        for each in straddling.tolist():
+            text = texts[row[owner[each]]]
+            shares[sents[owner[each]]] |= bool(text[start[each] : border[each]].strip())
+        is_end = (position >= 0) & ~is_inside
+        its_region[is_end] = plan.holds_end[sents[owner[is_end]]]
+        has_region = its_region >= 0
+        slots, group = np.unique(plan.slot[its_region[has_region]], return_inverse=True)
+        region[slots] = combine(bits[has_region], group.ravel(), len(slots))
         n_subwords[slots] = np.bincount(group.ravel(), minlength=len(slots))
-        region_oov[slots] = np.bincount(group.ravel(), unknown[counted], len(slots)) > 0
+        region_oov[slots] = np.bincount(group.ravel(), unknown[has_region], len(slots)) > 0
     missing = ~known
     missing[list(refused)] = True
     total[missing if weigh is None else missing | (n_units == 0)] = np.nan
@@ -144,38 +150,47 @@ def surprisal_of(
 
 
 def _questions_at(plan: Plan, rows: Integers) -> Questions:
-    """Return these questions of a plan, which are of one kind."""
-    start = 0
+    """Return the questions in some rows of a plan, which are all with or all without the end of the
+    sentence."""
+    offset = 0
     for questions in plan.questions:
-        if rows[0] < start + len(questions):
-            return questions.take((rows - start).tolist())
-        start += len(questions)
+        if rows[0] < offset + len(questions):
+            return questions.take((rows - offset).tolist())
+        offset += len(questions)
     raise AssertionError("rows of no question")
 
 
 def _sum(values: Floats, group: Integers, n: int) -> Floats:
+    """Return (n,) the sum of the values in each group; `group` numbers the group of each value.
+
+    The values are added in their order, so that the sums equal those of a loop to the last bit.
+    """
     sums = np.zeros(n)
-    np.add.at(sums, group, values)  # in their order, as a loop adds: the same to the last bit
+    np.add.at(sums, group, values)
     return sums
 
 
 def mean_by_group(values: Floats, group: Integers, n: int) -> Floats:
-    """Return the mean of the values of each group; NaN for one without."""
+    """Return (n,) the mean of the values in each group, NaN for an empty one; `group` numbers the
+    group of each value."""
     counts = np.bincount(group, minlength=n)
     return np.where(counts > 0, _sum(values, group, n) / np.maximum(counts, 1), np.nan)
 
 
 def _max(values: Floats, group: Integers, n: int) -> Floats:
+    """Return (n,) the largest value in each group, NaN for an empty one."""
     maxima = np.full(n, -np.inf)
     np.maximum.at(maxima, group, values)
     return np.where(np.bincount(group, minlength=n) > 0, maxima, np.nan)
 
 
 def _min(values: Floats, group: Integers, n: int) -> Floats:
+    """Return (n,) the smallest value in each group, NaN for an empty one."""
     return -_max(-values, group, n)
 
 
 def _median(values: Floats, group: Integers, n: int) -> Floats:
+    """Return (n,) the median of the values in each group, NaN for an empty one."""
     counts = np.bincount(group, minlength=n)
     ordered = np.append(values[np.lexsort((values, group))], np.nan)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
@@ -192,39 +207,40 @@ METRICS: Mapping[str, Callable[[Floats, Integers, int], Floats]] = {
     "max": _max,
     "min": _min,
 }
-"""How a region's subwords become one number (SyntaxGym's `meta.metric`): values, the group of each,
-the number of groups. Of a region without text the sum is 0, and the others are none (NaN): a
-formula that meets one is undefined."""
+"""Metrics, which combine the surprisals of a region's subwords (SyntaxGym's `meta.metric`): from
+values, the group of each value and the number of groups to one number a group. For a region without
+text the sum is 0, and any other metric NaN, which makes a formula undefined."""
 
 
 def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
-    """Tabulate surprisals: the columns of scores.tsv without run and model, and texts.
+    """Tabulate the surprisals of regions: the columns of scores.tsv without those of the run.
 
     Args:
         plan: what was asked.
         surprisal: the answers.
 
     Returns:
-        One row for each region of each sentence that was asked about. What the model could not read
-        has none; what has no answer has empty values, which are not 0.
+        One row for each region of each sentence that was asked about. A sentence that the model
+        could not read has no rows; one without an answer has empty values, which are not 0.
     """
     sentences, owner = plan.table.sentences, plan.owner
     readable = np.ones(len(plan.sentence), bool)
     readable[list(surprisal.refused)] = False
     rows = np.flatnonzero(readable[owner])
-    of = owner[rows]
-    known = surprisal.known[of]
+    sentence = owner[rows]
+    known = surprisal.known[sentence]
 
     def where_known(values: NDArray[np.generic]) -> pl.Series:
+        """Return the values of the rows, empty for sentences without an answer."""
         return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
 
     return pl.DataFrame(
         {
-            "item_id": plan.table.frame["item_id"].gather(plan.item[of]),
+            "item_id": plan.table.frame["item_id"].gather(plan.item[sentence]),
             "condition": pl.Series(sentences.conditions, dtype=pl.String).gather(
-                plan.condition[of]
+                plan.condition[sentence]
             ),
-            "sentence_index": sentences.index[plan.sentence[of]],
+            "sentence_index": sentences.index[plan.sentence[sentence]],
             "region": pl.Series(sentences.names, dtype=pl.String).gather(plan.name[rows]),
             "text": pl.Series(sentences.texts, dtype=pl.String).gather(
                 sentences.chunk[plan.region[rows]]
@@ -240,7 +256,7 @@ END = ""  # the unit that ends a sentence
 
 
 Segment = Callable[[Sequence[str]], Sequence[Sequence[str]]]
-"""Texts, as `Questions` have them, in the units of a model"""
+"""From texts, as `Questions` have them, to the units of each that a model reads"""
 
 
 def in_words(texts: Sequence[str]) -> list[list[str]]:
@@ -250,24 +266,31 @@ def in_words(texts: Sequence[str]) -> list[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class UnitCounts:
-    """The number of times that each unit occurs in a text, and how texts are cut into them."""
+    """Counts of a model's units (words or subwords) in a text: a unigram model.
+
+    Attributes:
+        counts: unit → its number of occurrences.
+        total: the number of all occurrences.
+        segment: cuts other texts into units.
+    """
 
     counts: Mapping[str, int]
     total: int
     segment: Segment = in_words
 
     def bits(self, unit: str) -> float:
-        """Surprisal of a unit, one added to every count; a place is kept for what never came."""
+        """Return the surprisal of a unit, with one added to the count of every unit and of one more
+        that stands for all unknown ones."""
         return -math.log2((self.counts.get(unit, 0) + 1) / (self.total + len(self.counts) + 1))
 
     def digest(self) -> str:
-        """16 hex digits that stand for the counts."""
+        """Return 16 hexadecimal digits that identify the counts."""
         lines = "\n".join(f"{unit}\t{n}" for unit, n in sorted(self.counts.items()))
         return hashlib.sha256(lines.encode()).hexdigest()[:16]
 
 
 def word_counts(sentences: Iterable[Sequence[str]], segment: Segment = in_words) -> UnitCounts:
-    """Count the units of sentences, as a unigram model of `slor` and the like needs them.
+    """Count the units of sentences, for the unigram model of the measures that need one.
 
     Args:
         sentences: the units of each sentence, words or subwords.
@@ -288,7 +311,7 @@ def word_counts(sentences: Iterable[Sequence[str]], segment: Segment = in_words)
 
 
 MeasureFormula = Callable[[float, float, int], float]
-"""(bits of the model, bits of the unigram model, number of units) → less is more acceptable"""
+"""(surprisal in bits, surprisal under the unigram model, number of units) → the measure"""
 PER_CHARACTER = "perchar"  # whose units are characters
 
 MEASURES: Mapping[str, MeasureFormula] = {
@@ -302,16 +325,16 @@ MEASURES: Mapping[str, MeasureFormula] = {
 WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
 
 
-def measure(name: str, units: UnitCounts | None) -> Weigh:
+def measure(name: str, unigrams: UnitCounts | None) -> Weigh:
     """Make a measure of whole sentences (Lau, Clark & Lappin 2017, Table 1) for one model.
 
     Args:
         name: a key of `MEASURES`: meanlp, normlp-div, normlp-sub, slor, penlp or perchar.
-        units: counts of the model's units, for the measures that need them; else `None`.
+        unigrams: counts of the model's units; `None` for a measure that needs none.
 
     Returns:
-        A function of questions and answers: the measure of each, less being more acceptable; NaN
-        for a sentence without a unit.
+        A function from questions and answers to the measure of each sentence: less is more
+        acceptable, NaN for a sentence without a unit.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model
@@ -325,17 +348,19 @@ def measure(name: str, units: UnitCounts | None) -> Weigh:
     formula = MEASURES[name]
 
     def weigh(questions: Questions, answers: Answers) -> Floats:
-        worth = np.full(len(answers), np.nan)
+        """Return (questions,) the measure of each sentence."""
+        values = np.full(len(answers), np.nan)
         bits, bounds = answers.bits.tolist(), answers.offsets.tolist()
-        cut = units.segment(questions.continuations) if units is not None else ()
+        units = unigrams.segment(questions.continuations) if unigrams is not None else ()
         for row, (start, end) in enumerate(pairwise(bounds)):
             if end > start:
-                unigram = math.nan
-                if units is not None:
-                    scored = [*cut[row], *[END] * questions.ends][start - end :]
-                    unigram = math.fsum(map(units.bits, scored))
+                unigram_bits = math.nan
+                if unigrams is not None:
+                    # the last ones: the model may have no surprisal for the first unit
+                    scored = [*units[row], *[END] * questions.ends][start - end :]
+                    unigram_bits = math.fsum(map(unigrams.bits, scored))
                 n = len(questions.continuations[row]) if name == PER_CHARACTER else end - start
-                worth[row] = formula(math.fsum(bits[start:end]), unigram, n)
-        return worth
+                values[row] = formula(math.fsum(bits[start:end]), unigram_bits, n)
+        return values
 
     return weigh

@@ -1,5 +1,6 @@
 """Results that other programs computed: recognised, joined by text, kept and compared as any."""
 
+import csv
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -107,6 +108,34 @@ def test_what_is_preferred_has_no_margin(tmp_path: Path) -> None:
     assert scores.outcomes["credit"].to_list() == [1.0, 0.0, 1.0]
     assert scores.outcomes["margin_bits"].null_count() == 3
     assert any("1 of 4 items" in message for message in scores.messages)
+
+
+def test_our_own_outcomes_come_back(tmp_path: Path) -> None:
+    pairs, file = suite(tmp_path), harness(tmp_path)
+    cg.score(pairs, from_=file, out=tmp_path / "out")
+    scores = cg.score(pairs, from_=tmp_path / "out" / "outcomes.tsv")
+    assert scores.outcomes["credit"].to_list() == CREDITS
+
+
+QUOTED = [('"Come!" he said .', '"Come!" he say .'), ('"Come, he said .', '"Come, he say .')]
+
+
+@pytest.mark.parametrize("name", ["outcomes.tsv", "outcomes.csv"])
+def test_sentences_that_begin_with_a_quotation_mark_come_back(name: str, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    jsonl(pairs, [{"sentence_good": a, "sentence_bad": b} for a, b in QUOTED])
+    rows = [(text, -2.0 - n) for n, text in enumerate(text for pair in QUOTED for text in pair)]
+    results = tmp_path / "scores.csv"
+    with results.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([("sentence", "score_nats"), *rows])
+    first = cg.score(pairs, from_=results)
+    first.outcomes.write_csv(tmp_path / "outcomes.csv")
+    cg.score(pairs, from_=results, out=tmp_path / "out")
+    folder = tmp_path if name.endswith("csv") else tmp_path / "out"
+    again = cg.score(pairs, from_=folder / name).outcomes
+    assert first.outcomes["credit"].to_list() == [1.0, 1.0]
+    for column in ("credit", "margin_bits"):
+        assert again[column].to_list() == pytest.approx(first.outcomes[column].to_list())
 
 
 def test_a_run_of_results_from_elsewhere_cannot_be_made_again(tmp_path: Path) -> None:

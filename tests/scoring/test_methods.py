@@ -36,7 +36,7 @@ from colorless_green.scoring import (
     refusal,
     surprisal_of,
 )
-from colorless_green.scoring.outcomes.asking import chosen_items, with_parts
+from colorless_green.scoring.outcomes.asking import choose_items, with_parts
 from colorless_green.scoring.outcomes.elicitation import item_outcomes
 from colorless_green.scoring.questions.region_surprisals import measure, word_counts
 from tests.builders import mistake
@@ -370,8 +370,8 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         for n in range(60)
     )
     told = Method(sample=5, seed=3)
-    found = chosen_items(items, told)
-    assert {each.item_id for each in chosen_items(items[::-1], told)} == {
+    found = choose_items(items, told)
+    assert {each.item_id for each in choose_items(items[::-1], told)} == {
         each.item_id for each in found
     }
     for name in "ab":
@@ -380,14 +380,14 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         assert 5 <= len(kept) <= 6
         sets = {each.set_id for each in kept}
         assert [each for each in own if each.set_id in sets] == kept
-    assert chosen_items(items, Method(sample=5, seed=4)) != found
+    assert choose_items(items, Method(sample=5, seed=4)) != found
 
 
 def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> None:
     alone = tuple(replace(KEYS, item_id=f"a{n}") for n in range(5))
-    assert chosen_items(alone, Method(), limit=3) == alone[:3]
+    assert choose_items(alone, Method(), limit=3) == alone[:3]
     in_sets = tuple(replace(KEYS, item_id=f"i{n}", set_id=f"s{n % 4}") for n in range(8))
-    found = chosen_items(in_sets, Method(), limit=2)
+    found = choose_items(in_sets, Method(), limit=2)
     assert [each.item_id for each in found] == ["i0", "i1", "i4", "i5"]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from colorless_green.data import Region, Wording
 from colorless_green.data.tables import Row
 from colorless_green.scoring import Surprisals
-from colorless_green.scoring.questions.reading_times import measured, words_of
+from colorless_green.scoring.questions.reading_times import split_words, word_row
 
 
 def wording(*regions: tuple[str, str]) -> Wording:
@@ -24,8 +24,8 @@ QUOTED = wording(("“The keys,", "“ The keys ,"), (" she said.", "she said ."
 
 def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
     return [
-        measured(word, answer, lambda form: counts.get(form, -1.0))
-        for word in words_of(sentence, unit)
+        word_row(word, answer, lambda form: counts.get(form, -1.0))
+        for word in split_words(sentence, unit)
     ]
 
 
