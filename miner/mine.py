@@ -277,15 +277,13 @@ def _suite(
     """Return items as a suite named after treebank, rule and features, with what made it."""
     joined = ",".join(dict.fromkeys(features))
     feature = "" if joined == "Number" else f"/{joined}"
-    settings = (
-        f"{name} {_setting_text(vars(rule).get(name, differing[name]))}" for name in differing
-    )
+    settings = (f"{name} {_as_text(vars(rule).get(name, differing[name]))}" for name in differing)
     made = "; ".join([f"rule {rule.extends}", *settings])
     name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature}/originals"
     return Suite(name, tuple(items), meta={"made": made})
 
 
-def _setting_text(value: object) -> str:
+def _as_text(value: object) -> str:
     """Return a setting as text: a list joined by commas, a file by its name alone."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"

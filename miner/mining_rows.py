@@ -33,7 +33,7 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     for construction in mining.constructions:
         name, values, evidence = construction.name, construction.values, construction.evidence
         cells = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
-        computed: dict[str, Any] = {  # the other columns are fields of construction or evidence
+        extra: dict[str, Any] = {  # the other columns are fields of construction or evidence
             "treebank": mining.treebank.name,
             "rule": mining.rule.extends,
             "construction": name,
@@ -44,10 +44,8 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
         }
         yield {
-            column: computed[column]
-            if column in computed
-            else getattr(construction, column, getattr(evidence, column, None))
-            for column in schema.CONSTRUCTIONS
+            x: extra[x] if x in extra else getattr(construction, x, getattr(evidence, x, None))
+            for x in schema.CONSTRUCTIONS
         }
 
 

@@ -282,6 +282,7 @@ def mine_treebank(
     originals, rejections, disagreements = originals_of(
         sentences_with(first_pass, keys, run), selected, facts, exceptions=exceptions
     )
+    repeating = (part.path for part in first_pass.parts if part.has_repeats)
     return MinedTreebank(
         source,
         rule,
@@ -294,11 +295,7 @@ def mine_treebank(
         originals,
         rejections,
         disagreements,
-        tuple(
-            dict.fromkeys(
-                printable(part.path.name) for part in first_pass.parts if part.has_repeats
-            )
-        ),
+        tuple(dict.fromkeys(printable(path.name) for path in repeating)),
     )
 
 

@@ -24,9 +24,7 @@ ATTENDANTS = frozenset({"det", "nummod", "amod"})
 MIN_USES = 20  # with fewer uses, a word reveals no value and a modifier is taken to agree
 MIN_VALUE_SHARE = 0.98  # of a word's uses have the value it reveals; the rest count as errors
 MAX_CHANCE = 1e-5  # an adjective reveals a value if chance explains its uses less often than this
-GOVERNING_NUMERALS = frozenset(
-    {"nummod:gov", "det:numgov"}
-)  # Russian *два часа*: not the verb's value
+GOVERNING_NUMERALS = frozenset({"nummod:gov", "det:numgov"})  # as in Russian *два часа*
 MIN_AGREEING = 0.75  # if fewer modifiers of a kind have their noun's value, the kind never agrees
 PLURALS = frozenset({"Plur", "Dual"})
 CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")
@@ -279,15 +277,14 @@ class AgreementView:
         cue_path = [self.cue, *view.ancestors(self.cue)]
         target_path = {self.target, *view.ancestors(self.target)}
         common_ancestor = next((node for node in cue_path if node in target_path), -1)
-        endpoints = {self.cue, self.target, common_ancestor}
+        ends = {self.cue, self.target, common_ancestor}
         nominals: list[NodeNominal] = []
         for node in range(self.cue + 1, self.target):
             value = view.value(node, self.feature) if view.upos[node] in NOMINAL else None
             if value is not None:
                 path = view.ancestors(node)
                 depth = next(
-                    (n for n, ancestor in enumerate(path, start=1) if ancestor in endpoints),
-                    len(path),
+                    (n for n, ancestor in enumerate(path, start=1) if ancestor in ends), len(path)
                 )
                 nominals.append(NodeNominal(node, depth, value))
         return tuple(nominals)
@@ -333,9 +330,7 @@ class AgreementView:
         """The words, apart from cue and target, that reveal the target's value, in sentence order,
         also those after the target."""
         leaks: dict[int, NodeLeak] = {}
-        for kind, node in _agreeing_words(
-            self.view, self.tie, self.cue, self.target, self.predicate
-        ):
+        for kind, node in _agreeing_words(self):
             if node not in (self.cue, self.target, *leaks) and self._reveals(kind, node):
                 leaks[node] = NodeLeak(kind, node)
         return tuple(leaks[node] for node in sorted(leaks))
@@ -372,11 +367,11 @@ class AgreementView:
         return self.forms.reveals(view.forms[node], upos, feats, name)
 
 
-def _agreeing_words(
-    view: TreeView, tie: Tie, cue: int, target: int, predicate: int
-) -> Iterator[tuple[str, int]]:
+def _agreeing_words(agreement: AgreementView) -> Iterator[tuple[str, int]]:
     """Yield (kind of `LEAKS`, word) for each word that takes part in the agreement of cue and
-    target; `tie` is the target's relation to the cue, `predicate` the target's predicate."""
+    target, cue and target included; a word may come twice."""
+    view, tie, predicate = agreement.view, agreement.tie, agreement.predicate
+    cue, target = agreement.cue, agreement.target
     if tie in ("subject", "relative", "attribute"):
         yield from _agreeing_with_noun(view, cue, predicate)
         yield from _agreeing_with_predicate(view, predicate, cue)

@@ -200,9 +200,7 @@ def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
         return unions
     if not is_verbal and name in CASES:
         return [atoms | SCHEMA[name] for atoms in unions]
-    return [
-        frozenset((f"{name}({dimension})", value) for dimension, value in atoms) for atoms in unions
-    ]
+    return [frozenset((f"{name}({key})", value) for key, value in atoms) for atoms in unions]
 
 
 def compatible(left: BundleReading, right: BundleReading) -> bool:
@@ -230,16 +228,13 @@ def holds(reading: BundleReading, required: BundleReading) -> bool:
     return all(values <= reading.get(dimension, NOTHING) for dimension, values in required.items())
 
 
-def merged(reading: BundleReading, added: BundleReading) -> BundleReading:
+def merged(left: BundleReading, right: BundleReading) -> BundleReading:
     """Return the reading with all values of two compatible readings.
 
     >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
     frozenset({'PL'})
     """
-    return {
-        dimension: reading.get(dimension, NOTHING) | added.get(dimension, NOTHING)
-        for dimension in {**reading, **added}
-    }
+    return {key: left.get(key, NOTHING) | right.get(key, NOTHING) for key in {**left, **right}}
 
 
 def without(reading: BundleReading, removed: Set[str]) -> BundleReading:

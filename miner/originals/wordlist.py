@@ -220,7 +220,7 @@ def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
         yield rules.bare(lemma), rules.bare(form), bundle
 
 
-class MatchingRow(NamedTuple):
+class ListedRow(NamedTuple):
     """A row of the word list that may describe the word whose alternates are sought."""
 
     lemma: str  # as listed
@@ -307,7 +307,7 @@ def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
 
 def _matching_rows(
     unimorph: UniMorph, form: str, lemma: str, ud_readings: Sequence[BundleReading]
-) -> tuple[str, list[MatchingRow]]:
+) -> tuple[str, list[ListedRow]]:
     """Look a word up: return its form as listed, and the rows that may describe it.
 
     These do not contradict UD's readings of the word, and share the most values with them.
@@ -316,7 +316,7 @@ def _matching_rows(
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
     for any_lemma, spelling in product((False, True), spellings):
         fitting = [
-            (_n_shared(row, word), MatchingRow(listed_lemma, row, merged(row, word)))
+            (_n_shared(row, word), ListedRow(listed_lemma, row, merged(row, word)))
             for listed_lemma in (unimorph.lemmas_of(spelling) if any_lemma else (bare(lemma),))
             for listed_form, bundle in unimorph.paradigm(listed_lemma)
             if listed_form == spelling
@@ -331,11 +331,7 @@ def _matching_rows(
 
 
 def _ranked_alternates(
-    unimorph: UniMorph,
-    matches: Sequence[MatchingRow],
-    old: str,
-    new: str,
-    counts: Mapping[str, int],
+    unimorph: UniMorph, matches: Sequence[ListedRow], old: str, new: str, counts: Mapping[str, int]
 ) -> list[tuple[str, str]]:
     """Return (lemma, form) for the maximal compatible bundles of each matching row, best first.
 

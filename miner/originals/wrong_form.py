@@ -258,13 +258,11 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
     """
     if loosened(feats, feature) != loosened(sought, feature):
         return False
-    own_names = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
+    known = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
     agreeing_feats = [
         f"{name}={value}"
         for name in UNMARKED_IN_PLURALS
-        if name not in own_names
-        and name != feature
-        and (value := value_of(target.other_feats, name))
+        if name not in known and name != feature and (value := value_of(target.other_feats, name))
     ]
     return not conflict(feats, sought) and not conflict(feats, "|".join(agreeing_feats) or "_")
 

@@ -222,8 +222,7 @@ def _low_bound(part: ConstructionPart, floor: float) -> Objection:
     if n_more is None or evidence.rate < HIGH:
         return Objection(text)
     n_more *= 2 if part.halved else 1  # only half of them would be in the half that judges
-    plural = "instance" if n_more == 1 else "instances"
-    return Objection(f"{text}: {n_more} more {plural}", few=True)
+    return Objection(f"{text}: {n_more} more instance{'' if n_more == 1 else 's'}", few=True)
 
 
 def _distinct_texts(value: float, threshold: float, code: str, digits: int) -> tuple[str, str]:

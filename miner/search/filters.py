@@ -281,9 +281,7 @@ def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
     have_subject = np.where(is_path, is_argument, is_subject)
     rows = np.flatnonzero(is_path & have_subject)
     controller = instances.controller[rows]
-    have_subject[rows] = ~block.meets(
-        instances.agreeing[rows], lambda n, node: node == controller[n]
-    )
+    have_subject[rows] = ~block.meets(instances.agreeing[rows], lambda n, x: x == controller[n])
     return have_subject
 
 

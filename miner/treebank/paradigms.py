@@ -82,10 +82,7 @@ class Paradigms:
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
                 table.setdefault((lemma, upos, feats), []).append((form, n))
-        return {
-            key: tuple(sorted(form_counts, key=lambda pair: -pair[1]))
-            for key, form_counts in table.items()
-        }
+        return {key: tuple(sorted(pairs, key=lambda x: -x[1])) for key, pairs in table.items()}
 
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
@@ -186,12 +183,10 @@ class Forms:
         """
         key = (form, upos, lemma)
         if key not in self._readings:
-            word_class = CLASSES.get(upos, upos)
+            word_class, counts = CLASSES.get(upos, upos), self._reading_counts(form.casefold())
             readings = [
                 FormAnalysis(its_lemma, its_class, feats, n)
-                for (its_lemma, its_class, feats), n in self._reading_counts(
-                    form.casefold()
-                ).items()
+                for (its_lemma, its_class, feats), n in counts.items()
                 if word_class in ("", its_class) and lemma in ("", its_lemma)
             ]
             min_uses = RARE * sum(reading.n for reading in readings)
