@@ -1,5 +1,6 @@
-"""Measure how often `mine --rule tested` accepts constructions that do not agree, and how many
-instances it needs to accept those that do.
+"""Measure how often `mine --rule tested` accepts constructions whose words do not agree.
+
+It also measures how many instances the rule needs to accept constructions that do agree.
 
     python -m bench.agreement FOLDER [--runs N] [--seed N]
 

@@ -1,6 +1,7 @@
-"""Compare the cost of scoring pairs with that of minicons and lm-evaluation-harness: same model,
-same pairs, one run, two threads. Figures are ratios of CPU seconds, since seconds differ by
-machine.
+"""Compare the cost of scoring pairs with that of minicons and lm-evaluation-harness.
+
+All get the same model and pairs, in one run with two threads. Figures are ratios of CPU seconds,
+since seconds differ between machines.
 
     python -m bench.scoring [--pairs N] [--rounds N] [--sets a,b,…] [CONLLU…]
 

@@ -26,7 +26,7 @@ NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multi
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Configuration):
-    """An agreement rule with all its settings; what is not said is as in the rule it extends.
+    """An agreement rule with all its settings; those not given are as in the rule it extends.
 
     Attributes:
         patterns: pairs of words to look at: `arc` (the two ends of any dependency), a named path

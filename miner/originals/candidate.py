@@ -73,7 +73,7 @@ class MiningFacts:
     words: FormInventory
 
 
-class ReadSentence(NamedTuple):
+class SentenceViews(NamedTuple):
     """A sentence of the second pass, in the views that its instances need."""
 
     surface: Surface  # one row per word; instances are pairs of these
@@ -93,7 +93,7 @@ class ReadSentence(NamedTuple):
 class Candidate(NamedTuple):
     """An instance that can become an original, with its wrong form."""
 
-    sentence: ReadSentence
+    sentence: SentenceViews
     instance: Instance
     construction: Construction
     cue: InstanceEnd
@@ -126,13 +126,13 @@ def outcomes(
     Yield a candidate, or a rejection with its reason; with `exceptions`, yield a disagreement too
     if the two values of the instance differ.
     """
-    read = _read(sentence, facts.search)
+    views = _views_of(sentence, facts.search)
     for instance in instances:
         matching = [
             contrasts
             for contrasts in by_key[ConstructionKey(instance.feature, instance.construction)]
             if all(
-                x.holds(read.feats[instance.cue], read.feats[instance.target])
+                x.holds(views.feats[instance.cue], views.feats[instance.target])
                 for x in contrasts.construction.conditions
             )
         ]
@@ -140,54 +140,54 @@ def outcomes(
             # a construction and its parts may have different verdicts: the best one counts
             constructions = (contrasts.construction for contrasts in matching)
             yield _disagreement(
-                read, instance, min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
+                views, instance, min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
             )
         accepted = [contrasts for contrasts in matching if contrasts.construction.accepted]
         with_value = [x for x in accepted if instance.cue_value in x.other_values]
         if accepted and not with_value:
             reason = f"its value is in no accepted pair: {instance.cue_value}"
-            yield rejection_of(read, instance, accepted[0].construction, reason)
+            yield rejection_of(views, instance, accepted[0].construction, reason)
         for contrasts in with_value:
-            outcome = _candidate_or_reason(read, instance, contrasts, facts)
+            outcome = _candidate_or_reason(views, instance, contrasts, facts)
             if isinstance(outcome, str):
-                yield rejection_of(read, instance, contrasts.construction, outcome)
+                yield rejection_of(views, instance, contrasts.construction, outcome)
             else:
                 yield outcome
 
 
-def _read(sentence: Sentence, search: Search) -> ReadSentence:
+def _views_of(sentence: Sentence, search: Search) -> SentenceViews:
     """Return the views of a sentence that its instances need."""
     surface = surface_of(sentence, search.selection.merging)
     if not search.value_from:
-        return ReadSentence(surface, _token_view(surface), surface.feats, {})
+        return SentenceViews(surface, _token_view(surface), surface.feats, {})
     sources = value_words(sentence, search.features, search.value_from)
     # the first pass judged nouns with the values of their dependents, so give these here too
     feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
     token_of = tree_of(sentence).tokens
     value_tokens = {noun: token_of[word] for noun, word in sources.items()}
-    return ReadSentence(surface, _token_view(surface), feats, value_tokens)
+    return SentenceViews(surface, _token_view(surface), feats, value_tokens)
 
 
 def _candidate_or_reason(
-    read: ReadSentence, instance: Instance, contrasts: Contrasts, facts: MiningFacts
+    views: SentenceViews, instance: Instance, contrasts: Contrasts, facts: MiningFacts
 ) -> Candidate | str:
     """Return the candidate that an instance gives, or the reason why it gives none."""
-    if instance.target >= len(read.surface):  # a ghost's position may be after the last token
+    if instance.target >= len(views.surface):  # a ghost's position may be after the last token
         return "the merged token is the sentence's last"
     words, rule = facts.words, facts.procedure
-    cue, target = _ends(read, instance)
+    cue, target = _ends(views, instance)
     if reason := rule.unfit(cue, target):
         return reason
     if cue.position == target.position:
         return "cue and target are one token"
     if instance.cue_value != instance.target_value:
         return f"cue and target differ: {instance.cue_value}, {instance.target_value}"
-    between = read.tokens.forms[cue.position + 1 : target.position]
-    for form in (read.shown(cue), *between, read.shown(target)):
+    between = views.tokens.forms[cue.position + 1 : target.position]
+    for form in (views.shown(cue), *between, views.shown(target)):
         if form not in words.vocabulary:
             return f"out of vocabulary: {form}"
-    before, after = _multiword_context(read, instance.target)
-    if before + target.form + after != read.shown(target):  # French `au` for `à` + `le`
+    before, after = _multiword_context(views, instance.target)
+    if before + target.form + after != views.shown(target):  # French `au` for `à` + `le`
         return "the target's multiword token is not the sum of its words"
     is_inside = words.closed and bool(before or after)
     vocabulary = MultiwordParts(words.vocabulary, before, after) if is_inside else words.vocabulary
@@ -195,27 +195,27 @@ def _candidate_or_reason(
     wrong = wrong_form(target, *values, contrasts, rule, words, vocabulary)
     if not wrong.form:
         return wrong.reason
-    return Candidate(read, instance, contrasts.construction, cue, target, before, after, wrong)
+    return Candidate(views, instance, contrasts.construction, cue, target, before, after, wrong)
 
 
-def _ends(read: ReadSentence, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
+def _ends(views: SentenceViews, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
     """Return cue and target of an instance with their annotation; a ghost has its own word's."""
-    surface, ends = read.surface, []
+    surface, ends = views.surface, []
     source: Surface | Sentence
     for index in (instance.cue, instance.target):
         if instance.ghost >= 0 and index == instance.controller:
             source, row, position = surface.sentence, instance.ghost, index
         else:
-            source, row, position = surface, index, read.token(index)
+            source, row, position = surface, index, views.token(index)
         columns = source.forms, source.lemmas, source.upos, source.feats
         ends.append(InstanceEnd(position, *(column[row] for column in columns)))
     cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
-def _multiword_context(read: ReadSentence, target: int) -> tuple[str, str]:
+def _multiword_context(views: SentenceViews, target: int) -> tuple[str, str]:
     """Return the text before and the text after the target within its multiword token."""
-    forms, token_of = read.surface.forms, read.surface.tokens
+    forms, token_of = views.surface.forms, views.surface.tokens
     if token_of is None:
         return "", ""
     inside = [index for index, token in enumerate(token_of) if token == token_of[target]]
@@ -239,22 +239,22 @@ def _token_view(surface: Surface) -> Surface:
 
 
 def rejection_of(
-    read: ReadSentence, instance: Instance, construction: Construction, reason: str
+    views: SentenceViews, instance: Instance, construction: Construction, reason: str
 ) -> Rejection:
     """Return the record of an instance that gave no original of a construction."""
     ends = instance.cue, instance.target
-    cue, target = ends if instance.ghost >= 0 else map(read.token, ends)
-    return Rejection(read.surface.sentence.sent_id, cue, target, construction.name, reason)
+    cue, target = ends if instance.ghost >= 0 else map(views.token, ends)
+    return Rejection(views.surface.sentence.sent_id, cue, target, construction.name, reason)
 
 
 def _disagreement(
-    read: ReadSentence, instance: Instance, construction: Construction
+    views: SentenceViews, instance: Instance, construction: Construction
 ) -> Disagreement:
     """Return the record of an instance of a construction whose two values differ."""
-    sentence = read.surface.sentence
-    is_inside = instance.target < len(read.surface)  # a ghost's position may be after the end
-    cue, target = (end.form for end in _ends(read, instance)) if is_inside else ("", "")
-    rejection = rejection_of(read, instance, construction, "")
+    sentence = views.surface.sentence
+    is_inside = instance.target < len(views.surface)  # a ghost's position may be after the end
+    cue, target = (end.form for end in _ends(views, instance)) if is_inside else ("", "")
+    rejection = rejection_of(views, instance, construction, "")
     return Disagreement(
         construction.name,
         instance.feature,
@@ -266,6 +266,6 @@ def _disagreement(
         target,
         instance.cue_value,
         instance.target_value,
-        sentence.comment("text") or " ".join(read.tokens.forms),
+        sentence.comment("text") or " ".join(views.tokens.forms),
         construction.verdict,
     )

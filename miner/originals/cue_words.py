@@ -231,7 +231,7 @@ class AgreementView:
         view: the sentence's tree.
         cue: the word that comes first.
         target: the word whose form is chosen.
-        feature: what agrees; `Number~Number[abs]` where the two carry it under two names.
+        feature: the feature that agrees; `Number~Number[abs]` if the two carry it under two names.
         value: the value that both have.
         forms: all readings of the treebank's forms: they tell whether a form is ambiguous.
         cue_counts: the words that reveal a value without FEATS; `None`: use FEATS alone.

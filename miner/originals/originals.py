@@ -71,8 +71,8 @@ def originals_of(
     disagreements: list[Disagreement] = []
     counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
     for sentence, instances in sentences:
-        for counted in counts.values():
-            counted.observe(sentence)
+        for cue_counts in counts.values():
+            cue_counts.observe(sentence)
         for outcome in outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
                 candidates.append(outcome)
@@ -108,8 +108,8 @@ def _items(
         for candidate in construction_candidates:
             fields = _tree_fields(candidate, counts, facts.words)
             if facts.distant and (reason := _not_distant(candidate, fields)):
-                read, instance, construction, *_ = candidate
-                rejections.append(rejection_of(read, instance, construction, reason))
+                views, instance, construction, *_ = candidate
+                rejections.append(rejection_of(views, instance, construction, reason))
             else:
                 accepted.append((candidate, fields))
         accepted.sort(key=lambda entry: PERSON_TOO in entry[0].wrong.flags)  # those come last
@@ -170,8 +170,8 @@ def _agreement(
 
     `shared_flags` tell what it shares with other originals, `fields` are those of its tree.
     """
-    read, instance, construction, cue, target, before, after, wrong = candidate
-    sentence, tokens = read.surface.sentence, read.tokens
+    views, instance, construction, cue, target, before, after, wrong = candidate
+    sentence, tokens = views.surface.sentence, views.tokens
     cue_feature, target_feature = instance.features
     wrong_token = before + wrong.form + after
     path = (construction.base or construction.name).partition(OF_FEATURE)[0].rpartition("__")[2]
@@ -184,7 +184,7 @@ def _agreement(
         **shared_flags,
     }
     ends = zip(instance.features, (instance.cue, instance.target), strict=True)
-    value_from = {read.value_tokens[end] for end in ends if end in read.value_tokens}
+    value_from = {views.value_tokens[end] for end in ends if end in views.value_tokens}
     return Agreement(
         treebank=facts.treebank.name,
         file=sentence.file.removesuffix(".gz"),
@@ -197,7 +197,7 @@ def _agreement(
         value=instance.cue_value,
         cue_index=cue.position,
         target_index=target.position,
-        cue=read.shown(cue),
+        cue=views.shown(cue),
         cue_upos=cue.upos,
         target_upos=target.upos,
         target_feats=target.feats,
@@ -258,15 +258,15 @@ def _attractors(candidate: Candidate, equivalent: bool) -> tuple[int, ...]:
     With `equivalent`, values that agreement does not tell apart count as one, so that a plurale
     tantum is no attractor beside a plural.
     """
-    read, instance, _, cue, target, *_ = candidate
-    feature, surface = instance.features[0], read.surface
+    views, instance, _, cue, target, *_ = candidate
+    feature, surface = instance.features[0], views.surface
     tokens: list[int] = []
     for index in range(instance.cue + 1, instance.target):
         own_value = value_of(surface.feats[index], feature)
         if surface.upos[index] == cue.upos and own_value is not None:
             value = agreement_value(feature, own_value) if equivalent else own_value
             if value != instance.cue_value:
-                tokens.append(read.token(index))
+                tokens.append(views.token(index))
     return tuple(token for token in dict.fromkeys(tokens) if cue.position < token < target.position)
 
 

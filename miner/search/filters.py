@@ -101,9 +101,9 @@ def _bare(lemma: str) -> str:
 
 
 def has_conjunct(found: Candidates) -> Truths:
-    """Find where one of the two is a coordinated noun, whose number is not that of the whole
-    coordination; or where Number is compared and one of the two is a coordinated modifier, which
-    may be singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
+    """Find where one of the two words is a coordinated noun, whose number is not that of the whole
+    coordination; or where Number is compared and one of them is a coordinated modifier, which may
+    be singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
     block = found.block
     coordinated = block.has_child(CONJUNCT)
     modifiers = found.either(block.has_relation(MODIFIERS) & coordinated)
@@ -165,9 +165,9 @@ def is_thing(found: Candidates) -> Truths:
 
 
 def is_unmarked(found: Candidates) -> Truths:
-    """Find where Number is compared, and one of the two is a noun with the same form in singular
-    and plural, so that its annotation is uncertain: in Hindi and Urdu a noun in the direct case
-    that is neither feminine nor ends in -ā (*ghar*, house or houses)."""
+    """Find where Number is compared, and one of the two words is a noun with the same form in
+    singular and plural, so that its annotation is uncertain: in Hindi and Urdu a noun in the direct
+    case that is neither feminine nor ends in -ā (*ghar*, house or houses)."""
     words = found.block.has_upos(COMMON) & found.block.has_feats(UNMARKED)
     for word in np.flatnonzero(words):
         words[word] = not found.block.lemma(int(word)).endswith(LONG_A)
@@ -215,7 +215,7 @@ def has_own_subject(found: Candidates) -> Truths:
 
 
 def is_repaired(found: Candidates) -> Truths:
-    """Find where one of the two is in a part of the sentence that the speaker took back."""
+    """Find where one of the two words is in a part of the sentence that the speaker took back."""
     block, reparandum = found.block, found.block.has_relation(REPARANDUM)
     if not reparandum.any():
         return np.zeros(len(found.instances), bool)
@@ -223,9 +223,9 @@ def is_repaired(found: Candidates) -> Truths:
 
 
 def is_parallel(found: Candidates) -> Truths:
-    """Find where the two are coordinated words, which have one value only if they agree with the
-    same word; or two nominals side by side (*Mr Jones, the owner*) or one as the predicate of the
-    other (*the cars are a problem*), which may have the same number but need not."""
+    """Find where the two words are coordinated, so that they have one value only if they agree with
+    the same word; or are two nominals side by side (*Mr Jones, the owner*) or one as the predicate
+    of the other (*the cars are a problem*), which may have the same number but need not."""
     block, instances = found.block, found.instances
     are_arcs = (instances.ghost < 0) & (instances.pattern < 0)
     coordinated = block.are_relations(instances.deprels, CONJUNCT)
@@ -235,7 +235,7 @@ def is_parallel(found: Candidates) -> Truths:
 
 
 def has_numeral(found: Candidates) -> Truths:
-    """Find where one of the two is a noun with a numeral, which may govern its form (*pięć
+    """Find where one of the two words is a noun with a numeral, which may govern its form (*pięć
     kobiet* + Sing)."""
     return found.either(found.block.has_upos(NOUNS) & found.block.has_child(NUMERALS))
 
@@ -246,25 +246,25 @@ def has_expletive(found: Candidates) -> Truths:
 
 
 def has_typo(found: Candidates) -> Truths:
-    """Find where one of the two is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS are
-    those of the word that was meant."""
+    """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
+    are those of the word that was meant."""
     typos = found.block.has_feats(TYPO).copy()
     typos[found.block.misspelt] = True
     return found.either(typos)
 
 
 def is_foreign(found: Candidates) -> Truths:
-    """Find where one of the two is of another language."""
+    """Find where one of the two words is of another language."""
     return found.either(found.block.has_feats(FOREIGN))
 
 
 def is_split(found: Candidates) -> Truths:
-    """Find where one of the two is a piece of a word written apart, or has such a piece."""
+    """Find where one of the two words is a piece of a word written apart, or has such a piece."""
     return found.either(found.block.has_relation(PIECE) | found.block.has_child(PIECE))
 
 
 def is_ambiguous(found: Candidates) -> Truths:
-    """Find where one of the two has several values at once (`Number=Plur,Sing`)."""
+    """Find where one of the two words has several values at once (`Number=Plur,Sing`)."""
     return found.instances.ambiguous
 
 

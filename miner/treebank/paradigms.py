@@ -33,7 +33,7 @@ _Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
     """Count the analyses in every row of the sentences, as the paper's `collect_paradigms.py` does.
 
-    A multiword token is counted as (form, _, _, _), an empty node as its line has it.
+    A multiword token is counted as (form, _, _, _), an empty node with the columns of its line.
 
     Args:
         sentences: the sentences.

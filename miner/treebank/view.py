@@ -79,7 +79,7 @@ class TreeView:
         return kind in self.feature(index, "PronType")
 
     def key(self, index: int) -> str:
-        """Return a word's lemma in small letters, or its form where it has none."""
+        """Return a word's lemma in small letters, or its form if it has no lemma."""
         return key_of(self.forms[index], self.lemmas[index])
 
     # dependents and heads

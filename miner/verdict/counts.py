@@ -374,7 +374,7 @@ def matching_counts(
     for feature in dict.fromkeys(cue_features.tolist()):
         rows = np.flatnonzero(cue_features == feature)
         part = instances.where(rows)
-        cue = part.ends[0]
+        cue, _ = part.ends
         values = finder.values_of(feature, block.feats)
         target_values = np.where(part.forward, part.agreed, part.value)
         # Words of one sentence and POS form a group; add their number. Words of one coordination
@@ -384,9 +384,9 @@ def matching_counts(
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
             start = np.searchsorted(cells, group[cue] * n_values)
             row, cell = ranges(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
-            hit = meets(cells[cell] % n_values, target_values[row])
+            is_match = meets(cells[cell] % n_values, target_values[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
-            matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
+            matching += sign * np.bincount(row, sizes[cell] * is_match, len(rows))
         row, word = _not_exchangeable(block, part)
         was_added = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
         was_added &= first_conjunct[word] != first_conjunct[cue[row]]
