@@ -1,11 +1,11 @@
-"""Every measurement that can run here, one after the other, onto one page.
+"""Run all measurements, one after the other, and write their output to one page.
 
     python -m bench [SHARED] [--only reading,mining] [--list] [--out build/benchmarks.md]
 
-SHARED (`../shared`) holds `treebanks`, `published` and `vocabularies`. The page has the date, the
-commit, the machine, and under each command what it printed and how long it took; BENCHMARKS.md
-quotes such a page and says what the figures mean. A command that fails, or whose data are not
-there, is named as such and the next one runs. All of them take hours on two cores.
+SHARED (`../shared`) has `treebanks`, `published` and `vocabularies`. The page has the date, the
+commit, the machine, and for each command its output and running time; BENCHMARKS.md quotes such a
+page and explains the figures. If a command fails, or its data are missing, the page says so and the
+next one runs. All of them take hours on two cores.
 """
 
 import argparse
@@ -25,7 +25,7 @@ EWT_NEW = "{shared}/treebanks/UD_English-EWT/en_ewt-ud-{part}.conllu.gz"
 SEQUOIA = "{shared}/treebanks/UD_French-Sequoia/fr_sequoia-ud-dev.conllu.gz"
 BLIMP = "{shared}/published/blimp/data"
 SOME = " ".join("{shared}/treebanks/UD_" + name for name in ("German-GSD", "Italian-VIT"))
-COMMANDS = (  # name, command line; {work} is a folder for this run
+COMMANDS = (  # name, command line; {work} is a temporary folder
     ("reading", "bench.reading {shared}/treebanks 3"),
     (
         "mining",
@@ -45,7 +45,7 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
         + EWT_NEW.format(shared="{shared}", part="test"),
     ),
     (
-        "model",  # that `blimp` asks
+        "model",  # scored by `blimp`
         f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
     ),
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
@@ -55,26 +55,27 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("grown", f"bench.grown 10000000 {{work}}/grown.txt {EWT}"),
     ("large", "bench.ngram --large {work}/grown.txt"),
 )
-BEFORE = {"blimp": "model", "large": "grown"}
-"""What a measurement needs the output of."""
+REQUIRED = {"blimp": "model", "large": "grown"}
+"""measurement → the one whose output it reads"""
 
 
-def chosen(only: str) -> list[tuple[str, str]]:
-    """The commands asked for, and those whose output they read."""
+def selected_commands(only: str) -> list[tuple[str, str]]:
+    """Return (name, command) for the names in `only` (joined by commas; "": all) and for those
+    whose output they read."""
     wanted = set(filter(None, only.split(","))) or {name for name, _ in COMMANDS}
     unknown = wanted - {name for name, _ in COMMANDS}
     if unknown:
         raise SystemExit(f"--only: no such measurement {', '.join(sorted(unknown))}; --list")
-    wanted |= {BEFORE[name] for name in wanted if name in BEFORE}
+    wanted |= {REQUIRED[name] for name in wanted if name in REQUIRED}
     return [(name, command) for name, command in COMMANDS if name in wanted]
 
 
-def head() -> str:
-    """Date, commit and machine."""
-    done = subprocess.run(
+def page_head() -> str:
+    """Return the head of the page: date, commit and machine."""
+    finished = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
-    commit = done.stdout.strip() or "no commit"
+    commit = finished.stdout.strip() or "no commit"
     return (
         f"# Benchmarks of {datetime.now(UTC):%Y-%m-%d}\n\n"
         f"colorless-green {__version__}, commit {commit}; Python {platform.python_version()}, "
@@ -82,44 +83,44 @@ def head() -> str:
     )
 
 
-def measured(name: str, command: str) -> str:
-    """A section of the page: the command, what it printed, how long it took."""
-    begun = monotonic()
-    done = subprocess.run(
+def run_section(name: str, command: str) -> str:
+    """Run a command, and return its section of the page: command, seconds, output."""
+    start = monotonic()
+    run = subprocess.run(
         [sys.executable, "-m", *command.split()], capture_output=True, text=True, check=False
     )
-    end = "" if done.returncode == 0 else f"\n(exit code {done.returncode}) {done.stderr[-500:]}"
+    end = "" if run.returncode == 0 else f"\n(exit code {run.returncode}) {run.stderr[-500:]}"
     return (
-        f"\n## {name}\n\n`python -m {command}` ({monotonic() - begun:.0f} s)\n\n"
-        f"```\n{done.stdout.rstrip()}{end}\n```\n"
+        f"\n## {name}\n\n`python -m {command}` ({monotonic() - start:.0f} s)\n\n"
+        f"```\n{run.stdout.rstrip()}{end}\n```\n"
     )
 
 
 def main() -> None:
-    """Runs what is asked for; the page grows with each measurement."""
+    """Run the selected measurements, and append the section of each to the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("shared", nargs="?", default="../shared")
     parser.add_argument("--only", default="", help="names, with commas between them")
     parser.add_argument("--list", action="store_true", help="print the commands and run none")
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks.md"))
-    asked = parser.parse_args()
+    options = parser.parse_args()
     os.environ |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
     with TemporaryDirectory() as work:
         commands = [
-            (name, command.format(shared=asked.shared, work=work))
-            for name, command in chosen(asked.only)
+            (name, command.format(shared=options.shared, work=work))
+            for name, command in selected_commands(options.only)
         ]
-        if asked.list:
+        if options.list:
             for name, command in commands:
                 print(f"{name}: python -m {command}")
             return
-        asked.out.parent.mkdir(parents=True, exist_ok=True)
-        asked.out.write_text(head(), encoding="utf-8")
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        options.out.write_text(page_head(), encoding="utf-8")
         for name, command in commands:
             print(f"{name} …", file=sys.stderr)
-            with asked.out.open("a", encoding="utf-8") as page:
-                page.write(measured(name, command))
-    print(asked.out)
+            with options.out.open("a", encoding="utf-8") as page:
+                page.write(run_section(name, command))
+    print(options.out)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,23 @@
-"""How often does `mine --rule tested` accept what is no agreement, and how much does it take?
+"""Measure how often `mine --rule tested` accepts constructions whose words do not agree.
+
+It also measures how many instances the rule needs to accept constructions that do agree.
 
     python -m bench.agreement FOLDER [--runs N] [--seed N]
 
-FOLDER holds the treebanks named below: thirteen on which the floors of the rule were chosen, eight
+FOLDER has the treebanks named below: thirteen on which the floors of the rule were chosen, eight
 held out. Six kinds of null runs make corpora in which words agree by chance alone:
 
 - sentence: values are shuffled among the words of one POS in a sentence;
-- stratum: the same in a document, or in fifty sentences where documents are not marked;
-- doubled: the same as stratum, every pair of words counted twice;
+- stratum: the same in a document, or in fifty sentences if documents are not marked;
+- doubled: the same as stratum, with every pair of words counted twice;
 - role: the values of the targets are rotated among the instances of each construction;
 - document: they are shuffled among its instances in a document, or in fifty sentences;
 - lemmas: they are shuffled among its instances with the same pair of lemmas.
 
-An acceptance is false where the grammar of the language denies the agreement (`is_denied`): a noun
-as object, oblique or attribute of another word, a complement clause. Of other constructions
-(subject and verb) a shuffle leaves some: a sentence with one noun and one verb is as it was.
+An acceptance is false if no grammar of the language has such an agreement (`is_denied`): with a
+noun as object, oblique or attribute of another word, with a complement clause. Other constructions
+(subject and verb) may be accepted rightly even in a null run, since shuffling changes nothing in a
+sentence with one noun and one verb.
 """
 
 import argparse
@@ -33,34 +36,18 @@ from colorless_green.miner.treebank.surface import surface_of
 from colorless_green.miner.treebank.treebank import sentences, treebank
 from colorless_green.miner.treebank_mining import search_for
 from colorless_green.miner.verdict.construction import Construction, Thresholds
-from colorless_green.miner.verdict.counts import MIN_DOCUMENTS, count_block
+from colorless_green.miner.verdict.counts import MIN_DOCUMENTS, instance_table
 from colorless_green.miner.verdict.evidence import evidence
 
 CHOSEN = [
-    "Slovenian-SSJ",
-    "Polish-PDB",
-    "German-GSD",
-    "English-EWT",
-    "Finnish-TDT",
-    "Turkish-IMST",
-    "Hebrew-HTB",
-    "Basque-BDT",
-    "Hindi-PUD",
-    "Indonesian-GSD",
-    "Afrikaans-AfriBooms",
-    "Hungarian-Szeged",
-    "Arabic-PUD",
-]
+    "Slovenian-SSJ", "Polish-PDB", "German-GSD", "English-EWT", "Finnish-TDT", "Turkish-IMST",
+    "Hebrew-HTB", "Basque-BDT", "Hindi-PUD", "Indonesian-GSD", "Afrikaans-AfriBooms",
+    "Hungarian-Szeged", "Arabic-PUD",
+]  # fmt: skip
 HELD_OUT = [
-    "Italian-ParTUT",
-    "Russian-GSD",
-    "Czech-FicTree",
-    "Spanish-GSD",
-    "French-Sequoia",
-    "Greek-GDT",
-    "Romanian-RRT",
-    "Croatian-SET",
-]
+    "Italian-ParTUT", "Russian-GSD", "Czech-FicTree", "Spanish-GSD", "French-Sequoia", "Greek-GDT",
+    "Romanian-RRT", "Croatian-SET",
+]  # fmt: skip
 KINDS = ("sentence", "stratum", "doubled", "role", "document", "lemmas")
 STRATUM = 50
 DENIED = {"obj", "iobj", "obl", "nmod", "ccomp", "parataxis", "vocative", "discourse", "dislocated"}
@@ -69,16 +56,16 @@ POSSESSED = {"hu", "tr", "fi", "ug"}  # the noun agrees with its possessor
 SIZES = (12, 16, 20, 30, 50, 80, 120, 200)
 
 
-def is_denied(each: Construction, language: str) -> bool:
-    """Tell whether no grammar says of these two words that they agree."""
-    direction, cue, target, relation = (each.base or each.name).split("__")
+def is_denied(construction: Construction, language: str) -> bool:
+    """Tell whether grammars of the language deny that the words of a construction agree."""
+    direction, cue, target, relation = (construction.base or construction.name).split("__")
     dependent, head = (cue, target) if direction == "L" else (target, cue)
     relation = relation.partition(":")[0]
     if relation not in DENIED:
         return False
     if relation in ("ccomp", "parataxis"):
         return True
-    if dependent not in ("NOUN", "PROPN"):  # reflexives, possessives, relatives do agree
+    if dependent not in ("NOUN", "PROPN"):  # reflexives, possessives and relatives do agree
         return False
     if relation == "nmod":
         return head in ("NOUN", "PROPN") and language not in POSSESSED
@@ -86,7 +73,7 @@ def is_denied(each: Construction, language: str) -> bool:
 
 
 class Corpus:
-    """A treebank in one block, of which null corpora can be made."""
+    """A treebank as one block, from which null corpora (values shuffled) can be made."""
 
     def __init__(self, folder: Path, name: str) -> None:
         source = treebank([folder / f"UD_{name}"])
@@ -108,41 +95,43 @@ class Corpus:
             self.block.add(surface_of(sentence, "apart"))
         self.text_blocks = np.array(strata if document < MIN_DOCUMENTS else self.documents)
         self.feats = self.block.feats.copy()
-        self.found = self.finder.find(self.block)[0]
+        self.found, _, _ = self.finder.find(self.block)
         self.values = self.finder.values_of("Number", self.feats)
 
     def instances(self, found: InstanceColumns) -> pl.DataFrame:
-        """Return the table of some instances."""
+        """Return the table of instances, as the first pass of mining makes it."""
         sentence = self.block.sentence[found.agreeing]
-        return count_block(self.finder, self.block, found, self.documents).with_columns(
+        return instance_table(self.finder, self.block, found, self.documents).with_columns(
             block=pl.Series(self.text_blocks[sentence], dtype=pl.UInt32), syncretic=pl.lit(False)
         )
 
     def null(self, kind: str, rng: np.random.Generator) -> pl.DataFrame:
-        """Return the instances of a null corpus."""
+        """Return the table of instances of a null corpus of one of the `KINDS`."""
         if kind in ("role", "document", "lemmas"):
-            return self.exchanged(kind, rng)
+            return self.exchange_targets(kind, rng)
         group = self.block.sentence
         if kind != "sentence":
             group = self.text_blocks[group]
-        self.block.feats = self.shuffled(
+        self.block.feats = self.shuffle(
             group * len(self.finder.strings.upos) + self.block.upos, rng
         )
         try:
-            instances = self.instances(self.finder.find(self.block)[0])
+            found, _, _ = self.finder.find(self.block)
+            instances = self.instances(found)
         finally:
             self.block.feats = self.feats
         return pl.concat([instances, instances]) if kind == "doubled" else instances
 
-    def exchanged(self, kind: str, rng: np.random.Generator) -> pl.DataFrame:
-        """Return the instances with the targets' values exchanged among those of a construction."""
-        found = self.finder.find(self.block)[0]
+    def exchange_targets(self, kind: str, rng: np.random.Generator) -> pl.DataFrame:
+        """Return the table of instances in which those of one construction exchanged their targets'
+        values: `role`, rotated; `document` and `lemmas`, shuffled within these."""
+        found, _, _ = self.finder.find(self.block)
         table = self.instances(found)
         columns = {"document": ["block"], "lemmas": ["cue_lemma", "target_lemma"]}.get(kind, [])
         group = table.select(pl.struct("construction", *columns).rank("dense")).to_series()
         groups = group.to_numpy().astype(np.int64)
-        for column, own in ((found.agreed, found.forward), (found.value, ~found.forward)):
-            rows = np.flatnonzero(own)
+        for column, is_target in ((found.agreed, found.forward), (found.value, ~found.forward)):
+            rows = np.flatnonzero(is_target)
             if kind == "role":
                 for number in np.unique(groups[rows]).tolist():
                     members = rows[groups[rows] == number]
@@ -153,13 +142,13 @@ class Corpus:
                 column[rows] = exchanged_values(column[rows], groups[rows], rng)
         return self.instances(found)
 
-    def shuffled(self, group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """FEATS whose values were exchanged among the words of each group that have one."""
+    def shuffle(self, group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return codes of the words' FEATS, with their Numbers shuffled within each group."""
         words = np.flatnonzero(self.values >= 0)
         values = self.values.copy()
         values[words] = exchanged_values(values[words], group[words], rng)
         names, values_of = list(self.finder.strings.feats), list(self.finder.values)
-        pairs, same = np.unique(
+        pairs, pair_of_word = np.unique(
             np.stack([self.feats[words], values[words]]), axis=1, return_inverse=True
         )
         codes = [
@@ -167,14 +156,14 @@ class Corpus:
             for feats, value in pairs.T.tolist()
         ]
         feats = self.feats.copy()
-        feats[words] = np.array(codes)[same.reshape(-1)]
+        feats[words] = np.array(codes)[pair_of_word.reshape(-1)]
         return feats
 
 
 def exchanged_values(
     values: NDArray[np.int64], groups: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return values that were shuffled among those of one group."""
+    """Return the values, shuffled within each group."""
     result = values.copy()
     order = np.lexsort((rng.random(len(values)), groups))
     result[np.argsort(groups, kind="stable")] = values[order]
@@ -182,12 +171,15 @@ def exchanged_values(
 
 
 def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]:
-    """Yield the share of samples of n instances of a true construction that would be accepted:
-    instances drawn one by one, and those of whole documents until there are enough."""
+    """Yield the lines of a table: the share of samples with n instances of a true construction that
+    would be accepted.
+
+    Instances are drawn one by one, or as whole documents until there are enough.
+    """
 
     def is_accepted(part: pl.DataFrame) -> bool:
-        each = evidence(part)
-        return each.passes(0.85) and each.p is not None and each.p < 0.005
+        found = evidence(part)
+        return found.passes(0.85) and found.p is not None and found.p < 0.005
 
     large = [
         (evidence(part).rate, part)
@@ -213,7 +205,7 @@ def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]
 def sample_of_size(
     part: pl.DataFrame, size: int, rng: np.random.Generator, *, whole: bool
 ) -> pl.DataFrame:
-    """Return `size` instances, or so many documents (`whole`) as have at least that many."""
+    """Draw `size` instances at random, or (`whole`) random documents until they have that many."""
     if not whole:
         return part.sample(size, seed=int(rng.integers(1 << 30)))
     blocks = rng.permutation(part["block"].unique(maintain_order=True).to_numpy())
@@ -224,37 +216,38 @@ def sample_of_size(
 
 
 def main() -> None:
-    """Prints the tables of docs/method.md."""
+    """Print the tables of docs/method.md."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--runs", type=int, default=3, help="null runs a treebank and kind")
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     decide = Rule().procedure.decide
-    rng = np.random.default_rng(asked.seed)
-    corpora = {name: Corpus(asked.folder, name) for name in (*CHOSEN, *HELD_OUT)}
+    rng = np.random.default_rng(options.seed)
+    corpora = {name: Corpus(options.folder, name) for name in (*CHOSEN, *HELD_OUT)}
     for title, names in (("the thirteen", CHOSEN), ("held out", HELD_OUT)):
-        figures = np.zeros(4, int)
+        counts = np.zeros(4, int)
         for name in names:
             corpus = corpora[name]
             verdicts = decide(corpus.instances(corpus.found), Thresholds())
             denied = [
-                each
-                for each in verdicts
-                if each.evidence is not None and is_denied(each, corpus.language)
+                verdict
+                for verdict in verdicts
+                if verdict.evidence is not None and is_denied(verdict, corpus.language)
             ]
-            names = [each.name for each in denied if each.accepted]
-            figures += (
-                sum(each.accepted for each in verdicts),
-                sum(each.undecided for each in verdicts),
+            false_names = [verdict.name for verdict in denied if verdict.accepted]
+            counts += (
+                sum(verdict.accepted for verdict in verdicts),
+                sum(verdict.undecided for verdict in verdicts),
                 len(denied),
-                len(names),
+                len(false_names),
             )
-            if names:
-                print(f"{name}: {', '.join(names)}")
+            if false_names:
+                print(f"{name}: {', '.join(false_names)}")
+        n_accepted, n_undecided, n_denied, n_false = counts
         print(
-            f"as they are, {title}: accepted {figures[0]}, undecided {figures[1]}; of {figures[2]} "
-            f"that grammars deny {figures[3]} accepted"
+            f"as they are, {title}: accepted {n_accepted}, undecided {n_undecided}; of {n_denied} "
+            f"that grammars deny {n_false} accepted"
         )
     print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
     print("|---|--:|--:|--:|--:|")
@@ -262,14 +255,14 @@ def main() -> None:
     for kind in KINDS:
         runs: list[tuple[int, int]] = []
         for name, corpus in corpora.items():
-            for _ in range(asked.runs):
+            for _ in range(options.runs):
                 verdicts = decide(corpus.null(kind, rng), Thresholds())
-                accepted = [each for each in verdicts if each.accepted]
-                false = [each for each in accepted if is_denied(each, corpus.language)]
+                accepted = [verdict for verdict in verdicts if verdict.accepted]
+                false = [verdict for verdict in accepted if is_denied(verdict, corpus.language)]
                 runs.append((len(accepted), len(false)))
-                for each in false:
-                    print(f"<!-- {kind} {name} {each.name} {each.n_agree}/{each.n} -->")
-        with_false = sum(false > 0 for _, false in runs)
+                for verdict in false:
+                    print(f"<!-- {kind} {name} {verdict.name} {verdict.n_agree}/{verdict.n} -->")
+        with_false = sum(n_false > 0 for _, n_false in runs)
         total += (len(runs), with_false)
         means = np.mean(runs, axis=0)
         print(

@@ -1,10 +1,11 @@
-"""`colorless benchmark` on every treebank of a folder (the newest release of each), twice.
+"""Run `colorless benchmark` twice on every treebank of a folder (the newest release of each).
 
     python -m bench.benchmark FOLDER
 
-CPU seconds and peak memory of the largest process at first and again; then, by language, sets by
-kind of cell, and how often linear rules are right: in all items, and where the first noun and the
-nouns between head and target have the other number than the head.
+Print CPU seconds and peak memory of the largest process in the first and in the second run. Then
+print for each language the number of sets by their opening (the material before the head: none, a
+clause, a fronted phrase, a relative clause), and the accuracies of linear rules: in all items, and
+in items whose first noun and nouns between head and target have the opposite number.
 """
 
 import csv
@@ -28,7 +29,7 @@ RULES = (
 
 
 def table_of(folder: Path) -> Iterator[str]:
-    """Yield the rows of the table: language, sets with each kind of cell, accuracies of rules."""
+    """Yield the lines of the table: language, number of sets by opening, accuracies of rules."""
     yield f"| language | {' | '.join(('head first', *KINDS[1:], *RULES))} |"
     yield f"|---|{'--:|' * (len(KINDS) + len(RULES))}"
     for audit in sorted(folder.glob("*/audit.tsv")):
@@ -36,17 +37,17 @@ def table_of(folder: Path) -> Iterator[str]:
         for line in audit.with_name("items.jsonl").open(encoding="utf-8"):
             item = json.loads(line)
             sets[item["facts"]["opening"]].add(item["set_id"])
-        shares: dict[tuple[str, tuple[str, str]], str] = {}
+        accuracies: dict[tuple[str, tuple[str, str]], str] = {}  # rule, cell of the design
         with audit.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream, delimiter="\t"):
                 if not row.get("construction"):
                     cell = row.get("first_noun", ""), row.get("relation", "")
-                    shares.setdefault((row["baseline"], cell), row["accuracy"])
+                    accuracies.setdefault((row["baseline"], cell), row["accuracy"])
         cells = [
             " / ".join(
-                f"{float(share):.2f}" if share else "–"
+                f"{float(accuracy):.2f}" if accuracy else "–"
                 for cell in (("", ""), ("opposite", "opposite"))
-                for share in [shares.get((rule, cell), "")]
+                for accuracy in [accuracies.get((rule, cell), "")]
             )
             for rule in RULES
         ]
@@ -55,7 +56,7 @@ def table_of(folder: Path) -> Iterator[str]:
 
 
 def newest(folder: Path) -> Iterator[str]:
-    """Yield the treebanks of a folder, the newest release of each, language by language."""
+    """Yield the paths of a folder's treebanks by language, the newest release of each."""
     treebanks = folder.glob("UD_*")
     for path in sorted(treebanks, key=lambda path: (path.name.partition("-")[0], path)):
         newer = path.with_name(OLDER.sub("", path.name))
@@ -64,17 +65,17 @@ def newest(folder: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print both costs, then the tables."""
+    """Print the costs of both runs, then the tables."""
     paths = list(newest(Path(sys.argv[1])))
     with TemporaryDirectory() as folder:
         command = [*COLORLESS, "benchmark", *paths, "--out", folder, "--workers", "2"]
         before, table = 0.0, ""
         for name in ("first", "again"):
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            finished = subprocess.run(command, capture_output=True, text=True, check=True)
             usage = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds = usage.ru_utime + usage.ru_stime
             print(f"{name}: {seconds - before:.1f} CPU s, {usage.ru_maxrss / 1024:.0f} MB")
-            before, table = seconds, done.stdout
+            before, table = seconds, finished.stdout
         print(f"{len(paths)} treebanks\n{table}")
         print("\n".join(table_of(Path(folder))))
 

@@ -1,10 +1,11 @@
-"""An n-gram model on published minimal pairs: from files to the table of accuracies, with a store.
+"""Compare `colorless score` with a bare KenLM script: an n-gram model on published minimal pairs.
 
     python -m bench.blimp FOLDER MODEL
 
-FOLDER has BLiMP's files, MODEL is a folder of `colorless train ngram`, or an ARPA file. `colorless
-score` of the folder and of its files one by one, in turn with a bare script that unpacks, parses
-JSON, calls KenLM's `full_scores` and counts; the best of three, whole processes.
+FOLDER has BLiMP's files, MODEL is a folder made by `colorless train ngram`, or an ARPA file.
+`colorless score`, with a store, is given the folder, and then its files one by one. The bare script
+unpacks, parses JSON, calls KenLM's `full_scores` and counts. Whole processes run in turn, and the
+best of three counts.
 """
 
 import sys
@@ -37,23 +38,23 @@ print(right / total)
 
 
 def main() -> None:
-    """Prints CPU seconds and peak memory of both, and their ratio."""
+    """Print CPU seconds and peak memory of each command, and its seconds ÷ the script's."""
     folder, model = sys.argv[1:]
     with TemporaryDirectory() as temporary:
         stores = iter(range(100))
-        found: list[dict[str, tuple[float, float]]] = []
+        runs: list[dict[str, tuple[float, float]]] = []
         for _ in range(3):
             store = Path(temporary) / f"{next(stores)}.db"
-            how = ["--model", f"ngram:{model}", "--set", "oov=keep", "--store"]
+            options = ["--model", f"ngram:{model}", "--set", "oov=keep", "--store"]
             files = sorted(str(path) for path in Path(folder).glob("*.jsonl*"))
             commands = {
                 "bare": [sys.executable, "-c", BARE, folder, model],
-                "folder": [*COLORLESS, "score", folder, *how, str(store)],
-                "files": [*COLORLESS, "score", *files, *how, f"{store}.files"],
+                "folder": [*COLORLESS, "score", folder, *options, str(store)],
+                "files": [*COLORLESS, "score", *files, *options, f"{store}.files"],
             }
-            found.append(best_in_turn(commands, rounds=1))
+            runs.append(best_in_turn(commands, rounds=1))
             size = store.stat().st_size / 1e6
-        best = {name: min(run[name] for run in found) for name in found[0]}
+        best = {name: min(run[name] for run in runs) for name in commands}
     for name, (seconds, memory) in best.items():
         print(f"{name:9} {seconds:6.2f} CPU s {memory:6.0f} MB")
     ratios = {name: f"{seconds / best['bare'][0]:.1f}" for name, (seconds, _) in best.items()}

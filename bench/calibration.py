@@ -1,12 +1,12 @@
-"""Error rates of tests and coverage of intervals, simulated on designs of studies and of suites.
+"""Simulate studies and suites, to measure the error rates of tests and the coverage of intervals.
 
-`python -m bench.calibration [--studies 3000] [--only accuracy,people]`: every cell is printed, the
-worst of each table below it. People's answers are logistic, models' choices probit, both with what
-is hard about an item in common (r .7), clusters with an intraclass correlation (latent); 10 % of
-answers are missing. Under the null people and models, conditions, or two models are equally
-accurate in the population. The interval of a mean holds its true value in 95 % of studies (coverage
-at least .92 in every cell with a correlation up to .6), a test at .05 rejects in 5 % (at most
-.065)."""
+`python -m bench.calibration [--studies 3000] [--only accuracy,people]`: print every cell, and the
+worst of each table below it. A *cell* is the rate for one design over many simulated studies.
+People's answers are logistic, models' choices probit; the difficulties of an item for the two
+correlate (r .7), and clusters have an intraclass correlation (latent); 10 % of answers are missing.
+Under the null, people and models, or conditions, or two models are equally accurate in the
+population. The interval of a mean should contain its true value in 95 % of studies (at least .92 in
+every cell with a correlation up to .6), and a test at .05 should reject in 5 % (at most .065)."""
 
 import math
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -32,13 +32,13 @@ from colorless_green.data.statistics.rank_correlation import spearman_p
 STUDIES = 300
 MISSING, SHARED, SLOPE, LEVEL = 0.1, 0.7, 0.5, 0.05
 TRUTHS, CORRELATIONS = (0.5, 0.8, 0.95, 0.99), (0.0, 0.3, 0.6)
-CLUSTERS = ((18, 9), (41, 9), (100, 3), (30, 1), (119, 1), (500, 14))  # clusters, items of each
-SPREADS = ((0.0, 0.5), (0.8, 0.73), (1.2, 1.5))  # SD in log-odds of people, of items
+CLUSTERS = ((18, 9), (41, 9), (100, 3), (30, 1), (119, 1), (500, 14))  # (clusters, items in each)
+SPREADS = ((0.0, 0.5), (0.8, 0.73), (1.2, 1.5))  # SD in log-odds: (of people, of items)
 NORMAL = NormalDist()
 
 
 class Design(NamedTuple):
-    """A study: people, items of one source each, and how many lists they are dealt to."""
+    """The size of a study: its people, its items, and the number of lists that share the items."""
 
     people: int
     items: int
@@ -56,7 +56,7 @@ DESIGNS = (
 
 
 class Cell(NamedTuple):
-    """One line of a table: a rate over studies, which should not be above or below a bound."""
+    """One line of a table: the rate of a design, such as the coverage of an interval."""
 
     table: str
     name: str
@@ -64,7 +64,8 @@ class Cell(NamedTuple):
 
 
 def latent(rng: np.random.Generator, owner: Integers, correlation: float) -> Floats:
-    """Return standard normal numbers that are correlated within clusters."""
+    """Draw a standard normal number for each item, correlated within clusters (`owner`: the item's
+    cluster)."""
     shared = rng.standard_normal(int(owner.max()) + 1)[owner]
     own = rng.standard_normal(len(owner))
     result: Floats = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * own
@@ -73,7 +74,7 @@ def latent(rng: np.random.Generator, owner: Integers, correlation: float) -> Flo
 
 @lru_cache
 def intercept(accuracy: float, spread: float) -> float:
-    """Return the log-odds at which a normal spread around them has this mean accuracy."""
+    """Return the mean log-odds at which normal log-odds with this SD give this mean accuracy."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(64)
     low, high = -30.0, 30.0
     while high - low > 1e-9:
@@ -84,12 +85,11 @@ def intercept(accuracy: float, spread: float) -> float:
 
 
 class Study(NamedTuple):
-    """A made-up study: what was answered, what is hard, and which items are of the second
-    condition."""
+    """A simulated study: its answers, and the difficulty and condition of each item."""
 
     answers: Answers
-    hard: Floats  # standard normal, of each item
-    is_second: np.ndarray
+    hard: Floats  # difficulty of each item, standard normal
+    is_second: np.ndarray  # the item is in the second condition
 
 
 def study(
@@ -100,8 +100,11 @@ def study(
     *,
     paired: str = "",
 ) -> Study:
-    """Return a study; `paired`: every item is in two conditions, of which a person sees `both` or
-    `one`, and people and items have slopes."""
+    """Simulate a study of people.
+
+    If `paired` is given, every item is in two conditions, of which a person sees `both` or `one`,
+    and people and items differ in the effect of the condition.
+    """
     by_person, by_item = spreads
     n_conditions = 2 if paired else 1
     source = np.repeat(np.arange(design.items), n_conditions)
@@ -109,24 +112,24 @@ def study(
     hard = rng.standard_normal(design.items)
     people = by_person * rng.standard_normal((design.people, 1))
     slope = SLOPE if paired else 0.0
-    tilt = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
+    slopes = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
     spread = math.hypot(by_person, by_item, slope * math.sqrt(2) / 2)
-    side = np.where(second, 0.5, -0.5)
-    log_odds = intercept(accuracy, spread) + people - by_item * hard[source] + slope * tilt * side
+    sign = np.where(second, 0.5, -0.5)
+    log_odds = intercept(accuracy, spread) + people - by_item * hard[source] + slope * slopes * sign
     right = rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))
-    seen = rng.random(log_odds.shape) >= MISSING
+    is_answered = rng.random(log_odds.shape) >= MISSING
     person = np.arange(design.people)[:, None]
-    seen &= (source + person) % design.lists == 0
+    is_answered &= (source + person) % design.lists == 0
     if paired == "one":
-        seen &= (source // design.lists + person) % 2 == second
-    answered = seen.any(axis=0)
-    total = seen[:, answered].astype(float)
+        is_answered &= (source // design.lists + person) % 2 == second
+    answered = is_answered.any(axis=0)
+    total = is_answered[:, answered].astype(float)
     answers = Answers(right[:, answered] * total, total, source[answered])
     return Study(answers, hard[source][answered], second[answered])
 
 
 def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often the interval of a model's accuracy holds the truth."""
+    """Yield the coverage of the interval of a model's accuracy."""
     for (n, size), truth, correlation in product(CLUSTERS, TRUTHS, CORRELATIONS):
         if size == 1 and correlation:
             continue
@@ -141,7 +144,8 @@ def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_people(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often the intervals of people's share and of their majority hold the truth."""
+    """Yield the coverage of two intervals: of people's share of right answers, and of the share of
+    items that their majority has right."""
     for design, truth, spreads in product(DESIGNS, (0.6, 0.8, 0.9, 0.95), SPREADS):
         majority = population_majority(design, truth, spreads)
         hits = np.zeros(2)
@@ -149,8 +153,8 @@ def of_people(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
             answers = study(rng, design, truth, spreads).answers
             found = people_accuracy(answers), majority_accuracy(answers)
             hits += [
-                each is not None and each.low <= true <= each.high
-                for each, true in zip(found, (truth, majority), strict=True)
+                interval is not None and interval.low <= true <= interval.high
+                for interval, true in zip(found, (truth, majority), strict=True)
             ]
         name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}"
         for kind, rate in zip(("share", "majority"), hits / studies, strict=True):
@@ -161,14 +165,15 @@ def of_people(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 def population_majority(
     design: Design, accuracy: float, spreads: tuple[float, float], n: int = 400
 ) -> float:
-    """Return the expected share of items of which most people of such a study are right."""
+    """Estimate the share of items that most people of such a study answer right, from `n`
+    simulated studies."""
     rng = np.random.default_rng(0)
     found = (majority_accuracy(study(rng, design, accuracy, spreads).answers) for _ in range(n))
-    return min(0.999, float(np.mean([each.mean for each in found if each is not None])))
+    return min(0.999, float(np.mean([x.mean for x in found if x is not None])))
 
 
 def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often people and an equally good model are found to differ."""
+    """Yield the rate at which people and an equally accurate model are found to differ."""
     names = "share − choice", "majority − choice", "share − choice share"
     for design, truth, spreads in product(DESIGNS, (0.8, 0.9, 0.95), SPREADS):
         majority = population_majority(design, truth, spreads)
@@ -177,7 +182,7 @@ def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
             made = study(rng, design, truth, spreads)
             answers, owner = made.answers, made.answers.owner.tolist()
             own = math.sqrt(1 - SHARED**2) * rng.standard_normal(len(owner))
-            hard = SHARED * made.hard + own
+            hard = SHARED * made.hard + own  # the items' difficulty for the model
             choices = [
                 accuracy_interval((hard < NORMAL.inv_cdf(p)).astype(float), owner)
                 for p in (truth, majority)
@@ -198,7 +203,7 @@ def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_conditions(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often two equal conditions are found to differ."""
+    """Yield the rate at which two equally difficult conditions are found to differ."""
     for design, truth, spreads, paired in product(DESIGNS, (0.8, 0.9), SPREADS, ("one", "both")):
         tests = (
             condition_difference(made.answers, made.is_second)
@@ -210,7 +215,7 @@ def of_conditions(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_models(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often two equally good models are found to differ."""
+    """Yield the rate at which two equally accurate models are found to differ."""
     for (n, size), truth, correlation in product(CLUSTERS[:-1], TRUTHS, CORRELATIONS):
         owner = np.repeat(np.arange(n), size)
         hits = 0
@@ -225,7 +230,7 @@ def of_models(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_correlation(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often unrelated numbers are found to correlate."""
+    """Yield the rate at which unrelated numbers are found to correlate."""
     for (n, size), one, other in product(CLUSTERS[:-1], CORRELATIONS, CORRELATIONS):
         if one > other or (size == 1 and other):
             continue
@@ -240,7 +245,7 @@ def of_correlation(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_seeds(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield how often the interval of the mean of a model's seeds holds the truth."""
+    """Yield the coverage of the interval of a model's mean accuracy over seeds."""
     for (n, size), seeds, truth in product(CLUSTERS[:3], (3, 5, 10), (0.8, 0.95)):
         owner = np.repeat(np.arange(n), size)
         hits = 0
@@ -257,7 +262,11 @@ def of_seeds(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
 
 
 def of_counts(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
-    """Yield by how much a limit ever falls where one more item is right (no simulation)."""
+    """Yield the largest fall of an interval's limit when one more item is right; it should be 0.
+
+    Nothing is simulated: items become wrong one by one, cluster by cluster (`packed`) or spread
+    over all clusters.
+    """
     del rng, studies
     for n, size in CLUSTERS[:-1]:
         for name, order in (
@@ -283,12 +292,12 @@ TABLES: dict[str, Callable[[np.random.Generator, int], Iterator[Cell]]] = {
 
 
 def main() -> None:
-    """Print every cell, and the worst of each table."""
+    """Print every cell of the selected tables, and the worst of each."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--studies", type=int, default=STUDIES)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    only = [each for each in options.only.split(",") if each]
+    only = [name for name in options.only.split(",") if name]
     print(f"| {options.studies:,} studies a cell | | |\n|---|---|--:|")
     for name, cells in TABLES.items():
         if only and name not in only:

@@ -1,7 +1,7 @@
-"""All treebanks of a folder in one command: MB of raw CoNLL-U per CPU second, and peak memory.
+"""Mine all treebanks of a folder with one command: MB of CoNLL-U per CPU second, and peak memory.
 
 `python -m bench.collection FOLDER [RULE …]`: `colorless languages FOLDER --rule RULE` on one core,
-the best of three. Files may be gzipped; the MB are those of the text.
+the best of three runs. Files may be gzipped; the MB are those of the unpacked text.
 """
 
 import gzip
@@ -14,7 +14,7 @@ MB = 1_000_000
 
 
 def raw_bytes(path: Path) -> int:
-    """The size of a file's text."""
+    """Return the size of a file's unpacked text in bytes."""
     if path.suffix != ".gz":
         return path.stat().st_size
     with gzip.open(path) as stream:
@@ -22,9 +22,9 @@ def raw_bytes(path: Path) -> int:
 
 
 def main() -> None:
-    """Prints one line for each rule."""
+    """Print CPU seconds, MB per second and peak memory for each rule."""
     folder, *rules = sys.argv[1:]
-    files = [each for each in Path(folder).rglob("*") if ".conllu" in each.suffixes]
+    files = [path for path in Path(folder).rglob("*") if ".conllu" in path.suffixes]
     megabytes = sum(map(raw_bytes, files)) / MB
     commands = {
         rule: [*COLORLESS, "languages", folder, "--rule", rule, "--quiet"]

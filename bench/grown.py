@@ -1,11 +1,11 @@
-"""Text of any length that grows as text does: longer, it has more words and more n-grams.
+"""Write an artificial text of any length, with ever new words and n-grams, as in real text.
 
     python -m bench.grown N_WORDS OUT CONLLU…
 
-A walk through the sentences of treebanks. The next word is, in six of ten cases, one that follows
-the last two somewhere there; in three, one that follows the last one; else any word. Sentence ends
-are words to it. One word in fifty is put together from the first half of it and the second half of
-any other, so that new types never cease; seeded, so that the same call gives the same text.
+The text is a random walk through the sentences of treebanks. In six of ten cases, the next word is
+one that follows the last two words somewhere in them; in three, one that follows the last word;
+else any word. Sentence ends count as words. One word in fifty gets the second half of another word,
+so that new types never cease. The same call gives the same text.
 """
 
 import random
@@ -19,12 +19,12 @@ from bench.measure import read_conllu
 from colorless_green.data.files import write_whole
 
 END = "\n"
-AFTER_TWO, AFTER_ONE = 0.6, 0.9  # shares, added up
-NEW = 0.02
+AFTER_TWO, AFTER_ONE = 0.6, 0.9  # cumulative shares of the next words
+NEW = 0.02  # share of words that are made up
 
 
 def grown(sentences: Iterable[Sequence[str]], n_words: int) -> Iterator[list[str]]:
-    """Sentences with `n_words` words together, or a few more."""
+    """Yield artificial sentences until they have `n_words` words together, or a few more."""
     draw = random.Random(0).random
     flat = [END, *(word for sentence in sentences for word in (*sentence, END))]
     after_one, after_two = defaultdict(list), defaultdict(list)
@@ -35,13 +35,13 @@ def grown(sentences: Iterable[Sequence[str]], n_words: int) -> Iterator[list[str
     def any_of(words: Sequence[str]) -> str:
         return words[int(draw() * len(words))]
 
-    before, last, made = END, END, 0
+    last_but_one, last, n_made = END, END, 0
     sentence: list[str] = []
-    while made < n_words or sentence:
-        where = draw()
-        if where < AFTER_TWO and (before, last) in after_two:
-            word = any_of(after_two[before, last])
-        elif where < AFTER_ONE and last in after_one:
+    while n_made < n_words or sentence:
+        chance = draw()
+        if chance < AFTER_TWO and (last_but_one, last) in after_two:
+            word = any_of(after_two[last_but_one, last])
+        elif chance < AFTER_ONE and last in after_one:
             word = any_of(after_one[last])
         else:
             word = any_of(flat)
@@ -50,14 +50,15 @@ def grown(sentences: Iterable[Sequence[str]], n_words: int) -> Iterator[list[str
                 other = any_of(flat)
                 word = (word[: len(word) // 2] + other[len(other) // 2 :]).strip() or word
             sentence.append(word)
-            made += 1
+            n_made += 1
         elif sentence:
             yield sentence
             sentence = []
-        before, last = last, word
+        last_but_one, last = last, word
 
 
 def main() -> None:
+    """Write the text to OUT, a sentence per line."""
     n_words, out, *treebanks = sys.argv[1:]
     sentences = [sentence for name in treebanks for sentence in read_conllu(Path(name))]
     with write_whole(Path(out)) as stream:

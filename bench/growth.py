@@ -1,7 +1,7 @@
-"""How time and memory grow with the input: mining 1, 2, 4 … copies of a treebank file.
+"""Measure how time and memory grow with the input: mine 1, 2, 4 … copies of a treebank file.
 
-`python -m bench.growth TREEBANK.conllu[.gz] [MOST]`: copies (64 at most, unless said) are written
-to a temporary folder, with ids of their own; each size is mined once, under `tested`, by one
+`python -m bench.growth TREEBANK.conllu[.gz] [MOST]`: up to MOST (64) copies are written to one
+temporary file, each with ids of its own; every size is mined once, under the rule `tested`, by one
 process.
 """
 
@@ -16,29 +16,29 @@ MARK = b"# sent_id = "
 
 
 def main() -> None:
-    """Prints one line for each number of copies, and what an added copy cost."""
+    """Print CPU seconds and peak memory for each number of copies, and those of an added copy."""
     path = Path(sys.argv[1])
-    most = int(sys.argv[2]) if len(sys.argv) > 2 else 64
+    max_copies = int(sys.argv[2]) if len(sys.argv) > 2 else 64
     packed = path.read_bytes()
     text = gzip.decompress(packed) if path.suffix == ".gz" else packed
-    before: tuple[int, float, float] | None = None
+    before: tuple[int, float, float] | None = None  # copies, seconds, MB of the last size
     print("copies     MB   CPU s  peak MB   CPU s/copy  MB/copy")
     with tempfile.TemporaryDirectory() as folder:
         big = Path(folder) / "xx-ud-train.conllu"
-        done = n_copies = 0
-        while (n_copies := n_copies * 2 or 1) <= most:
+        n_written = n_copies = 0
+        while (n_copies := n_copies * 2 or 1) <= max_copies:
             with open(big, "ab") as stream:
-                for number in range(done, n_copies):
+                for number in range(n_written, n_copies):
                     stream.write(text.replace(MARK, MARK + b"%d-" % number))
-            done = n_copies
+            n_written = n_copies
             mine = [*COLORLESS, "mine", str(big), "--rule", "tested", "--store", "none", "-q"]
             seconds, memory = cost(mine)
             growth = ""
             if before:
-                added = n_copies - before[0]
-                growth = (
-                    f"{(seconds - before[1]) / added:12.2f} {(memory - before[2]) / added:8.2f}"
-                )
+                n_before, seconds_before, memory_before = before
+                n_added = n_copies - n_before
+                growth = f"{(seconds - seconds_before) / n_added:12.2f} "
+                growth += f"{(memory - memory_before) / n_added:8.2f}"
             size = big.stat().st_size / 1_000_000
             print(f"{n_copies:6} {size:6.0f} {seconds:7.1f} {memory:8.0f} {growth}", flush=True)
             before = (n_copies, seconds, memory)

@@ -1,8 +1,8 @@
-"""How many originals of a treebank hold another word that reveals the target's value.
+"""Count the originals of treebanks that have a leak: another word that reveals the target's value.
 
 `python -m bench.leaks FOLDER…`: each folder is a treebank, mined with the rule `tested`. A row for
-each, as docs/sets.md names them: originals; percent with a leak, with one of each kind (S, D, V,
-A), with one between cue and target.
+each has the number of originals; the percentage with a leak, with one of each kind (S, D, V, A; see
+docs/sets.md), and with one between cue and target.
 """
 
 import sys
@@ -13,15 +13,16 @@ import colorless_green as cg
 
 
 def row(folder: str) -> str:
-    """Return the row of a treebank."""
+    """Mine a treebank and return its row of the table."""
     originals = cg.mine(folder).originals
-    made = cg.make_nonce(originals, recipe=cg.Recipe(level="morphology", n=1, exclude=("none",)))
-    found = [item.agreement for item in made.items if item.kind == "original" and item.agreement]
-    kinds = Counter(kind for each in found for kind in {leak.kind for leak in each.leaks})
-    between = sum(any(leak.token > each.cue_index for leak in each.leaks) for each in found)
-    counts = (sum(bool(each.leaks) for each in found), *(kinds[kind] for kind in "SDVA"), between)
-    shares = (f"{100 * n / max(1, len(found)):.0f}" for n in counts)
-    return f"| {' | '.join((Path(folder).name, str(len(found)), *shares))} |"
+    suite = cg.make_nonce(originals, recipe=cg.Recipe(level="morphology", n=1, exclude=("none",)))
+    agreements = [x.agreement for x in suite.items if x.kind == "original" and x.agreement]
+    n_by_kind = Counter(kind for x in agreements for kind in {leak.kind for leak in x.leaks})
+    n_between = sum(any(leak.token > x.cue_index for leak in x.leaks) for x in agreements)
+    n_leaking = sum(bool(x.leaks) for x in agreements)
+    counts = (n_leaking, *(n_by_kind[kind] for kind in "SDVA"), n_between)
+    shares = (f"{100 * n / max(1, len(agreements)):.0f}" for n in counts)
+    return f"| {' | '.join((Path(folder).name, str(len(agreements)), *shares))} |"
 
 
 def main() -> None:

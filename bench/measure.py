@@ -1,5 +1,5 @@
-"""What a command costs: CPU seconds and peak memory, by the system's accounting of the finished
-process. Seconds do not travel from machine to machine; ratios of commands run in turn do."""
+"""Measure the cost of commands: CPU seconds and peak memory of the finished process, as the system
+counts them. Seconds differ between machines; ratios of commands run in turn hardly do."""
 
 import os
 import subprocess
@@ -11,12 +11,12 @@ from pathlib import Path
 from colorless_green.data.files import numbered_lines
 
 ROUNDS = 5
-COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"  # else every run of a checkout compiles 400 modules
+COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"  # removed, or every run would compile 400 modules
 COLORLESS = [sys.executable, "-m", "colorless_green"]
 
 
 def cpu_seconds(work: Callable[[], object], rounds: int = 1) -> float:
-    """Return the CPU seconds of a call, the least of some."""
+    """Return the CPU seconds of a call, the minimum over some rounds."""
 
     def once() -> float:
         start = time.process_time()
@@ -27,7 +27,7 @@ def cpu_seconds(work: Callable[[], object], rounds: int = 1) -> float:
 
 
 def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
-    """Yield the words of each sentence."""
+    """Yield the words of each sentence of a CoNLL-U file."""
     sentence: list[str] = []
     for _, line in numbered_lines(path):
         number, _, rest = line.partition("\t")
@@ -39,13 +39,16 @@ def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
 
 
 def read_lines(folder: Path) -> list[str]:
-    """Return the lines of all JSON Lines files in a folder and below."""
+    """Return the lines of all JSON Lines files in a folder and its subfolders."""
     files = sorted(folder.glob("**/*.jsonl*"))
     return [line for path in files for _, line in numbered_lines(path) if line.strip()]
 
 
 def cost(command: Sequence[str]) -> tuple[float, float]:
-    """(CPU seconds, peak memory in MB) of a command. Exit code 1 (nothing found) is no failure."""
+    """Run a command; return its (CPU seconds, peak memory in MB).
+
+    Exit code 1 (nothing found) is no failure; another one ends the program.
+    """
     environment = {name: value for name, value in os.environ.items() if name != COMPILES_ANEW}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -59,10 +62,14 @@ def cost(command: Sequence[str]) -> tuple[float, float]:
 def best_in_turn(
     commands: Mapping[str, Sequence[str]], rounds: int = ROUNDS
 ) -> dict[str, tuple[float, float]]:
-    """The least CPU seconds and memory of each command, all of them run in turn `rounds` times, so
-    that a busy moment hits every one."""
+    """Run all commands in turn, `rounds` times; return for each its minimum of CPU seconds and of
+    peak memory in MB.
+
+    Because they run in turn, a busy moment of the machine affects all of them.
+    """
     runs = [{name: cost(command) for name, command in commands.items()} for _ in range(rounds)]
+    costs = {name: [run[name] for run in runs] for name in commands}
     return {
-        name: (min(run[name][0] for run in runs), min(run[name][1] for run in runs))
-        for name in commands
+        name: (min(seconds for seconds, _ in each), min(memory for _, memory in each))
+        for name, each in costs.items()
     }

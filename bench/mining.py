@@ -1,8 +1,9 @@
-"""MinedTreebank, from file to originals, beside other libraries merely reading the file.
+"""Compare mining, from file to originals, with other libraries that merely read the file.
 
-`python -m bench.mining FILE.conllu[.gz] … [--vocabulary FILE]`: the files as one treebank, each
-program in a process of its own, in turn, the best of five. `pyconll` and `udapi` are looked at
-where they are installed (`bench/requirements.txt`). The rule `released`; nothing is stored.
+`python -m bench.mining FILE.conllu[.gz] … [--vocabulary FILE]`: the files are one treebank, mined
+with the rule `released` and without a store. Each program runs in a process of its own, in turn,
+and the best of five counts. Libraries that are not installed are left out
+(`bench/requirements.txt`).
 """
 
 import importlib.util
@@ -41,21 +42,21 @@ print(n)
 
 
 def main() -> None:
-    """Prints one line for each, with its ratio to ours."""
-    options = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    options.add_argument("files", nargs="+")
-    options.add_argument("--vocabulary")
-    options.add_argument("--language", help="of files of several, such as mul")
-    asked = options.parse_args()
-    mine = [*COLORLESS, "mine", *asked.files, "--rule", "released", "--store", "none", "--quiet"]
-    mine += ["--language", asked.language] if asked.language else []
-    mine += ["--vocabulary", asked.vocabulary] if asked.vocabulary else []
+    """Print CPU seconds and peak memory of each program, and the ratio of our seconds to its."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--vocabulary")
+    parser.add_argument("--language", help="of files of several, such as mul")
+    options = parser.parse_args()
+    mine = [*COLORLESS, "mine", *options.files, "--rule", "released", "--store", "none", "--quiet"]
+    mine += ["--language", options.language] if options.language else []
+    mine += ["--vocabulary", options.vocabulary] if options.vocabulary else []
     commands = {"colorless mine": mine}
     for library, script in READERS.items():
         if importlib.util.find_spec(library):
-            commands[f"{library}, reading"] = [sys.executable, "-c", script, *asked.files]
+            commands[f"{library}, reading"] = [sys.executable, "-c", script, *options.files]
     best = best_in_turn(commands)
-    ours = best["colorless mine"][0]
+    ours, _ = best["colorless mine"]
     print(f"{'':20} {'CPU s':>7} {'MB':>6}  ours / theirs")
     for name, (seconds, memory) in best.items():
         print(f"{name:20} {seconds:7.2f} {memory:6.0f}  {ours / seconds:6.2f}")

@@ -1,9 +1,10 @@
-"""What the n-gram model costs: training against a floor of speed; arrays against dictionaries,
-remembered prefixes against walking each. Ratios, since seconds do not travel.
+"""Measure the cost of the n-gram model: training speed against a minimum, estimation with arrays
+against counting with dictionaries, queries together against one by one. Figures are ratios, since
+seconds differ between machines.
 
-    python -m bench.ngram [CONLLU…]     without files on an invented text with Zipf's frequencies
-    python -m bench.ngram --large TEXT  from a text file (of `bench.grown`) to an ARPA file, in a
-                                        process of its own
+    python -m bench.ngram [CONLLU…]     train on these files, or on an invented text
+    python -m bench.ngram --large TEXT  train on a text file (from `bench.grown`) and write an ARPA
+                                        file, in a process of its own
 """
 
 import random
@@ -21,11 +22,12 @@ from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training._kneser_ney import estimate
 
 ORDER, ROUNDS = 5, 3
-FLOOR = 1_000_000  # words a minute and core that training must reach
+FLOOR = 1_000_000  # words per minute and core that training must reach
 Text = list[tuple[str, ...]]
 
 
-def invented(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
+def invented_text(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
+    """Return random sentences of 18 words whose frequencies follow Zipf's law."""
     rng = random.Random(0)
     types = [f"w{i}" for i in range(n_types)]
     weights = [1 / (rank + 3) for rank in range(n_types)]
@@ -34,7 +36,7 @@ def invented(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
 
 
 def count_tuples(text: Text) -> None:
-    """Only the first step of an estimator with dictionaries: how often each n-gram occurs."""
+    """Count the n-grams of a text with a dictionary: the first step of a simple estimator."""
     counts: Counter[tuple[str, ...]] = Counter()
     for words in text:
         padded = ("<s>", *words, "</s>")
@@ -43,7 +45,7 @@ def count_tuples(text: Text) -> None:
 
 
 def one_model(kind: str, text: Path, out: Path) -> None:
-    """From file to file, or `read` the text only."""
+    """Train on a text file and write an ARPA file (`kind`: `model`), or only `read` the text."""
     sentences = (line.words for _, line in plain_lines(text))
     if kind == "read":
         Counter(chain.from_iterable(sentences))
@@ -53,6 +55,7 @@ def one_model(kind: str, text: Path, out: Path) -> None:
 
 
 def large(text: Path) -> None:
+    """Print CPU seconds, words per minute and peak memory of reading a text and of training."""
     n_words = sum(len(line.words) for _, line in plain_lines(text))
     with TemporaryDirectory() as folder:
         out = Path(folder) / "model.arpa"
@@ -65,12 +68,13 @@ def large(text: Path) -> None:
 
 
 def main() -> None:
+    """Print the ratios, or run the mode that the arguments name."""
     if sys.argv[1:2] == ["--one"]:
         return one_model(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
     if sys.argv[1:2] == ["--large"]:
         return large(Path(sys.argv[2]))
     paths = [Path(name) for name in sys.argv[1:]]
-    text = [sentence for path in paths for sentence in read_conllu(path)] or invented()
+    text = [sentence for path in paths for sentence in read_conllu(path)] or invented_text()
     n_words = sum(map(len, text))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.arpa"

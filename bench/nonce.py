@@ -1,9 +1,9 @@
-"""Making variants, beside conllu merely reading the treebank; and how it grows.
+"""Compare making nonce variants with the library conllu merely reading the treebank.
 
 `python -m bench.nonce FILE.conllu[.gz] [--rule released] [--vocabulary FILE] [--level LEVEL]
-[--total 100000]`: nine variants of each original, then as many of each as make the total, the CPU
-time of each with the lexicon loaded; in the same process and run, in turn, `conllu.parse_incr` over
-the file, the best of three.
+[--total 100000]`: make nine variants of each original, in turn with `conllu.parse_incr` over the
+file in the same process, and take the best CPU time of three; then make as many variants of each as
+give the total. Loading the lexicon is not counted.
 """
 
 import gzip
@@ -27,7 +27,7 @@ ROUNDS = 3
 
 
 def read_by_conllu(path: Path) -> int:
-    """Sentences of a file, as the library reads them."""
+    """Read a file with the library conllu; return the number of sentences."""
     from conllu import parse_incr
 
     opener = gzip.open if path.name.endswith(".gz") else open
@@ -36,46 +36,46 @@ def read_by_conllu(path: Path) -> int:
 
 
 def main() -> None:
-    """Prints one line for each."""
-    options = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    options.add_argument("file", type=Path)
-    options.add_argument("--rule", default="released")
-    options.add_argument("--vocabulary", type=Path)
-    options.add_argument("--level", default="morphology")
-    options.add_argument("--total", type=int, default=100_000)
-    asked = options.parse_args()
-    source = treebank([asked.file])
-    known = read_vocabulary(asked.vocabulary) if asked.vocabulary else None
-    rule = Rule(extends=asked.rule)
+    """Print the CPU seconds of loading, reading and making variants."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--rule", default="released")
+    parser.add_argument("--vocabulary", type=Path)
+    parser.add_argument("--level", default="morphology")
+    parser.add_argument("--total", type=int, default=100_000)
+    options = parser.parse_args()
+    source = treebank([options.file])
+    known = read_vocabulary(options.vocabulary) if options.vocabulary else None
+    rule = Rule(extends=options.rule)
     originals = suite_of(mine_treebank(source, rule, vocabulary=known)).items
-    loading = time.process_time()
-    recipe = Recipe(level=asked.level, vocabulary=asked.vocabulary)
-    matching = matching_for(source, recipe, asked.rule, "auto")
-    print(f"lexicon of {source.name}: {time.process_time() - loading:.2f} CPU s")
+    start = time.process_time()
+    recipe = Recipe(level=options.level, vocabulary=options.vocabulary)
+    matching = matching_for(source, recipe, options.rule, "auto")
+    print(f"lexicon of {source.name}: {time.process_time() - start:.2f} CPU s")
     made = variants(originals, matching)
     n_made = len(made.items) - len(originals)
     if not n_made:
-        raise SystemExit(f"{asked.file}: no variant is made of it; a longer file")
+        raise SystemExit(f"{options.file}: no variant is made of it; a longer file")
     first, again, theirs = [], [], []
     for _ in range(ROUNDS):
-        fresh = replace(matching, lexicon=replace(matching.lexicon))  # nothing indexed before
+        fresh = replace(matching, lexicon=replace(matching.lexicon))  # without its cached indexes
         first.append(cpu_seconds(partial(variants, originals, fresh)))
         again.append(cpu_seconds(partial(variants, originals, fresh)))
-        theirs.append(cpu_seconds(partial(read_by_conllu, asked.file)))
+        theirs.append(cpu_seconds(partial(read_by_conllu, options.file)))
     print(f"conllu reading the file: {min(theirs):.2f} CPU s")
     for name, ours in (("lexicon to be indexed", first), ("lexicon indexed", again)):
         print(
             f"{n_made} variants of {len(originals)} originals, {name}: {min(ours):.3f} CPU s, "
             f"{min(ours) / min(theirs):.3f} of that"
         )
-    each = -(-asked.total // len(originals))
+    n_each = -(-options.total // len(originals))
     n_total = 0
 
-    def many() -> None:
+    def make_many() -> None:
         nonlocal n_total
-        n_total = len(variants(originals, matching, each).items) - len(originals)
+        n_total = len(variants(originals, matching, n_each).items) - len(originals)
 
-    print(f"{each} of each: {cpu_seconds(many):.1f} CPU s for {n_total:,} variants")
+    print(f"{n_each} of each: {cpu_seconds(make_many):.1f} CPU s for {n_total:,} variants")
 
 
 if __name__ == "__main__":

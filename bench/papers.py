@@ -1,22 +1,22 @@
-"""Figures of papers, counted again from the results that their authors released item by item.
+"""Recompute the figures of papers from the item-by-item results that their authors released.
 
     python -m bench.papers [PUBLISHED]
 
-PUBLISHED (`../shared/published`) holds the released results. The tables of `data/published` have
-the figures as printed; tests hold them against what is counted here.
+PUBLISHED (`../shared/published`) has the released results. The tables of `data/published` have the
+figures as printed; tests compare them with the figures computed here.
 
-- Gulordava et al. 2018, `.tab` with results (as the authors' `results.py`): two rows a sentence and
-  a column for each rater. A model is right where the right form has strictly more; people have the
-  share that chose the right form.
-- Hu et al. 2020, SyntaxGym: accuracy of a suite by model `name_corpus_seed`, then means over models
-  and suites. The runs of an n-gram model vote first: they differ in what they drew at ties, and an
-  item is right if more than half of them have it right. Single runs of it are left out.
-- Hu, Chen & Levy 2020, reflexives: surprisals are averaged by item and condition; an item is right
-  where the ungrammatical condition is above both others; where all three are equal it counts 1/3,
-  the expectation of the authors' random draw. A cell of Table 3 is the mean over pronouns. The
-  authors take the distractor by its label and the ungrammatical condition by `grammatical`, which
-  is wrong in a third of the rows of `themselves` in experiment 1a, so that a distractor counts as
-  both; so does this, for so the paper's figures came about.
+- Gulordava et al. 2018, `.tab` files with results (as in the authors' `results.py`): two rows for a
+  sentence, and a column for each rater. A model is right if its score of the right form is strictly
+  higher; for people, the accuracy is the share that chose the right form.
+- Hu et al. 2020, SyntaxGym: the accuracy of each model `name_corpus_seed` on each suite, then means
+  over models and suites. The runs of an n-gram model, which differ in random draws at ties, vote
+  first: an item is right if more than half of them have it right. Their single runs are left out.
+- Hu, Chen & Levy 2020, reflexives: surprisals are averaged by item and condition. An item is right
+  if the surprisal of the ungrammatical condition is above both others; if all three are equal, it
+  counts 1/3, the expectation of the authors' random draw. A figure of Table 3 is the mean over
+  pronouns. The authors select the distractor by its label and the ungrammatical condition by
+  `grammatical`, which is wrong in a third of the rows of `themselves` in experiment 1a, so that a
+  distractor counts as both. We do the same, to get the paper's figures.
 """
 
 import sys
@@ -34,17 +34,17 @@ from colorless_green.data.formula.expression import TIE_BITS
 
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
 RATERS = {"freq": "unigram", "mturk_count": "humans"}
-GYM_LABELS = {  # a star: off the shelf, as in the paper's figures
+GYM_LABELS = {  # a star marks pretrained models, as in the paper's figures
     "gpt-2": "GPT-2", "gpt-2-pretrained": "GPT-2*", "gpt-2-xl-pretrained": "GPT-2-XL*",
     "grnn": "GRNN*", "jrnn": "JRNN*", "ngram": "n-gram", "ordered-neurons": "ON-LSTM",
     "rnng": "RNNG", "transformer-xl": "Transformer-XL*", "vanilla": "LSTM",
 }  # fmt: skip
 GYM_MODEL = r"^(?<name>.+)_(?<corpus>[^_]*)_[^_]+$"
-VOTING = "ngram"  # the models whose runs are one model together
+VOTING = "ngram"  # the name of models whose runs vote, and count as one model
 DROPPED = r"^(?:fgd-embed[34]|gardenpath|nn-nv)"  # suites that the authors' analysis drops
 CORPORA = ("bllip-xs", "bllip-sm", "bllip-md", "bllip-lg")
-SUBWORDS = "-gptbpe"  # Table 4 has GPT-2 on the corpora so called, all others on the plain ones
-SURPRISALS = "target_surprisals_"  # how the names of the reflexives' files begin
+SUBWORDS = "-gptbpe"  # suffix of the corpora that Table 4 uses for GPT-2; others have none
+SURPRISALS = "target_surprisals_"  # the beginning of the reflexives' file names
 ROW = ("pronoun", "row", "item", "counterbalance", "mismatch_position", "grammatical")
 REFLEXIVE_LABELS = {
     "bert": "BERT", "trans": "TransXL", "jrnn": "JRNN", "grnn": "GRNN", "tiny": "TinyLSTM",
@@ -53,35 +53,37 @@ REFLEXIVE_LABELS = {
 
 
 def group_means(outcomes: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
-    """Return a row for each group, in the order in which groups are met: the mean of every float,
-    the sum of every whole number."""
+    """Return a row for each group, in the order of first occurrence: the mean of every column of
+    floats, the sum of every column of integers."""
     groups = outcomes.group_by(*by, maintain_order=True)
     return groups.agg(cs.float().mean(), cs.integer().sum())
 
 
 def agreement(file: Path) -> pl.DataFrame:
-    """Count a table of Gulordava et al. by rater, kind and construction ("" is all of them)."""
+    """Return accuracies from a table of Gulordava et al., by rater, kind and construction ("" is
+    all of them)."""
     rows = pl.read_csv(file, separator="\t", quote_char=None, infer_schema_length=None)
     right, wrong = rows.gather_every(2), rows.gather_every(2, 1)
     frames = []
     for name in [name for name in rows.columns if name not in (*TAB_COLUMNS, "full_id")]:
-        one, other = right[name].cast(pl.Float64), wrong[name].cast(pl.Float64)
+        right_score, wrong_score = right[name].cast(pl.Float64), wrong[name].cast(pl.Float64)
         is_people = RATERS.get(name) == "humans"
         frames.append(right.select(
             rater=pl.lit(RATERS.get(name, name)), kind=pl.col("type").replace(KIND_OF_TYPE),
             construction="pattern", n_items=1,
-            accuracy=one / (one + other) if is_people else (one > other).cast(pl.Float64),
-            n_ties=((one == other) & (not is_people)).cast(pl.Int64),
+            accuracy=right_score / (right_score + wrong_score) if is_people
+            else (right_score > wrong_score).cast(pl.Float64),
+            n_ties=((right_score == wrong_score) & (not is_people)).cast(pl.Int64),
         ))  # fmt: skip
-    counted = pl.concat(frames)
+    outcomes = pl.concat(frames)
     for name in ("kind", "construction"):
-        counted = pl.concat([counted, counted.with_columns(pl.lit("").alias(name))])
-    return group_means(counted, ("rater", "kind", "construction"))
+        outcomes = pl.concat([outcomes, outcomes.with_columns(pl.lit("").alias(name))])
+    return group_means(outcomes, ("rater", "kind", "construction"))
 
 
 def syntaxgym(folder: Path) -> pl.DataFrame:
-    """Count SyntaxGym's results by `figure`: `suite` (model by suite), `circuit`, `modifier`
-    (`without` and `with`, of the pairs of suites that are there), `corpus` and `score`."""
+    """Return SyntaxGym's mean accuracies, by `figure` of the paper: `suite` (model by suite),
+    `circuit`, `modifier` (`without` and `with`, for suites in pairs), `corpus` and `score`."""
     files = [file for file in sorted(folder.glob("*.csv*")) if "-single_" not in file.name]
     rows = pl.concat(
         pl.read_csv(file, columns=["model", "suite", "item", "correct"]) for file in files
@@ -104,9 +106,9 @@ def syntaxgym(folder: Path) -> pl.DataFrame:
 
 
 def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Average the accuracies of models by suite for each figure, over models last."""
+    """Average the accuracies of models on suites for each figure: over suites, then over models."""
     pairs = modifier_of(suites["suite"].unique().sort())
-    sides = pl.DataFrame(
+    modifiers = pl.DataFrame(
         {"name": ["without", "with"] * len(pairs), "suite": [*chain.from_iterable(pairs)]},
         schema={"name": pl.String, "suite": pl.String},
     )
@@ -116,7 +118,7 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
         "circuit": pooled.with_columns(
             name=pl.col("suite").map_elements(circuit, return_dtype=pl.String)
         ),
-        "modifier": pooled.drop("name").join(sides, on="suite"),
+        "modifier": pooled.drop("name").join(modifiers, on="suite"),
         "corpus": suites.with_columns(name=pl.lit("")),
         "score": pooled,
     }
@@ -129,7 +131,7 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def perplexities(file: Path) -> pl.DataFrame:
-    """Count SyntaxGym's Table 4: the mean test perplexity over seeds, by model and corpus."""
+    """Return SyntaxGym's Table 4: the mean test perplexity over seeds, by model and corpus."""
     plain = pl.col("corpus").str.strip_suffix(SUBWORDS)
     suffix = pl.when(model="gpt-2").then(pl.lit(SUBWORDS)).otherwise(pl.lit(""))
     rows = pl.read_csv(file).filter(
@@ -140,8 +142,8 @@ def perplexities(file: Path) -> pl.DataFrame:
 
 
 def reflexives(folder: Path) -> pl.DataFrame:
-    """Count Table 3 by experiment, items (`paper`: those behind the table; `all`), model and
-    pronoun ("" is the mean of the pronouns)."""
+    """Return the accuracies of Table 3 by experiment, items (`paper`: those behind the table;
+    `all`), model and pronoun ("" is the mean of the pronouns)."""
     tables = []
     for file in sorted(folder.glob(f"{SURPRISALS}*.csv*")):
         experiment = file.name.partition(".")[0].removeprefix(SURPRISALS)
@@ -160,7 +162,7 @@ def reflexives(folder: Path) -> pl.DataFrame:
 
 
 def reflexive_items(rows: pl.DataFrame) -> pl.DataFrame:
-    """Judge each item by model: surprisals are averaged by condition first."""
+    """Return each model's accuracy on each item, from surprisals averaged by condition."""
     rows = rows.with_columns(condition=pl.col("mismatch_position").replace_strict(LABELS))
     roles = pl.concat([
         rows.filter(pl.col("condition") != UNGRAMMATICAL),
@@ -184,7 +186,7 @@ def reflexive_items(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def main() -> None:
-    """Print every table that the released results give."""
+    """Print the recomputed tables of all papers."""
     published = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/published")
     tables = {
         "Hu et al. 2020, SyntaxGym": syntaxgym(published / "syntaxgym" / "sg_results"),
@@ -192,8 +194,8 @@ def main() -> None:
         "Hu, Chen & Levy 2020, Table 3": reflexives(published / "reflexives").filter(pronoun=""),
     }
     for file in sorted((published / "colorless" / "evaluation_output").glob("*/*.tab")):
-        counted = agreement(file).filter(construction="")
-        tables[f"Gulordava et al. 2018, {file.parent.name}, {file.name}"] = counted
+        table = agreement(file).filter(construction="")
+        tables[f"Gulordava et al. 2018, {file.parent.name}, {file.name}"] = table
     for title, table in tables.items():
         print(f"{title}\n{table.write_csv(separator=chr(9))}")
 

@@ -1,12 +1,12 @@
-"""Reading CoNLL-U: this package's sentences beside `conllu`, `pyconll` and `udapi`.
+"""Compare readers of CoNLL-U: this package's, `conllu`, `pyconll` and `udapi`.
 
-`python -m bench.reading FOLDER [ROUNDS]`, where FOLDER holds the treebanks named below, each in a
+`python -m bench.reading FOLDER [ROUNDS]`, where FOLDER has the treebanks named below, each in a
 folder of `.conllu` or `.conllu.gz` files; `pip install -r bench/requirements.txt` for the other
-readers (one that is missing is left out). Files are unpacked first, so that they lie in the cache.
-In each round every reader reads them once, in a process of its own, visits each word, tests its
-FEATS for Number, and must count what the others count. Figures are the best of all rounds: MB per
-CPU second of reading (start and imports left out), how many times that of `conllu.parse_incr`, and
-by how much reading raised the peak memory of the process. Seconds do not travel, ratios do.
+readers (those not installed are left out). Files are unpacked first, so that they are in the
+system's cache. In each round every reader reads them once, in a process of its own, visits each
+word and tests its FEATS for Number; all readers must count the same. Figures are the best of all
+rounds: MB per CPU second of reading (without start and imports), the ratio to `conllu.parse_incr`,
+and the growth of the process's peak memory. Seconds differ between machines, ratios hardly do.
 """
 
 import gzip
@@ -38,7 +38,7 @@ SETS = {
 }
 """name → beginnings of the files' paths"""
 ROUNDS = 5
-CHILD = "--one"  # what the script calls itself with
+CHILD = "--one"  # argument with which the script starts itself as a process for one reader
 MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, kB elsewhere
 BASE = "conllu parse_incr"
 Counts: TypeAlias = tuple[int, int, int]
@@ -46,6 +46,7 @@ Counts: TypeAlias = tuple[int, int, int]
 
 
 def our_sentences(path: Path) -> Counts:
+    """Count with this package's reader."""
     from colorless_green.data.items.features import value_of
     from colorless_green.miner.treebank.conllu import read
 
@@ -61,6 +62,7 @@ def our_sentences(path: Path) -> Counts:
 
 
 def conllu_parse_incr(path: Path) -> Counts:
+    """Count with the library conllu."""
     from conllu import parse_incr
 
     n_sentences = n_words = n_number = 0
@@ -76,14 +78,15 @@ def conllu_parse_incr(path: Path) -> Counts:
 
 
 def pyconll_iter_from_file(path: Path) -> Counts:
-    return counted_by_pyconll(import_module("pyconll").iter_from_file(str(path)))
+    return count_pyconll(import_module("pyconll").iter_from_file(str(path)))
 
 
 def pyconll_load_from_file(path: Path) -> Counts:
-    return counted_by_pyconll(import_module("pyconll").load_from_file(str(path)))
+    return count_pyconll(import_module("pyconll").load_from_file(str(path)))
 
 
-def counted_by_pyconll(sentences: Iterable[Any]) -> Counts:
+def count_pyconll(sentences: Iterable[Any]) -> Counts:
+    """Count sentences as pyconll gives them."""
     n_sentences = n_words = n_number = 0
     for sentence in sentences:
         n_sentences += 1
@@ -96,6 +99,7 @@ def counted_by_pyconll(sentences: Iterable[Any]) -> Counts:
 
 
 def udapi_document(path: Path) -> Counts:
+    """Count with udapi."""
     from udapi.core.document import Document
 
     n_sentences = n_words = n_number = 0
@@ -120,8 +124,11 @@ READERS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
 
 
 def measure(name: str, paths: list[Path]) -> None:
-    """Reads the files and prints what it counted, its CPU seconds, and by how many MB the peak
-    memory grew. A first sentence comes before, so that imports are done."""
+    """Read the files with one reader; print counts, CPU seconds, and the growth of the peak memory
+    in MB as JSON.
+
+    The reader reads one sentence before, so that its imports do not count.
+    """
     _, reader = READERS[name]
     with tempfile.TemporaryDirectory() as folder:
         first = Path(folder) / "first.conllu"
@@ -135,16 +142,16 @@ def measure(name: str, paths: list[Path]) -> None:
     print(json.dumps([[sum(column) for column in zip(*counts, strict=True)], seconds, growth]))
 
 
-def measured(name: str, paths: list[Path]) -> tuple[Counts, float, float]:
-    """The same, from a process of its own."""
+def measure_alone(name: str, paths: list[Path]) -> tuple[Counts, float, float]:
+    """Measure a reader in a process of its own; return (counts, CPU seconds, MB of growth)."""
     command = [sys.executable, __file__, CHILD, name, *map(str, paths)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    counts, seconds, growth = json.loads(done.stdout)
+    finished = subprocess.run(command, check=True, capture_output=True, text=True)
+    counts, seconds, growth = json.loads(finished.stdout)
     return tuple(counts), seconds, growth
 
 
 def unpacked(folder: Path, beginning: str, target: Path) -> Iterator[Path]:
-    """The files of a treebank whose path begins so, unpacked into `target`."""
+    """Unpack the files whose path begins with `beginning` into `target`; yield the new paths."""
     found = sorted(folder.glob(f"{beginning}*.conllu*"))
     if not found:
         raise SystemExit(f"{folder / beginning}*: no such file; a folder with these treebanks")
@@ -152,15 +159,15 @@ def unpacked(folder: Path, beginning: str, target: Path) -> Iterator[Path]:
         plain = target / path.name.removesuffix(".gz")
         opener = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rb") as packed, open(plain, "wb") as stream:
-            shutil.copyfileobj(packed, stream)  # not at once: processes inherit the peak memory
+            shutil.copyfileobj(packed, stream)  # in pieces, since processes inherit peak memory
         yield plain
 
 
 def compare(title: str, paths: list[Path], rounds: int) -> None:
-    """Prints one line for each reader."""
+    """Print speed and growth of memory for each reader of these files."""
     size_mb = sum(path.stat().st_size for path in paths) / 1e6
     names = [name for name, (package, _) in READERS.items() if find_spec(package)]
-    results = [{name: measured(name, paths) for name in names} for _ in range(rounds)]
+    results = [{name: measure_alone(name, paths) for name in names} for _ in range(rounds)]
     counts = {result[name][0] for result in results for name in names}
     if len(counts) > 1:
         raise SystemExit(f"{title}: the readers disagree: {counts}")
@@ -177,9 +184,9 @@ def compare(title: str, paths: list[Path], rounds: int) -> None:
 
 
 def main() -> None:
-    """Prints a table for each set of files."""
+    """Print a table for each set of files."""
     if sys.argv[1:2] == [CHILD]:
-        measure(sys.argv[2], [Path(each) for each in sys.argv[3:]])
+        measure(sys.argv[2], list(map(Path, sys.argv[3:])))
         return
     if len(sys.argv) < 2:
         raise SystemExit("a folder of treebanks is missing; python -m bench.reading FOLDER")

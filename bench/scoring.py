@@ -1,17 +1,23 @@
-"""What scoring pairs costs, beside minicons and lm-evaluation-harness: same model, same pairs, one
-run, two threads. Ratios of CPU seconds, since seconds do not travel.
+"""Compare the cost of scoring pairs with that of minicons and lm-evaluation-harness.
+
+All get the same model and pairs, in one run with two threads. Figures are ratios of CPU seconds,
+since seconds differ between machines.
 
     python -m bench.scoring [--pairs N] [--rounds N] [--sets a,b,…] [CONLLU…]
 
-The model has GPT-2-small size and random weights. Set a: sentences of the treebank files named
-(without one: an invented text), one word at 70 % of them against another; b: all pairs of two
-template conditions, whose words are one subword each, as in a vocabulary of GPT-2's size; c: BLiMP
-files, and d: the paper's Hebrew items, where `--published` names the folder of published sets; of
-c and d a seeded sample. "target" is the word given what
-stands before it, "whole" the whole sentence. Peers are asked as they are meant to be used, 32
-sequences a call, and conditioned on what they condition on: harness target and minicons without
-BOS, harness whole with one. Peers are left out where they are not installed
-(`bench/requirements.txt`).
+The model has the size of GPT-2 small and random weights. The sets of pairs are
+
+- a: sentences from the given treebank files (without files: an invented text), with the word at
+  70 % of the sentence against another word;
+- b: all pairs of two template conditions, whose words are one subword each, as in a vocabulary of
+  GPT-2's size;
+- c: BLiMP's files, and d: the paper's Hebrew items; `--published` names the folder of published
+  sets, from which a seeded sample is drawn.
+
+Method "target" scores the word given the text before it, "whole" the whole sentence. The *peers*
+(the two other programs) are called as they are meant to be used, with 32 sequences per call, and
+we condition as they do: on a BOS for the harness's whole sentences, else on none. Peers that are
+not installed are left out (`bench/requirements.txt`).
 """
 
 import argparse
@@ -44,7 +50,7 @@ LN_2 = 0.6931471805599453
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sentences that differ in one word."""
+    """Two sentences that differ in one word, as four texts."""
 
     prefix: str
     right: str  # with the blank before it
@@ -52,49 +58,54 @@ class Pair:
     rest: str
 
     def sentences(self) -> tuple[str, str]:
+        """Return the right and the wrong sentence."""
         return self.prefix + self.right + self.rest, self.prefix + self.wrong + self.rest
 
 
 def sentences_of(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
-    """The words of CoNLL-U files, or an invented text with Zipf's frequencies."""
+    """Yield the words of each sentence of CoNLL-U files; without files, of an invented text whose
+    word frequencies follow Zipf's law."""
     if not paths:
         rng = random.Random(SEED)
         syllables = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
-        types = ["".join(each) for each in islice(product(syllables, repeat=3), 9_000)]
-        rng.shuffle(types)  # words of letters alone, which can be one subword each
+        types = ["".join(triple) for triple in islice(product(syllables, repeat=3), 9_000)]
+        rng.shuffle(types)  # all are letters, so that each can be one subword
         weights = [1 / (rank + 3) for rank in range(9_000)]
         for _ in range(2_000):
             yield tuple(rng.choices(types, weights, k=rng.randint(8, 40)))
     yield from chain.from_iterable(map(read_conllu, paths))
 
 
-def treebank_pairs(text: Sequence[tuple[str, ...]], cutter: Any, n: int) -> list[Pair]:
-    """Set a: both words are one subword each, so that the harness can share the prefix."""
+def treebank_pairs(text: Sequence[tuple[str, ...]], tokenizer: Any, n: int) -> list[Pair]:
+    """Make the `n` pairs of set a.
+
+    Both words are one subword each, so that the harness can share the prefix.
+    """
     words = sorted({word for sentence in text for word in sentence if word.isalnum()})
-    single = [word for word in words if len(cutter(" " + word)["input_ids"]) == 1]
+    whole_words = [word for word in words if len(tokenizer(" " + word)["input_ids"]) == 1]
     rng = random.Random(SEED)
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for sentence in rng.sample(list(text), len(text)):
-        at = int(SHARE * len(sentence))
-        if len(sentence) >= 8 and sentence[at] in single and len(found) < n:
-            wrong = rng.choice([each for each in single if each != sentence[at]])
-            rest = "".join(f" {word}" for word in sentence[at + 1 :])
-            found.append(Pair(" ".join(sentence[:at]), f" {sentence[at]}", f" {wrong}", rest))
-    return found
+        index = int(SHARE * len(sentence))
+        right = sentence[index] if len(sentence) >= 8 else ""
+        if right in whole_words and len(pairs) < n:
+            wrong = rng.choice([word for word in whole_words if word != right])
+            rest = "".join(f" {word}" for word in sentence[index + 1 :])
+            pairs.append(Pair(" ".join(sentence[:index]), f" {right}", f" {wrong}", rest))
+    return pairs
 
 
 def template_pairs(n: int) -> list[Pair]:
-    """Set b: agreement across a prepositional phrase and across an object relative, after the
-    templates of Marvin & Linzen (2018), with their seven short verbs."""
+    """Make the first `n` pairs of set b: agreement across a prepositional phrase and across an
+    object relative clause, by the templates of Marvin & Linzen (2018) with seven short verbs."""
     heads = ("author", "pilot", "surgeon", "farmer", "manager", "customer", "officer", "teacher")
     others = ("skater", "dancer", "minister", "guard", "clerk", "parent", "chef", "architect")
     short = (("laughs", "laugh"), ("swims", "swim"), ("smiles", "smile"))
-    verbs = short + tuple(
-        (f"is {each}", f"are {each}") for each in ("tall", "old", "young", "short")
-    )
+    adjectives = ("tall", "old", "young", "short")
+    verbs = short + tuple((f"is {adjective}", f"are {adjective}") for adjective in adjectives)
     links = ("near the {0}", "behind the {0}", "that the {0} {1}")
     likes = {"": ("likes", "admires"), "s": ("like", "admire")}
-    found = [
+    pairs = [
         Pair(f"The {head} {link.format(other + end, like)}", f" {right}", f" {wrong}", " .")
         for link in links
         for head in heads
@@ -103,44 +114,46 @@ def template_pairs(n: int) -> list[Pair]:
         for like in (likes[end] if "{1}" in link else ("",))
         for right, wrong in verbs
     ]
-    return found[:n]
+    return pairs[:n]
 
 
 def blimp_pairs(folder: Path, n: int) -> list[Pair]:
-    """Set c: what two sentences share at their start is the prefix."""
+    """Draw `n` pairs of set c from BLiMP's files; their prefix is the beginning that both sentences
+    share."""
     lines = list(map(json.loads, read_lines(folder)))
-    found = []
+    pairs = []
     for line in random.Random(SEED).sample(lines, min(n, len(lines))):
         good, bad = line["sentence_good"].split(" "), line["sentence_bad"].split(" ")
-        at = next((i for i, pair in enumerate(zip(good, bad, strict=False)) if len({*pair}) > 1), 0)
-        prefix = " ".join(good[:at])
-        blank = " " if at else ""
-        rights = [blank + " ".join(words[at:]) for words in (good, bad)]
-        found.append(Pair(prefix, rights[0], rights[1], ""))
-    return found
+        both = zip(good, bad, strict=False)
+        start = next((index for index, (a, b) in enumerate(both) if a != b), 0)
+        blank = " " if start else ""
+        right, wrong = (blank + " ".join(words[start:]) for words in (good, bad))
+        pairs.append(Pair(" ".join(good[:start]), right, wrong, ""))
+    return pairs
 
 
 def hebrew_pairs(folder: Path, n: int) -> list[Pair]:
-    """Set d: originals and nonce items of Gulordava et al. (2018), in long sentences."""
+    """Draw `n` pairs of set d: Hebrew originals and nonce items of Gulordava et al. (2018), which
+    have long sentences."""
     (path,) = (folder / "Hebrew").glob("generated.tab*")
     suite = format_named("tab").read(path)
-    found = []
+    pairs = []
     for item in random.Random(SEED).sample(suite.items, min(n, len(suite.items))):
         (right,), (wrong,) = item.conditions["right"], item.conditions["wrong"]
         prefix, target, rest = (region.text for region in right)
-        found.append(Pair(prefix, target, wrong[1].text, rest))
-    return found
+        pairs.append(Pair(prefix, target, wrong[1].text, rest))
+    return pairs
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, float, Any]:
-    """CPU and wall seconds of one run, and what it returns."""
+    """Call a function; return (CPU seconds, wall seconds, its result)."""
     cpu, wall = time.process_time(), time.perf_counter()
-    found = work()
-    return time.process_time() - cpu, time.perf_counter() - wall, found
+    result = work()
+    return time.process_time() - cpu, time.perf_counter() - wall, result
 
 
 def ours(scorer: Causal, queries: Sequence[Query]) -> list[float]:
-    """ln p of every continuation, in order."""
+    """Return ln p of every continuation in order, by this package."""
     return [
         -LN_2 * sum(answer.bits)
         for score in scorer.score(queries)
@@ -148,36 +161,39 @@ def ours(scorer: Causal, queries: Sequence[Query]) -> list[float]:
     ]
 
 
-def harness(model: Any, cutter: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+def harness(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+    """Return ln p of every (prefix, continuation) in order, by lm-evaluation-harness."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    lm = HFLM(pretrained=model, tokenizer=cutter, backend="causal", batch_size=BATCH)
+    lm = HFLM(pretrained=model, tokenizer=tokenizer, backend="causal", batch_size=BATCH)
     instances = [
-        Instance(request_type="loglikelihood", doc={}, arguments=each, idx=0) for each in requests
+        Instance(request_type="loglikelihood", doc={}, arguments=x, idx=0) for x in requests
     ]
     return [value for value, _ in lm.loglikelihood(instances, disable_tqdm=True)]
 
 
-def minicons(model: Any, cutter: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+def minicons(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+    """Return ln p of every (prefix, continuation) in order, by minicons."""
     from minicons.scorer import IncrementalLMScorer
 
-    lm = IncrementalLMScorer(model, "cpu", tokenizer=cutter)
-    found: list[float] = []
+    lm = IncrementalLMScorer(model, "cpu", tokenizer=tokenizer)
+    scores: list[float] = []
     for start in range(0, len(requests), BATCH):
-        some = requests[start : start + BATCH]
-        if all(prefix for prefix, _ in some):
-            prefixes, targets = [list(each) for each in zip(*some, strict=True)]
-            bare = [each.removeprefix(" ") for each in targets]
-            found += lm.conditional_score(prefixes, bare, reduction=lambda x: x.sum(0).item())
+        batch = requests[start : start + BATCH]
+        if all(prefix for prefix, _ in batch):
+            prefixes, targets = map(list, zip(*batch, strict=True))
+            bare = [target.removeprefix(" ") for target in targets]
+            scores += lm.conditional_score(prefixes, bare, reduction=lambda x: x.sum(0).item())
         else:
-            texts = [text for _, text in some]
-            found += lm.sequence_score(texts, reduction=lambda x: x.sum(0).item())
-    return found
+            texts = [text for _, text in batch]
+            scores += lm.sequence_score(texts, reduction=lambda x: x.sum(0).item())
+    return scores
 
 
-def ceiling(model: Any, n_nodes: int, n_rows: int) -> float:
-    """CPU seconds of the bare matrix products: all layers for `n_nodes`, the head for `n_rows`."""
+def matrix_seconds(model: Any, n_nodes: int, n_rows: int) -> float:
+    """Estimate the CPU seconds of the matrix products alone, the least that scoring can cost: all
+    layers for `n_nodes` subwords, the output layer for `n_rows`."""
     n = 1_024
     weights = [value for name, value in model.transformer.h.named_parameters() if value.dim() == 2]
     inputs = {value.shape[0]: torch.randn(n, value.shape[0]) for value in weights}
@@ -194,14 +210,15 @@ def ceiling(model: Any, n_nodes: int, n_rows: int) -> float:
     return n_nodes * a_node + n_rows * a_row
 
 
-def work_of(scorer: Causal, cutter: Any, queries: Sequence[Query]) -> tuple[int, int]:
-    """(ids that must be read, rows that must be projected), each distinct beginning once."""
+def work_of(scorer: Causal, tokenizer: Any, queries: Sequence[Query]) -> tuple[int, int]:
+    """Return (subwords that the model must read, subwords whose prediction it must compute) for
+    these queries, if each distinct beginning is processed once."""
     read: set[tuple[int, ...]] = set()
     rows: set[tuple[int, ...]] = set()
     for query in queries:
         for continuation in query.continuations:
-            ids = (*scorer.lead, *cutter(f"{query.prefix}{continuation}")["input_ids"])
-            first = len(scorer.lead) + len(cutter(query.prefix)["input_ids"])
+            ids = (*scorer.lead, *tokenizer(f"{query.prefix}{continuation}")["input_ids"])
+            first = len(scorer.lead) + len(tokenizer(query.prefix)["input_ids"])
             read.update(ids[:n] for n in range(1, len(ids)))
             rows.update(ids[:n] for n in range(max(first, 1), len(ids)))
     return len(read), len(rows)
@@ -213,16 +230,16 @@ def compare(
     method: str,
     folder: Path,
     model: Any,
-    cutter: Any,
+    tokenizer: Any,
     rounds: int,
 ) -> None:
-    """Prints one table: each peer and each way of conditioning beside ours."""
+    """Print the table of one set and method: pairs per second, ours and the peers'."""
     if method == "target":
-        queries = [Query(each.prefix, (each.right, each.wrong)) for each in pairs if each.prefix]
+        queries = [Query(pair.prefix, (pair.right, pair.wrong)) for pair in pairs if pair.prefix]
         requests = [(str(q.prefix), str(form)) for q in queries for form in q.continuations]
         peers = {"minicons": (minicons, "none"), "harness": (harness, "none")}
     else:
-        queries = [Query("", each.sentences()) for each in pairs]
+        queries = [Query("", pair.sentences()) for pair in pairs]
         requests = [("", str(form)) for q in queries for form in q.continuations]
         peers = {"minicons": (minicons, "auto"), "harness": (harness, "auto")}
     if not queries:
@@ -238,11 +255,11 @@ def compare(
     floors = []
     for _ in range(rounds):
         runs.setdefault("ours", []).append(seconds(lambda: ours(scorer, queries)))
-        floors.append(ceiling(model, *work_of(scorer, cutter, queries)))
+        floors.append(matrix_seconds(model, *work_of(scorer, tokenizer, queries)))
         for peer, (ask, _) in peers.items():
-            runs.setdefault(peer, []).append(seconds(partial(ask, model, cutter, requests)))
-    best = {peer: min(each)[:2] for peer, each in runs.items()}
-    work = work_of(scorer, cutter, queries)
+            runs.setdefault(peer, []).append(seconds(partial(ask, model, tokenizer, requests)))
+    best = {peer: min(peer_runs)[:2] for peer, peer_runs in runs.items()}
+    work = work_of(scorer, tokenizer, queries)
     print(f"\n{name} {method}: {len(queries)} pairs, {work} (read, projected)")
     for peer, (cpu, wall) in best.items():
         print(
@@ -254,16 +271,18 @@ def compare(
 
 
 def print_agreement(runs: Mapping[str, Sequence[tuple[float, float, Any]]], method: str) -> None:
-    """Return how far the peers' numbers are from ours where they condition on the same."""
-    mine = runs["ours"][0][2]
-    for peer, found in runs.items():
+    """Print the largest difference between a peer's scores and ours, where both condition alike."""
+    _, _, our_scores = runs["ours"][0]
+    for peer, peer_runs in runs.items():
         if peer == "ours" or (peer == "minicons" and method == "whole"):
             continue  # minicons leaves out the first subword of a sentence
-        far = max(abs(a - b) for a, b in zip(mine, found[0][2], strict=True))
-        print(f"  {peer}: largest difference of a score {far / LN_2:.1e} bits")
+        _, _, scores = peer_runs[0]
+        largest = max(abs(a - b) for a, b in zip(our_scores, scores, strict=True))
+        print(f"  {peer}: largest difference of a score {largest / LN_2:.1e} bits")
 
 
 def main() -> None:
+    """Print a table for each set of pairs and method, then the peak memory."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("conllu", nargs="*", type=Path)
     parser.add_argument("--pairs", type=int, default=64)
@@ -274,25 +293,25 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(2)
     text = list(sentences_of(options.conllu))
-    templates = [each for pair in template_pairs(1 << 20) for each in pair.sentences()]
-    cutter = byte_pairs([*(" ".join(words) for words in text), *templates], N_SUBWORDS)
+    templates = [text for pair in template_pairs(1 << 20) for text in pair.sentences()]
+    tokenizer = byte_pairs([*(" ".join(words) for words in text), *templates], N_SUBWORDS)
     with TemporaryDirectory() as name, quiet():
         folder = Path(name)
         torch.manual_seed(SEED)
         config = transformers.GPT2Config(bos_token_id=0, eos_token_id=0)
         auto: Any = transformers.AutoModelForCausalLM
         auto.from_config(config).save_pretrained(folder)
-        cutter.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
         model = auto.from_pretrained(folder).eval()
         sets = {
-            "a": lambda: treebank_pairs(text, cutter, options.pairs),
+            "a": lambda: treebank_pairs(text, tokenizer, options.pairs),
             "b": lambda: template_pairs(8 * options.pairs),
             "c": lambda: blimp_pairs(options.published / "blimp", options.pairs),
             "d": lambda: hebrew_pairs(options.published / "colorless/agreement", options.pairs),
         }
-        for each in options.sets.split(","):
+        for letter in options.sets.split(","):
             for method in options.methods.split(","):
-                compare(each, sets[each](), method, folder, model, cutter, options.rounds)
+                compare(letter, sets[letter](), method, folder, model, tokenizer, options.rounds)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"\npeak memory of this run, all peers in it: {peak:.0f} MB")
 

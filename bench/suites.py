@@ -1,9 +1,9 @@
-"""Published suites: what reading, making and scoring them costs.
+"""Measure the cost of reading published suites, and of making one from a grammar.
 
     python -m bench.suites PUBLISHED [ROUNDS]
 
-PUBLISHED has `marvin_linzen/pickles` and `blimp/data`. CPU seconds and peak memory of whole
-processes, the best of ROUNDS (3) in turn.
+PUBLISHED has `marvin_linzen/pickles` and `blimp/data`. Figures are CPU seconds and peak memory of
+whole processes that run in turn, the best of ROUNDS (3).
 """
 
 import sys
@@ -14,18 +14,18 @@ from bench.measure import COLORLESS, best_in_turn
 
 
 def main() -> None:
-    """Prints CPU seconds and peak memory of each command."""
+    """Print CPU seconds and peak memory of each command."""
     published, rounds = Path(sys.argv[1]), int([*sys.argv, "3"][2])
     with TemporaryDirectory() as folder:
-        none = ["--store", str(Path(folder) / "suites.db")]
+        store = ["--store", str(Path(folder) / "suites.db")]
         commands = {
             "read Marvin & Linzen's pickles": [
-                *COLORLESS, "import", str(published / "marvin_linzen" / "pickles"), *none,
+                *COLORLESS, "import", str(published / "marvin_linzen" / "pickles"), *store,
             ],
             "make as many from our grammar": [
                 *COLORLESS, "grammar", "marvin_linzen", "--out", str(Path(folder) / "made.jsonl"),
             ],
-            "read 55 files of BLiMP": [*COLORLESS, "import", str(published / "blimp/data"), *none],
+            "read 55 files of BLiMP": [*COLORLESS, "import", str(published / "blimp/data"), *store],
         }  # fmt: skip
         for name, (seconds, memory) in best_in_turn(commands, rounds=rounds).items():
             print(f"{name:32} {seconds:6.2f} CPU s {memory:6.0f} MB")

@@ -1,11 +1,11 @@
-"""Four hundred minimal pairs and a small Transformer, as whole processes beside the peers.
+"""Compare `colorless score` with its peers as whole processes, on a small Transformer.
 
     OMP_NUM_THREADS=1 python -m bench.whole FOLDER
 
-FOLDER has BLiMP's files; 400 of their pairs are drawn. The model is a Llama of 30M parameters with
-random weights. `colorless score`, minicons and lm-evaluation-harness compare whole sentences, the
-peers 32 sequences a call, the harness also at its default of one; in turn, the best of three. A
-peer that is not installed is left out.
+FOLDER has BLiMP's files, from which 400 pairs are drawn. The model is a Llama of 30M parameters
+with random weights. `colorless score`, minicons and lm-evaluation-harness compare whole sentences;
+the peers get 32 sequences per call, the harness also its default of one. All run in turn, and the
+best of three counts. A peer that is not installed is left out.
 """
 
 import json
@@ -48,7 +48,8 @@ metric_list: [{{metric: acc}}]
 
 
 def model_and_pairs(blimp: Path, folder: Path) -> tuple[str, str]:
-    """Write the model and the pairs; return where they are."""
+    """Write a model with random weights and 400 pairs into a folder; return (path of the model,
+    path of the pairs)."""
     lines = read_lines(blimp)
     pairs = folder / "pairs.jsonl"
     chosen = random.Random(1).sample(lines, N_PAIRS)
@@ -65,7 +66,7 @@ def model_and_pairs(blimp: Path, folder: Path) -> tuple[str, str]:
 
 
 def main() -> None:
-    """Prints CPU seconds and peak memory of each, and how many times ours the peers take."""
+    """Print CPU seconds and peak memory of each program, and the ratio of its seconds to ours."""
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         model, pairs = model_and_pairs(Path(sys.argv[1]), folder)

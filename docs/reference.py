@@ -48,7 +48,7 @@ def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
 
 
 def command_line() -> str:
-    """The help of every verb."""
+    """Return the page with the help of every verb."""
     parts = [
         "# The command line\n\nThis is what `colorless VERB --help` prints. Results go to stdout "
         "(a table, or JSON lines with `--json`), everything else to stderr. Exit codes: 0 done; 1 "
@@ -76,7 +76,7 @@ def interface() -> str:
 
 
 def tables() -> str:
-    """What the package's own tables hold: filters, patterns, flags, baselines, thresholds."""
+    """Return the page of the package's tables: filters, patterns, flags, baselines, thresholds."""
     parts = ["# Tables\n\nThe package's own tables, as the code has them.\n", "## Filters\n"]
     parts.append(_table(("filter", "of", "leaves out"), _filters()))
     parts += ["## Patterns\n", _table(("name", "path", "what it is", "only"), _patterns())]
@@ -165,7 +165,8 @@ def _argument(parameter: inspect.Parameter) -> str:
 
 
 def _class(name: str) -> str:
-    """What a class is, and its public attributes and methods with their first sentences."""
+    """Return a class's description, and its public attributes and methods with their first
+    sentences."""
     found = getattr(cg, name)
     own = {each: value for kind in reversed(found.__mro__) for each, value in vars(kind).items()}
     of_result = set(vars(Result)) if issubclass(found, Result) and found is not Result else set()
@@ -192,7 +193,7 @@ def _class(name: str) -> str:
 
 
 def _meanings(doc: str) -> tuple[str, dict[str, str]]:
-    """A class's docstring without its section on attributes, and what that says of each."""
+    """Return a class's docstring without its section on attributes, and attribute → meaning."""
     about, _, rest = doc.partition("Attributes:\n")
     section, _, more = rest.partition("\n\n")
     entries = re.split(r"^ {4}((?:\w+, )*\w+): ", f"\n{section}", flags=re.M)[1:]
@@ -205,7 +206,7 @@ def _meanings(doc: str) -> tuple[str, dict[str, str]]:
 
 
 def _type(found: object) -> str:
-    """A type as code has it, without its module."""
+    """Return a type as code has it, without its module."""
     name = found if isinstance(found, str) else getattr(found, "__name__", str(found))
     if not isinstance(found, str | type):
         name = str(found)

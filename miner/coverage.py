@@ -1,5 +1,5 @@
-"""A survey of many treebanks: per treebank and feature the constructions a rule accepts, how many
-originals they give, and where the other form of the target was found."""
+"""Survey many treebanks: for each treebank and feature, the constructions that a rule accepts, the
+number of originals, and whether wrong forms come from the treebank or from UniMorph."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -26,10 +26,10 @@ SHOWN_COLUMNS = (
 )  # fmt: skip
 SHOWN = 5  # constructions named in a row
 ACCEPTED = "accepted"
-UNDECIDED = "undecided"  # agreement as far as it goes, in too few instances to be sure
-BELOW_FLOOR = "below floor"  # more agreement than by chance, but in too few of the instances
+UNDECIDED = "undecided"  # a high agreement rate, but too few instances to be sure
+BELOW_FLOOR = "below floor"  # more agreement than by chance, but too low a rate
 NO_AGREEMENT = "no agreement"  # no more than by chance
-TOO_FEW = "too few"  # instances of any construction
+TOO_FEW = "too few"  # no construction has enough instances to be tested
 NOT_ANNOTATED = "not annotated"  # no word carries the feature
 
 
@@ -84,8 +84,8 @@ def languages(
     rows: list[Row] = []
     with executor(workers, ray) as workforce:
         sources = sorted(treebanks_in(Path(folder)), key=lambda bank: (bank.language, bank.name))
-        for n_done, found in enumerate(workforce.map(job, sources), start=1):
-            rows += found
+        for n_done, treebank_rows in enumerate(workforce.map(job, sources), start=1):
+            rows += treebank_rows
             progress("treebanks", n_done, len(sources))
     if out is not None:
         write_table(Path(out), frame(rows, schema.LANGUAGES))
@@ -102,8 +102,8 @@ def rows_of(
     skip_bad: bool,
     source: Treebank,
 ) -> list[Row]:
-    """Return the rows of one treebank: one for each feature, also where it is paired with another
-    layer of it."""
+    """Mine one treebank and return a row for each feature; a feature's row includes constructions
+    that pair it with another layer of it (`Number~Number[abs]`)."""
     words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
     on_bad = (lambda fault: None) if skip_bad else None
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
@@ -111,7 +111,7 @@ def rows_of(
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
-    """Return the row of a treebank and a feature."""
+    """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`."""
     stages, makes_test = mining.stages, mining.thresholds is not None
     constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
     originals = [x for x in mining.agreements if x.feature.partition("~")[0] == feature]
@@ -141,7 +141,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
 
 
 def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_annotated: int) -> str:
-    """Return the verdict on a feature by those on its constructions."""
+    """Sum up the verdicts on a feature's constructions as one verdict on the feature."""
     tested = [construction for construction in constructions if construction.p is not None]
     if any(construction.accepted for construction in constructions):
         return ACCEPTED
@@ -159,7 +159,7 @@ def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_ann
 
 
 def _summary(accepted: Sequence[Construction]) -> str:
-    """Return the most frequent constructions with how many of their instances agree."""
+    """Name the most frequent accepted constructions, each with (agreeing instances)/(instances)."""
     ordered = sorted(accepted, key=lambda construction: -construction.n)
     named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:SHOWN]]
     more = [f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
@@ -167,5 +167,6 @@ def _summary(accepted: Sequence[Construction]) -> str:
 
 
 def _distinct(constructions: Iterable[Construction]) -> Iterable[Construction]:
-    """Return constructions by name: `released` judges one once for each pair of values."""
+    """Return one construction of each name; the rule `released` judges one once per pair of
+    values."""
     return {(x.feature, x.name): x for x in constructions}.values()

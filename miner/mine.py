@@ -46,24 +46,24 @@ SHOWN = (
     "reason",
 )
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
-SHOWN_REFUSED = ("verdict", "construction", "n", "rate", "reason")  # where nothing is accepted
+SHOWN_REFUSED = ("verdict", "construction", "n", "rate", "reason")  # if nothing is accepted
 SHOWN_EXCEPTIONS = ("verdict", "construction", "cue", "target", "text", "sent_id")
-SHOWN_REJECTED = 5  # constructions that fell short, shown to people beside those accepted
+SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Mining(Result):
-    """The constructions and originals of a treebank, as a `Result`.
+    """The constructions and original sentences of a treebank, as a `Result`.
 
-    Its table has the constructions, those accepted first; or, where exceptions were asked for,
-    these.
+    The table that it shows lists the constructions, accepted ones first; with `show_exceptions`
+    it lists instead the sentences in which the words do not agree.
 
     Attributes:
         constructions: one row per construction, as in constructions.tsv.
         originals: the sentences with their wrong forms, as a suite.
         rejections: one row per instance that gave no original, as in rejections.tsv.
         language: BCP-47 code.
-        kept: the store that the mining is in, and its number there.
+        kept: the store that keeps the mining, and the mining's number there.
     """
 
     constructions: pl.DataFrame
@@ -174,8 +174,8 @@ def mine(
 
 
 def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
-    """Return what the same request gave before, which is the newest from now on; `None` for a new
-    one."""
+    """Return the mining that the store has for the same request, and mark it as used last; return
+    `None` if there is none."""
     treebank_id = _stored_id(store, request.key)
     if treebank_id is None:
         return None
@@ -192,6 +192,7 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
 
 
 def _stored_id(store: Store, key: str) -> int | None:
+    """Return the id of the mining whose request has this key; `None` if it is not stored."""
     row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
     return int(row["treebank_id"]) if row else None
 
@@ -199,8 +200,10 @@ def _stored_id(store: Store, key: str) -> int | None:
 def _saved_mining(
     store: Store, request: MiningRequest, result: MinedTreebank, faults: Sequence[str]
 ) -> Mining:
-    """Save what was mined in the store, unless it is there already, and return it; where no word
-    carries a feature (it may be mistyped), in memory, and the newest mining is still another."""
+    """Save a mined treebank in the store unless it is already there, and return it as a `Mining`.
+
+    If no word carries any of the features (their names may be mistyped), it is kept in memory only.
+    """
     if not any(result.stages.annotated.values()):
         store = Store(MEMORY)
     suite = suite_of(result, request.differing)
@@ -214,11 +217,14 @@ def _saved_mining(
 
 
 def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
-    """Return the mining with the exceptions as its table, those of accepted constructions first,
-    then the rarest; without advice."""
+    """Return the mining with its exceptions as the table, and without advice on what to try next.
+
+    An exception is an instance whose cue and target disagree. Those of accepted constructions come
+    first; within these and within the others, those of the highest agreement rate.
+    """
     rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
     exceptions = sorted(
-        result.disagreements, key=lambda case: rank[case.feature, case.construction]
+        result.disagreements, key=lambda instance: rank[instance.feature, instance.construction]
     )
     return replace(
         mining,
@@ -243,12 +249,13 @@ def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) 
 
     Args:
         mining: what `mine_treebank` returned.
-        differing: what differs from the named rule, files given too; `None`: the rule's settings.
+        differing: settings that differ from the named rule, and files that the user gave; `None`:
+            the settings alone, from the rule.
 
     Returns:
-        An item for each original, in their order, under its own file's licence. The suite's name
-        has treebank and rule, with six digits over what differs, and the feature unless it is
-        Number.
+        One item per original, in their order, with the licence of its file. The suite is named
+        after treebank, rule (with six digits of a digest if settings differ), and feature unless
+        this is Number.
 
     >>> from colorless_green.data import sample
     >>> source = treebank([sample.treebank("en")])
@@ -267,17 +274,17 @@ def _suite(
     differing: Mapping[str, Any],
     items: Sequence[Item],
 ) -> Suite:
-    """Return items as the suite of the originals that a rule finds in a treebank."""
+    """Return items as a suite named after treebank, rule and features, with what made it."""
     joined = ",".join(dict.fromkeys(features))
     feature = "" if joined == "Number" else f"/{joined}"
-    said = (f"{name} {_text(vars(rule).get(name, differing[name]))}" for name in differing)
-    made = "; ".join([f"rule {rule.extends}", *said])
+    settings = (f"{name} {_as_text(vars(rule).get(name, differing[name]))}" for name in differing)
+    made = "; ".join([f"rule {rule.extends}", *settings])
     name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature}/originals"
     return Suite(name, tuple(items), meta={"made": made})
 
 
-def _text(value: object) -> str:
-    """Return a setting as a plain line has it."""
+def _as_text(value: object) -> str:
+    """Return a setting as text: a list joined by commas, a file by its name alone."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     return value.name if isinstance(value, Path) else str(value)
@@ -286,8 +293,8 @@ def _text(value: object) -> str:
 def _mining(
     store: Store, treebank_id: int, request: MiningRequest, messages: Sequence[str]
 ) -> Mining:
-    """Return a mining of the store with accepted constructions first, then undecided and rejected
-    ones by how often each was seen; and what to try next."""
+    """Load a mining from the store: its constructions with accepted ones first, then undecided and
+    then rejected ones, each by number of instances; add advice on what to try next."""
     treebank_row, rule = load_mining(store, treebank_id), request.rule
     assert treebank_row is not None
     rows = load_rows(store, "construction", treebank_id)

@@ -1,5 +1,5 @@
-"""Minings as rows of tables and of the store, and the treebank that one was made of again; and
-their messages: the run, what was left out, and what to try next.
+"""A mining (the run of a rule over a treebank) as rows of tables and of the store, its treebank
+found again, and its messages: what the run did, what it left out, and what to try next.
 """
 
 import json
@@ -27,13 +27,13 @@ TABLES = {"construction": schema.CONSTRUCTIONS, "rejection": schema.REJECTIONS} 
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
-    """Yield a row for each construction and pair of values the rule judged; `p` to `judged_on` stay
-    empty under a rule that makes no test."""
+    """Yield a row of constructions.tsv for each construction and pair of values that the rule
+    judged. Under a rule without a test, the columns from `p` to `judged_on` are empty."""
     n_originals = Counter((x.feature, x.construction, x.values) for x in mining.agreements)
     for construction in mining.constructions:
         name, values, evidence = construction.name, construction.values, construction.evidence
         cells = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
-        own: dict[str, Any] = {
+        extra: dict[str, Any] = {  # the other columns are fields of construction or evidence
             "treebank": mining.treebank.name,
             "rule": mining.rule.extends,
             "construction": name,
@@ -44,7 +44,7 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
         }
         yield {
-            x: own[x] if x in own else getattr(construction, x, getattr(evidence, x, None))
+            x: extra[x] if x in extra else getattr(construction, x, getattr(evidence, x, None))
             for x in schema.CONSTRUCTIONS
         }
 
@@ -57,7 +57,7 @@ def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningRequest:
-    """A treebank to mine, the rule, and the files that this draws on.
+    """A request to mine: a treebank, a rule, and the word lists to use.
 
     Attributes:
         source: the treebank.
@@ -101,10 +101,9 @@ def save_mining(
     request: MiningRequest,
     skipped: Sequence[str],
 ) -> int:
-    """Add treebank, constructions and rejections, and return the treebank's id. Call in a
-    transaction.
+    """Add a mining (treebank, constructions, rejections) to the store; return its id.
 
-    Of a treebank that came from standard input no files are kept.
+    Call it in a transaction. Paths are not kept for a treebank from standard input.
     """
     source = mining.treebank
     treebank_id = store.insert(
@@ -114,7 +113,7 @@ def save_mining(
             "name": source.name,
             "language": source.language,
             "licence": source.licence,
-            "files": _resolved(() if request.from_stdin else source.files),
+            "files": _paths_json(() if request.from_stdin else source.files),
             "vocabulary": _path_text(request.vocabulary),
             "rule": mining.rule.label,
             "feature": mining.feature,
@@ -141,27 +140,29 @@ def _path_text(path: Path | None) -> str:
     return str(path.resolve()) if path else ""
 
 
-def _resolved(paths: Sequence[Path]) -> str:
+def _paths_json(paths: Sequence[Path]) -> str:
     return json.dumps([str(path.resolve()) for path in paths])
 
 
 def load_rows(store: Store, table: str, treebank_id: int) -> list[Row]:
-    """Return the rows of constructions.tsv (`construction`) or rejections.tsv (`rejection`) that a
-    mining stored."""
+    """Return a stored mining's rows of constructions.tsv (`construction`) or rejections.tsv
+    (`rejection`)."""
     names = ", ".join(f'"{column}"' for column in TABLES[table])
     query = f"SELECT {names} FROM {table} WHERE treebank_id = ? ORDER BY position"
     return list(store.rows(query, (treebank_id,)))
 
 
 def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
-    """Return a mining's row: that of an id, or the one asked for last; `None` if there is none."""
+    """Return the store's row of a mining: by its id, or the one used last; `None` if there is no
+    such row."""
     if treebank_id is None:
         return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
     return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
 
 
 def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None:
-    """Make a mining the newest, and its files those that are here now. Call in a transaction."""
+    """Mark a mining as the one used last, and update the paths of its files. Call it in a
+    transaction."""
     used = store.tick()
     store.execute(
         "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
@@ -169,7 +170,7 @@ def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None
     )
     store.execute(
         "UPDATE treebank SET files = ? WHERE treebank_id = ? AND files != '[]'",
-        (_resolved(request.source.files), treebank_id),
+        (_paths_json(request.source.files), treebank_id),
     )
     store.execute(
         "UPDATE suite SET used = ? WHERE treebank_id = ? AND kind = 'originals'",
@@ -178,10 +179,10 @@ def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None
 
 
 def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
-    """Return the treebank of a mining, as it was read then; `None` where it came from standard
-    input, or where there is no mining.
+    """Return the treebank that a store's row of a mining names.
 
-    Raises `InputError` for a file that is gone or was changed since.
+    It is `None` for `None`, and for a treebank from standard input. Raises `InputError` if a file
+    is gone or has changed since the mining.
     """
     if row is None:
         return None
@@ -199,17 +200,20 @@ def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
     return treebank(paths, name=row["name"], language=row["language"])
 
 
-FEW = 0.05  # share of words with a feature below which it is hardly one of agreement
+FEW = 0.05  # if a smaller share of the words carries a feature, words can hardly agree in it
 SHOWN_FEATURES = 8
-SHOWN_FAULTS = 10  # of the sentences left out; the store has them all
+SHOWN_FAULTS = 10  # bad sentences that a message names; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[str]:
-    """Yield what to try next where nothing was found. `rule`: its label."""
+    """Yield what to try next after a mining that found no construction, or few originals.
+
+    `rows` are those of constructions.tsv, `rule` is the rule's label.
+    """
     accepted = [row for row in rows if row["verdict"] == "accepted"]
-    lacking = list(_lacking(stages))
-    yield from lacking
-    if accepted and not lacking and not any(row["n_originals"] for row in accepted):
+    causes = list(_few_originals_causes(stages))
+    yield from causes
+    if accepted and not causes and not any(row["n_originals"] for row in accepted):
         yield (
             "no original: the treebank does not show the target's other form; try --unimorph "
             "LANGUAGE=FILE (colorless fetch unimorph:LANGUAGE brings such a list)"
@@ -241,24 +245,26 @@ def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[st
     )
 
 
-def _lacking(stages: Stages) -> Iterator[str]:
-    """Yield what most words lack without which there are few originals."""
-    total = stages.n_analyses
-    if stages.n_known is not None and 2 * stages.n_known < total:
+def _few_originals_causes(stages: Stages) -> Iterator[str]:
+    """Yield a warning for each reason why mining finds few original sentences: most words are not
+    in the vocabulary, or have no lemma."""
+    n_words = stages.n_analyses
+    if stages.n_known is not None and 2 * stages.n_known < n_words:
         yield (
-            f"only {stages.n_known:,} of {total:,} words are in the vocabulary; not in it are "
+            f"only {stages.n_known:,} of {n_words:,} words are in the vocabulary; not in it are "
             f"{' '.join(map(repr, stages.unknown))}: give a text file of whole words, one a line"
         )
-    if 2 * stages.n_lemmas < total:
+    if 2 * stages.n_lemmas < n_words:
         yield (
-            f"only {stages.n_lemmas:,} of {total:,} words have a lemma, by which the other forms "
+            f"only {stages.n_lemmas:,} of {n_words:,} words have a lemma, by which the other forms "
             "of a word are found; take a treebank with lemmas, or parse its text with colorless "
             "parse"
         )
 
 
 def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
-    """Yield the run in sentences, for stderr."""
+    """Yield the report of a mining for stderr, line by line: sizes, stages, thresholds, faults,
+    warnings, and why instances gave no original."""
     stages = mining.stages
     selection = mining.search.selection
     yield (
@@ -310,7 +316,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
             f"{stages.n_contradicted:,} sentences have other words than their # text: their spaces "
             "are those of SpaceAfter"
         )
-    yield from _unannotated(mining)
+    yield from _rare_feature_warnings(mining)
     reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
     if reasons:
         yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
@@ -325,9 +331,9 @@ def _counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in ordered)
 
 
-def _unannotated(mining: MinedTreebank) -> Iterator[str]:
-    """Yield features that no word carries, or too few for agreement; and those that no two words
-    share."""
+def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
+    """Yield a warning for each mined feature that no word or hardly any word carries, and one if no
+    two related words both carry it."""
     stages = mining.stages
     accepted = any(construction.accepted for construction in mining.constructions)
     others = {name: n for name, n in stages.carried.items() if name not in stages.annotated}
@@ -351,7 +357,7 @@ def _unannotated(mining: MinedTreebank) -> Iterator[str]:
 
 
 def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
-    """Yield the bad sentences that were left out, the first of them one by one."""
+    """Yield how many bad sentences were skipped, and the first of their faults one by one."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
         yield from faults[:SHOWN_FAULTS]

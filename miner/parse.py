@@ -1,22 +1,22 @@
-"""Raw text → CoNLL-U: the public function `parse`; and which parser made a file.
+"""Parse raw text to CoNLL-U: the public function `parse`; and tell which parser made a file.
 
-What comes out depends on the texts and the parser alone: a sentence's id is made of its text's
-name, its paragraph's number and its own number in the paragraph, so that a run that goes on after
-the n-th paragraph gives the bytes that it would have given without a stop.
+The output depends on the texts and the parser alone. A sentence's id is made of its text's name,
+the number of its paragraph and its own number in the paragraph, so that a run that was interrupted
+and continued gives the same bytes as one without a stop.
 
-Behind `--out` the work survives a kill: `OUT.part` has a line that identifies texts and parser,
-then the parser's output for each paragraph, as JSON on a line. A line that a killed run left
-unfinished is cut off by the next run, which goes on there. At the end the sentences get their
-comments, `OUT` is written whole, and the part is deleted.
+With `--out`, an interrupted run can be continued. The *part file* `OUT.part` has a line that
+identifies texts and parser, then the parser's output for each paragraph, as JSON on one line. The
+next run cuts off an unfinished line, and continues there. At the end the sentences get their
+comments, `OUT` is written whole, and the part file is deleted.
 
 The first sentence of a file says which parser made it:
 
     # parsed_by = stanza 1.15.0 it tokenize+mwt+pos+lemma+depparse 9c1185a5c5e9fc54
     # parsed_from = 0a4d55a8d778e502
 
-UDPipe 2 says it there too (`# generator = UDPipe 2, https://…`, `# udpipe_model = …`, written by
-its server before the first sentence). Stanza's, spaCy's and UDPipe 1's own writers leave no such
-comment: which parser made their treebanks is unknown.
+UDPipe 2 names itself there too (`# generator = UDPipe 2, https://…`, `# udpipe_model = …`, written
+by its server before the first sentence). The writers of Stanza, spaCy and UDPipe 1 leave no such
+comment, so that the parser of their files remains unknown.
 """
 
 import fcntl
@@ -43,28 +43,28 @@ from ..data.tables import Row
 from .treebank.conllu import read
 from .treebank.treebank import ENDINGS, PACKED
 
-STANZA = {"stanza": ".miner.stanza_parser:load"}  # needs torch: imported when there is text
+STANZA = {"stanza": ".miner.stanza_parser:load"}  # imported late, since it needs torch
 PARSED_BY = "parsed_by"  # the parser's signature
-PARSED_FROM = "parsed_from"  # digest of the text: a repeated request is recognised by it
+PARSED_FROM = "parsed_from"  # digest of the text, to recognise a repeated request
 LINE, BLANK = "line", "blank"
 ENDS = {LINE: "each line is one", BLANK: "blank lines part them"}
 BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
-# Control characters, tabs, ASCII blanks, and all that some program takes for a line end: inside a
-# paragraph they become one blank. Other blanks (no-break, ideographic) belong to the text.
+# Control characters, tabs, ASCII blanks, and everything that some program takes for a line end.
+# They become one blank inside a paragraph. Other blanks (no-break, ideographic) stay as they are.
 BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 TASK = "paragraphs parsed"
-FORMAT = "2"  # of a part; a part of another format is refused
+FORMAT = "2"  # version of the part file; others are refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
 
 
 def parsed_by(comments: Sequence[str]) -> str:
-    """Return which parser made a file, by the comments of its first sentence.
+    """Return the parser that made a file, from the comments of its first sentence.
 
     Args:
-        comments: the sentence's comments as raw lines, `#` included.
+        comments: the sentence's comments as raw lines, with `#`.
 
     Returns:
-        Parser and version, as written; "" if no comment names one.
+        Parser and version as written; "" if no comment names one.
 
     >>> parsed_by(["# generator = UDPipe 2", "# udpipe_model = english-ewt-ud-2.15"])
     'UDPipe 2, english-ewt-ud-2.15'
@@ -86,7 +86,7 @@ class Parser(Protocol):
         ...
 
     def parse(self, texts: Sequence[str]) -> Sequence[str]:
-        """Return the CoNLL-U of each paragraph, "" where there is no sentence in it.
+        """Return the CoNLL-U of each paragraph, "" for one without a sentence.
 
         Every sentence has the comment `# text`. The parse of one paragraph does not depend on the
         others.
@@ -96,16 +96,16 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """A file of raw text that was read through once."""
+    """A file of raw text, with facts from reading it through once."""
 
     path: Path
-    name: str  # unique among the texts of a run: sentence ids begin with it
+    name: str  # unique among the texts of a run, since sentence ids begin with it
     digest: str  # SHA-256 (hex) of the file's bytes
-    division: str  # `LINE` or `BLANK`: what ends a paragraph
+    division: str  # a paragraph ends with its line (`LINE`), or at a blank line (`BLANK`)
     n_paragraphs: int
 
     def paragraphs(self) -> Iterator[str]:
-        """Yield the paragraphs, each on one line."""
+        """Yield the paragraphs, each as one line."""
         if self.division == LINE:
             return filter(None, _lines(self.path))
         groups = groupby(_lines(self.path), bool)
@@ -113,15 +113,15 @@ class RawText:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Yield the lines without control characters, and without blanks at their ends."""
+    """Yield the lines of a file without control characters, and without blanks at their ends."""
     return (BREAKS.sub(" ", line).strip() for _, line in numbered_lines(path))
 
 
-def _surveyed(paths: Sequence[Path]) -> tuple[RawText, ...]:
-    """Read texts through, so that a fault shows before hours of parsing.
+def _survey(paths: Sequence[Path]) -> tuple[RawText, ...]:
+    """Read all texts through once, so that faults show before hours of parsing.
 
-    Where a blank line is between two lines of a file, its paragraphs are parted by blank lines
-    (line ends inside are blanks); else every line is one.
+    If a file has a blank line between two lines, blank lines separate its paragraphs; else every
+    line is a paragraph.
     """
     texts: dict[str, RawText] = {}
     for path in paths:
@@ -132,7 +132,7 @@ def _surveyed(paths: Sequence[Path]) -> tuple[RawText, ...]:
         if not sizes:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
         division, n_paragraphs = (BLANK, len(sizes)) if len(sizes) > 1 else (LINE, sizes[0])
-        # without ending, fit for a sentence id (no blanks; `/` is UD's)
+        # the file's name without ending; sentence ids may have no blanks, and UD reserves `/`
         name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
         if name in texts:
             wrong = f"two texts of one run are called {name}"
@@ -143,7 +143,7 @@ def _surveyed(paths: Sequence[Path]) -> tuple[RawText, ...]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Parse(Result):
-    """A row for each text, or the CoNLL-U where it was written to no file."""
+    """The result of parsing: a row for each text, or the CoNLL-U if it went to no file."""
 
     conllu: str = ""
 
@@ -192,7 +192,7 @@ def parse(
         spooled(listed_paths(texts), ".txt") as (paths, _),
         tempfile.TemporaryDirectory() as folder,
     ):
-        _surveyed(paths)  # a faulty text is named before the models are loaded
+        _survey(paths)  # a faulty text is named before the models are loaded
         parser = load(STANZA, "stanza", "parse", "")(code, model, device, download)
         file = Path(folder) / "parse.conllu" if out is None else Path(out)
         result = parse_into(file, paths, parser, progress=progress)
@@ -213,10 +213,10 @@ def parse_into(
     batch: int = BATCH,
     progress: Progress = silent,
 ) -> Parse:
-    """Parse texts into a file with a parser of your own, whole or not at all.
+    """Parse texts into a file with a parser of your own; the file is written whole or not at all.
 
-    A run that was cut off is continued; where the file is the parse of the same texts by the same
-    parser already, nothing is done.
+    An interrupted run is continued. If the file is already the parse of the same texts by the same
+    parser, nothing is done.
 
     Args:
         out: the CoNLL-U file; a name that ends in `.gz` is packed.
@@ -230,9 +230,9 @@ def parse_into(
 
     Raises:
         InputError: a text cannot be read, the parser found no sentence, the file cannot be
-            written, or another run's part of it is there.
+            written, or the part file belongs to a run with other texts or another parser.
     """
-    surveyed = _surveyed(texts)
+    surveyed = _survey(texts)
     named = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
     provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*named)[:16]}
     if _is_parse_of(out, provenance):
@@ -244,11 +244,11 @@ def parse_into(
         with open(part, "a+b") as stream:
             _lock(stream, part)
             identity = f"{_digest(FORMAT, *provenance.values())}\n".encode()
-            n_done = n_before = _resumed(stream, part, identity)
+            n_done = n_before = _resume(stream, part, identity)
             total = sum(text.n_paragraphs for text in surveyed)
-            waiting = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
+            remaining = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
             progress(TASK, n_done, total)
-            while paragraphs := list(islice(waiting, batch)):
+            while paragraphs := list(islice(remaining, batch)):
                 for _, conllu in zip(paragraphs, parser.parse(paragraphs), strict=True):
                     stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
                 stream.flush()
@@ -256,7 +256,7 @@ def parse_into(
                 n_done += len(paragraphs)
                 progress(TASK, n_done, total)
             stream.seek(len(identity))
-            rows = _written(out, surveyed, provenance, map(json.loads, stream))
+            rows = _write(out, surveyed, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
@@ -273,21 +273,21 @@ def _digest(*parts: str) -> str:
 
 
 def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
-    """Return whether a file names this parser and these texts in its first comments."""
+    """Return whether the first comments of a file name this parser and these texts."""
     try:
         comments = next(read(out)).comments if out.is_file() else ()
-    except InputError:  # some other file: it is replaced, as any file behind --out
+    except InputError:  # no CoNLL-U: it will be replaced, as any file that --out names
         return False
     return all(comment_in(comments, name) == value for name, value in provenance.items())
 
 
-def _written(
+def _write(
     out: Path, texts: Sequence[RawText], provenance: dict[str, str], outputs: Iterator[str]
 ) -> list[Row]:
-    """Write the parser's CoNLL-U of every paragraph with our comments; return a row for each text.
+    """Write the parse with our comments to `out`; return a row of numbers for each text.
 
-    The first sentence of all gets the provenance, the first of a text `# newdoc id`, the first of
-    a paragraph `# newpar id`.
+    `outputs` are the parser's CoNLL-U of each paragraph. The file's first sentence gets the
+    provenance, the first of a text `# newdoc id`, the first of a paragraph `# newpar id`.
     """
     rows: list[Row] = []
     head = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
@@ -315,7 +315,7 @@ def _written(
 
 
 def _blocks(conllu: str, paragraph: str) -> list[str]:
-    """Return the sentences of a paragraph, each with its id and its text as comments."""
+    """Split the CoNLL-U of a paragraph into sentences; give each its id and text as comments."""
     blocks: list[str] = []
     for block in re.split(r"\n\s*\n", conllu.strip("\n")):
         lines = block.split("\n")
@@ -327,8 +327,12 @@ def _blocks(conllu: str, paragraph: str) -> list[str]:
     return blocks
 
 
-def _resumed(stream: BinaryIO, part: Path, identity: bytes) -> int:
-    """Return the number of paragraphs that a part holds, and cut off what is unfinished."""
+def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
+    """Make a part file ready to be continued; return the number of paragraphs that it has.
+
+    An unfinished line is cut off. Raises `InputError` if the file does not begin with `identity`,
+    the line that identifies texts and parser.
+    """
     stream.seek(0)
     first_line = stream.readline()
     if not identity.startswith(first_line):
@@ -346,12 +350,12 @@ def _resumed(stream: BinaryIO, part: Path, identity: bytes) -> int:
         end += len(line)
     stream.truncate(end)
     stream.seek(0, os.SEEK_END)
-    stream.write(identity[end:])  # of a new part, or one that was killed while it was begun
+    stream.write(identity[end:])  # not empty if the part file is new, or its first line unfinished
     return n_paragraphs
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
-    """Keep a second process off the part, where the file system has locks."""
+    """Lock the part file against other processes, if the file system has locks."""
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

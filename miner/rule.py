@@ -1,4 +1,4 @@
-"""The settings of a mining: which pairs of words are instances, and what is accepted of them."""
+"""The settings of a mining: which pairs of words are instances, and which constructions agree."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ from .search.filters import ALL, FILTERS, NONE, filters_named
 from .search.instances import By, GapIn
 from .verdict.construction import Procedure, Thresholds
 
-DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # as selections have them
+DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # setting → `Selection.direction`
     "any": "", "dependent-first": "L", "head-first": "R",
 }  # fmt: skip
 THRESHOLDS = ("min_n", "alpha", "floor")
@@ -26,7 +26,7 @@ NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multi
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Configuration):
-    """An agreement rule with all its settings; what is not said is as in the rule it extends.
+    """An agreement rule with all its settings; those not given are as in the rule it extends.
 
     Attributes:
         patterns: pairs of words to look at: `arc` (the two ends of any dependency), a named path
@@ -84,13 +84,13 @@ class Rule(Configuration):
 
     @classmethod
     def known(cls) -> Iterator[str]:
-        """Yield the names of the rules, those of other packages last."""
+        """Yield the names of all rules, those of other packages last."""
         yield from RULES
         yield from plugins(GROUP)
 
     @classmethod
     def settings_of(cls, name: str) -> Mapping[str, Any]:
-        """Return all settings under a known name: its procedure's selection and thresholds."""
+        """Return all settings of a named rule, from its procedure's selection and thresholds."""
         procedure = procedure_named(name)
         selection = procedure.selection
         directions = {letter: direction for direction, letter in DIRECTIONS.items()}
@@ -113,28 +113,29 @@ class Rule(Configuration):
 
     @property
     def procedure(self) -> Procedure:
-        """The functions of the rule at the end of `extends`."""
+        """The functions of the named rule that this one extends."""
         return procedure_named(self.extends)
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON has them, however they were said; a file's content in place
-        of its path."""
-        said = super().contents()
+        """Return all settings as JSON values, in one normal form; a file's digest stands for its
+        path."""
+        settings = super().contents()
         unordered = {
-            name: sorted(set(said[name])) for name in ("relations", "contrasts", "value_from")
+            name: sorted(set(settings[name])) for name in ("relations", "contrasts", "value_from")
         }
         patterns = [_pattern_content(str(pattern)) for pattern in self.patterns or ()]
         filters = [*filters_named(self.filters or ())]
-        return {**said, **unordered, "patterns": patterns, "filters": filters}
+        return {**settings, **unordered, "patterns": patterns, "filters": filters}
 
     def conflicts(self) -> Iterator[InputError]:
-        """Yield the faults of fields together, and what the procedure cannot do."""
+        """Yield an error for each pair of settings that contradict each other, and for each setting
+        that the procedure does not support."""
         if self.max_gap and self.max_gap < (self.min_gap or 0):
             wrong = f"{self.max_gap}, smaller than the minimum gap"
             yield InputError("max_gap", wrong, f"at least {self.min_gap}, or 0", kind="value")
-        for check, names in ((filters_named, self.filters), (contrasts_named, self.contrasts)):
+        for parse, names in ((filters_named, self.filters), (contrasts_named, self.contrasts)):
             try:
-                check(names or ())
+                parse(names or ())
             except InputError as error:
                 yield error
         procedure, merging = self.procedure, self.procedure.selection.merging
@@ -155,13 +156,14 @@ class Rule(Configuration):
 
 
 def _pattern_content(pattern: str) -> str:
+    """Return the digest of a pattern file, or the name of a pattern as it is."""
     path = Path(pattern)
     return content_digest(path) if pattern.endswith(".toml") and path.is_file() else pattern
 
 
 def contrasts_named(names: Iterable[str]) -> dict[str, str]:
-    """Return `RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no
-    contrast, and for a right value with two wrong ones."""
+    """Parse contrasts `RIGHT:WRONG`; return right value → wrong value. Raises `InputError` for
+    another form, and for a right value with two wrong ones."""
     contrasts: dict[str, str] = {}
     for name in names:
         right, _, wrong = name.partition(":")

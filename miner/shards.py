@@ -1,9 +1,9 @@
-"""A treebank read in parts, each by whichever worker is free, and put together again in order.
+"""Read a treebank in parts, on several workers, with the results of a single reader.
 
-A part is a file, or a span of a big one. The first pass counts each part by itself and adds the
-counts up in the order of the treebank, so that the sums (and the order in which keys and forms were
-first seen) are those of one reader, however many there were. The second goes back for the sentences
-that hold an accepted construction.
+A *part* is a file, or a span of a big one. The first pass counts each part by itself, and adds the
+counts in the order of the treebank. So the sums, and the order in which constructions and forms are
+first seen, do not depend on the number of workers. The second pass reads again the sentences that
+have instances of accepted constructions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -29,46 +29,46 @@ from .verdict.construction import ConstructionKey
 from .verdict.counts import STRATUM, Counts, Instance, count
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
-"""`map`, or what does the same on several workers: results in the order of the jobs."""
+"""`map`, or a parallel version that returns results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
-STRATA_PER_FILE = 1 << 24  # more strata than a file has
+STRATA_PER_FILE = 1 << 24  # more than a file has; numbers the strata of all files apart
 SENT_ID = "sent_id"
-REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
+REMEMBERED = 250_000  # sentence ids kept to find repeats: more than any treebank has
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """The settings of reading sentences, in every part alike."""
+    """The settings for reading sentences, the same in all parts."""
 
-    repair: str  # a name in `REPAIRS`, or anything else for none
-    lenient: bool  # bad sentences are left out and reported, not fatal
+    repair: str  # a name in `REPAIRS`; anything else: no repair
+    lenient: bool  # leave out bad sentences and report them, instead of raising an error
 
 
 @dataclass(frozen=True, slots=True)
 class FilePart:
-    """A stretch of a file."""
+    """A part of a treebank: a file, or a span of one."""
 
     path: Path
     span: Span = WHOLE_FILE
-    first_number: int = 0  # of its first sentence in the file; known once the parts before are read
-    has_repeats: bool = False  # its file repeats a sentence id; known once all its parts are read
+    first_number: int = 0  # number of its first sentence in the file; known after the first pass
+    has_repeats: bool = False  # the file repeats a sentence id; known after the first pass
 
 
 class PartCounts(NamedTuple):
-    """The counts of one part. Positions and numbers count from its first sentence."""
+    """The counts of one part, in which sentences are numbered from the part's first one."""
 
     counts: Counts
-    n_numbers: int  # sentences, faulty ones too
-    ids: Set[str]  # of its sentences, if it is a part of a file
-    has_repeats: bool  # one of them comes twice
+    n_numbers: int  # number of sentences, with faulty ones
+    ids: Set[str]  # the ids of its sentences; empty if the part is a whole file
+    has_repeats: bool  # the part has an id twice
 
 
 class Survey(NamedTuple):
-    """The counts of a treebank (analyses unrepaired), and the parts that its instances are in."""
+    """The result of the first pass: the counts of a treebank (FEATS unrepaired), and its parts."""
 
     reading: ReadSettings
-    counts: Counts  # its instances have the number of their part too
+    counts: Counts  # each instance also has the number of its part
     parts: list[FilePart]
 
 
@@ -81,7 +81,10 @@ def survey(
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> Survey:
-    """Run the first pass. Raises the treebank's first fault where `reading` is not lenient."""
+    """Run the first pass: count all parts of a treebank and add up their counts.
+
+    Raises `InputError` for the first fault in the treebank, unless `reading` is lenient.
+    """
     parts = [FilePart(path, span) for path in source.files for span in spans(path, part_bytes)]
     sizes = [min(part.path.stat().st_size, part.span.end - part.span.start) for part in parts]
     total = Counts()
@@ -100,7 +103,7 @@ def survey(
         if len(ids) < REMEMBERED:
             ids |= counted.ids
         instances = counted.counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
-        if search.evidence:  # document and stratum in the whole treebank
+        if search.evidence:  # number documents and strata through the whole treebank
             stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
             instances = instances.with_columns(
                 document=pl.col("document") + total.n["documents"],
@@ -119,16 +122,17 @@ def survey(
 
 
 def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
-    """Count one part."""
+    """Count one part of a treebank."""
     faults: list[InputError] = []
     parsers: dict[str, None] = {}
     ids: set[str] = set()
     has_repeats = False
     n_contradicted = 0
 
-    def noted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def observed(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Pass the sentences on, noting parser, contradicted text and ids."""
         nonlocal has_repeats, n_contradicted
-        for sentence in sentences:  # the file's first one may say what parsed it
+        for sentence in sentences:  # the first one of a file may name its parser
             if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
                 parsers[parsed_by(sentence.comments)] = None
             n_contradicted += contradicts_text(sentence)
@@ -140,7 +144,7 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
 
     on_bad = faults.append if reading.lenient else None
     stream = read(part.path, on_bad=on_bad, span=part.span)
-    counts = count(noted(stream), search, REPAIRS.get(reading.repair))
+    counts = count(observed(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
     counts.n["contradicted"] = n_contradicted
     is_part = part.span != WHOLE_FILE
@@ -151,8 +155,8 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
 def sentences_with(
     first_pass: Survey, keys: Sequence[ConstructionKey], run: MapFunction = map
 ) -> Iterator[tuple[Sentence, list[Instance]]]:
-    """Run the second pass: yield the sentences that hold instances of `keys`, with these, in
-    order."""
+    """Run the second pass: yield each sentence that has instances of the constructions `keys`, with
+    these instances, in the order of the treebank."""
     selected = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
     )
@@ -168,12 +172,12 @@ def sentences_with(
     sentences = chain.from_iterable(run(partial(read_part, first_pass.reading), jobs))
     rows = instances.select("part", "sentence", *Instance._fields).iter_rows()
     by_sentence = groupby(rows, key=itemgetter(0, 1))
-    for sentence, (_, of_sentence) in zip(sentences, by_sentence, strict=True):
-        yield sentence, [Instance(*row[2:]) for row in of_sentence]
+    for sentence, (_, sentence_rows) in zip(sentences, by_sentence, strict=True):
+        yield sentence, [Instance(*fields) for _, _, *fields in sentence_rows]
 
 
 def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sentence]:
-    """Return the sentences of one part that have these numbers."""
+    """Read the sentences of one part that have these numbers; `job` is (part, numbers)."""
     part, numbers = job
     stream = read(
         part.path,
@@ -182,13 +186,12 @@ def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sen
         span=part.span,
         first_number=part.first_number,
     )
-    identified = map(with_line, stream) if part.has_repeats else stream
-    return list(repaired(identified, REPAIRS.get(reading.repair)))
+    unique_ids = map(with_line, stream) if part.has_repeats else stream
+    return list(repaired(unique_ids, REPAIRS.get(reading.repair)))
 
 
 def with_line(sentence: Sentence) -> Sentence:
-    """Return the sentence with its line behind its id (`weblog-7@1234`), so that no id comes twice
-    in a file."""
+    """Add the line of a sentence to its id (`weblog-7@1234`), so that ids are unique in a file."""
     comments = (
         f"{line.rstrip()}@{sentence.line}" if comment_in([line], SENT_ID) is not None else line
         for line in sentence.comments

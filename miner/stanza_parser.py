@@ -1,11 +1,10 @@
-"""Stanza (Qi et al. 2020) as a parser: local models, the network only if it is asked for.
+"""Parse with Stanza (Qi et al. 2020): local models; the network is used only to download them.
 
-Two kinds of folder are understood: one that Stanza filled, with its list `resources.json`, and a
-folder of bare models, as one gets from training one's own: `tokenize.pt`, `pos.pt`, `lemma.pt`,
-`depparse.pt`, and `mwt.pt`, `pretrain.pt`, `forward_charlm.pt`, `backward_charlm.pt` where the
-models need them. For bare models the pipeline is given every file by its path and an empty list.
-Stanza 1.15 reads model files with torch's `weights_only=True`: they hold tensors and plain values,
-and cannot bring code of their own.
+Models come from a folder that Stanza filled, with its list `resources.json`, or from a folder of
+bare models that the user trained: `tokenize.pt`, `pos.pt`, `lemma.pt`, `depparse.pt`, and, if the
+models need them, `mwt.pt`, `pretrain.pt`, `forward_charlm.pt`, `backward_charlm.pt`. For bare
+models, the pipeline gets the path of every file, and an empty list. Stanza 1.15 reads model files
+with torch's `weights_only=True`: they contain tensors and plain values, and cannot run code.
 """
 
 import hashlib
@@ -27,11 +26,11 @@ from ..data.files import sha256_file, user_path
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")
-PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order of their work
-SHARED = ("pretrain", "forward_charlm", "backward_charlm")
+PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order in which they run
+SHARED = ("pretrain", "forward_charlm", "backward_charlm")  # models used by several processors
 DEFAULT_PACKAGE = "default"
-QUIET = "CRITICAL"  # Stanza logs to stderr what it also raises
-TOO_LONG = "<UNK>"  # what Stanza writes for a token longer than its tokenizer looks at at a time
+QUIET = "CRITICAL"  # log level; Stanza would also log the errors that it raises
+TOO_LONG = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class StanzaParser:
     signature: str
 
     def parse(self, texts: Sequence[str]) -> list[str]:
-        """Return the CoNLL-U of each text. Raises `InputError` where they do not fit on the GPU."""
+        """Return the CoNLL-U of each text. Raises `InputError` if the GPU has too little memory."""
         try:
             documents = self.pipeline.bulk_process(list(texts))
         except torch.OutOfMemoryError:
@@ -52,11 +51,11 @@ class StanzaParser:
 
 
 def load(language: str, model: str | Path, device: str, download: bool) -> StanzaParser:
-    """Load the models of a language from a folder (`model` is a path, or looks like one), or those
-    of one of Stanza's packages from Stanza's own folder.
+    """Load the Stanza models of a language.
 
-    Raises `InputError` for models that are missing or cannot be loaded, and for a device that is
-    not there.
+    `model` is a folder, or the name of one of Stanza's packages, which is in Stanza's own folder.
+    Raises `InputError` for models that are missing or cannot be loaded, and for a device that does
+    not exist.
     """
     device = resolved(device, torch.cuda.device_count())
     text = str(model)
@@ -64,13 +63,13 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     is_folder |= bool(text) and os.path.isdir(text)
     folder = user_path(model) if is_folder else Path(DEFAULT_MODEL_DIR)
     package = DEFAULT_PACKAGE if is_folder else text or DEFAULT_PACKAGE
-    if download:  # what is missing; files appear whole, so that two at a time do no harm
+    if download:  # two processes may do this at once, since files appear whole
         try:
             stanza.download(
                 language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
             )
-        except (OSError, ValueError) as error:  # no connection, no space; no such language, package
-            wrong = f"the models of {language!r} could not be downloaded ({_said(error)})"
+        except (OSError, ValueError) as error:  # no connection or space; no such language, package
+            wrong = f"the models of {language!r} could not be downloaded ({_error_text(error)})"
             raise InputError("download", wrong, "try again later", kind="network") from error
     if not folder.is_dir():
         wrong = "there is no such folder of Stanza models"
@@ -93,7 +92,8 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 **bare,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
-            wrong = f"Stanza {stanza.__version__} cannot load {language!r} from it ({_said(error)})"
+            reason = _error_text(error)
+            wrong = f"Stanza {stanza.__version__} cannot load {language!r} from it ({reason})"
             right = "models of this version, all of one training; or download"
             raise InputError(str(folder), wrong, right, kind="format") from error
     missing = [name for name in NEEDED if name not in pipeline.processors]
@@ -104,7 +104,8 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
 
 
 def _signature(pipeline: Any) -> str:
-    """Return version, language, processors, and a digest of the models of a pipeline."""
+    """Return the line that identifies a pipeline: Stanza's version, language, processors, and a
+    digest of the model files."""
     digest_of = cache(lambda path: sha256_file(Path(path)))
     paths = (option for option in pipeline.config.items() if option[0].endswith("_path"))
     parts = [f"{option} {digest_of(path)}" for option, path in paths]
@@ -114,7 +115,10 @@ def _signature(pipeline: Any) -> str:
 
 
 def _bare_models(folder: Path) -> dict[str, str]:
-    """Return the options of a pipeline for a folder without a list."""
+    """Return the pipeline options that name each model file of a folder without a list.
+
+    Raises `InputError` if a needed model is missing.
+    """
     paths = {path.stem: str(path) for path in folder.glob("*.pt")}
     for name in NEEDED:
         if name not in paths:
@@ -126,29 +130,31 @@ def _bare_models(folder: Path) -> dict[str, str]:
     return options | {f"{user}_{name}_path": paths[name] for name in shared for user in NEEDED}
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
+    """Return the beginning of an error's message on one line, or its type if it has none."""
     return " ".join(str(error).split())[:120] or type(error).__name__
 
 
 def to_conllu(sentence: Any) -> str:
-    """Return the CoNLL-U of a sentence: `# text`, a row for each token and word, a blank line.
+    """Return the CoNLL-U of a Stanza sentence: `# text`, a row per multiword token and word, and a
+    blank line.
 
-    MISC holds `SpaceAfter=No` alone, and not at the end of the document, where nothing follows.
-    A token that Stanza found too long to tag (hundreds of characters) gets its form back.
+    MISC has only `SpaceAfter=No`, and not for the document's last token. A token of hundreds of
+    characters, whose form Stanza replaces by `<UNK>`, gets its form back.
     """
     lines = [f"# text = {sentence.text}"]
     last_token = sentence.doc.sentences[-1].tokens[-1]
     for token in sentence.tokens:
-        glued = token.spaces_after == "" and token is not last_token
-        misc, words = "SpaceAfter=No" if glued else "_", token.words
-        lost = token.text == TOO_LONG
-        form = sentence.doc.text[token.start_char : token.end_char] if lost else token.text
+        is_glued = token.spaces_after == "" and token is not last_token
+        misc, words = "SpaceAfter=No" if is_glued else "_", token.words
+        is_lost = token.text == TOO_LONG
+        form = sentence.doc.text[token.start_char : token.end_char] if is_lost else token.text
         if len(words) > 1:
             lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *"_______", misc]))
-            lost, misc = False, "_"
+            is_lost, misc = False, "_"
         for word in words:
-            named = [form, form] if lost else [word.text, word.lemma]
-            cells = [word.id, *named, word.upos, word.xpos, word.feats, word.head, word.deprel]
+            form_lemma = [form, form] if is_lost else [word.text, word.lemma]
+            cells = [word.id, *form_lemma, word.upos, word.xpos, word.feats, word.head, word.deprel]
             cells = ["_" if cell in (None, "") else str(cell) for cell in (*cells, None, misc)]
             lines.append("\t".join(cells))
     return "\n".join(lines) + "\n\n"

@@ -1,8 +1,8 @@
-"""A treebank under a rule: constructions, originals, rejections.
+"""Mine a treebank under a rule: find its constructions, originals and rejections.
 
-`mine_treebank` is the computation alone: a treebank and a rule in, records out. The public
-`cg.mine` is in `miner/mine.py`: it reads paths and options, looks in the store whether the same was
-mined before, and makes originals a suite.
+`mine_treebank` is the computation alone: it takes a treebank and a rule and returns records. The
+public `cg.mine` in `miner/mine.py` reads paths and options, looks the request up in the store, and
+makes a suite of the originals.
 """
 
 import re
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from .originals.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
-BEGINNING = 60_000  # lines of a treebank, by which the repair is chosen
+BEGINNING = 60_000  # first lines of a treebank, from which the repair is chosen
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
-# the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
+# The relations of UD with the subtypes that its guidelines list for several languages, then SUD's.
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
     cc:preconj ccomp clf compound compound:lvc compound:prt compound:redup compound:svc conj cop
@@ -55,21 +55,22 @@ RELATIONS = """
 
 @dataclass(frozen=True, slots=True)
 class MinedTreebank:
-    """The result of mining a treebank, with its conditions.
+    """The result of mining a treebank, with the conditions under which it was mined.
 
     Attributes:
-        treebank: what was mined.
+        treebank: the treebank.
         rule: the rule.
-        search: which pairs of words counted as instances.
-        thresholds: those of the test; `None`: the rule makes none.
+        search: the conditions that made a pair of words an instance.
+        thresholds: the thresholds of the test; `None`: the rule makes no test.
         repair: the repair that was applied, or `none`.
-        parsed_by: the parser that made the trees; "" where the files name none.
-        stages: how many sentences, arcs and instances there were at each stage.
-        constructions: all that were found, with their verdicts, in the order of the rule.
-        originals: those of accepted constructions, and of undecided ones where that was asked for.
-        rejections: instances of these that gave no original, with reasons.
-        disagreements: instances whose values differ, where exceptions were asked for.
-        renumbered: names of files that repeat a sentence id, in which each has its line.
+        parsed_by: the parser that made the trees; "" if the files name none.
+        stages: the numbers of sentences, dependencies and instances at each stage.
+        constructions: all constructions with their verdicts, in the order of the rule.
+        originals: the originals of accepted constructions (and of undecided ones, if the rule says
+            so).
+        rejections: instances of these constructions that gave no original, with reasons.
+        disagreements: instances whose two values differ, if exceptions were wanted.
+        renumbered: names of files that repeat a sentence id, where each id has its line added.
     """
 
     treebank: Treebank
@@ -92,23 +93,23 @@ class MinedTreebank:
 
     @property
     def agreements(self) -> tuple[Agreement, ...]:
-        """The agreement of each original, in their order."""
+        """The agreement of each original, in the order of the originals."""
         return tuple(item.agreement for item in self.originals if item.agreement is not None)
 
 
 def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
-    """Return which pairs of words are instances, as a rule has it.
+    """Describe the pairs of words that are instances under a rule.
 
     Args:
         rule: the rule.
         features: names of the features that agree.
-        language: BCP-47 code, by which patterns are chosen.
+        language: BCP-47 code, which selects the patterns.
 
     Returns:
-        What to look for in every sentence.
+        The description of what to find in every sentence.
 
     Raises:
-        InputError: a name is no feature's, or no pattern's.
+        InputError: a feature's name is malformed, or there is no such pattern.
 
     >>> search_for(Rule(extends="strict", max_gap=8), ["Number"], "en").selection.near
     '3 to 8 tokens between'
@@ -142,7 +143,7 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
 
 
 def thresholds_of(rule: Rule) -> Thresholds | None:
-    """Return the thresholds of a rule that tests; `None` of one that does not."""
+    """Return the thresholds of a rule; `None` if the rule makes no test."""
     if not rule.procedure.tests:
         return None
     return Thresholds(**{name: vars(rule)[name] for name in THRESHOLDS})
@@ -151,7 +152,7 @@ def thresholds_of(rule: Rule) -> Thresholds | None:
 def _check_contrasts(
     contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
 ) -> None:
-    """Raise `InputError` for a value that no word of the treebank carries."""
+    """Raise `InputError` for a value in the user's contrasts that no word of the treebank has."""
     carried = {
         agreement_value(feature, value)
         for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
@@ -165,8 +166,8 @@ def _check_contrasts(
 
 
 def _check_relations(relations: Sequence[str], present: Collection[str], location: str) -> None:
-    """Raise `InputError` for a relation that is none of UD or SUD, nor one `present` in the
-    treebank; a subtype that is stands for its relation too."""
+    """Raise `InputError` for a relation that neither UD nor SUD lists and that is not `present` in
+    the treebank, not even by a subtype."""
     known = {*RELATIONS.split(), *present, *(name.partition(":")[0] for name in present)}
     for relation in relations:
         if relation not in known:
@@ -175,10 +176,10 @@ def _check_relations(relations: Sequence[str], present: Collection[str], locatio
 
 
 def repair_for(source: Treebank, name: str) -> str:
-    """Find the repair of FEATS that a name asks for.
+    """Choose the repair of FEATS for a treebank.
 
     Args:
-        source: the treebank, which `auto` looks at.
+        source: the treebank; for `auto`, its first lines are read.
         name: `auto`, `none` or a name in `REPAIRS`.
 
     Returns:
@@ -215,23 +216,25 @@ def mine_treebank(
     part_bytes: int = PART_BYTES,
     progress: Progress = silent,
 ) -> MinedTreebank:
-    """Mine a treebank in two passes: one counts, one reads the sentences of what was accepted.
+    """Mine a treebank in two passes: count all instances, then read the sentences of accepted
+    constructions.
 
     Args:
         source: the treebank.
         rule: the rule.
         features: names of the features that agree.
-        vocabulary: the words that cue, target, its other form and all between must be among;
-            `None`: those of the treebank.
-        unimorph: a word list for wrong forms that the treebank does not show.
-        exceptions: keep the instances whose values differ, of constructions tested or accepted.
+        vocabulary: the words that may be cue, target, wrong form or a word in between; `None`: the
+            words of the treebank.
+        unimorph: a word list for wrong forms that the treebank lacks.
+        exceptions: also return the instances whose two values differ, of constructions that were
+            tested or accepted.
         on_bad: called with the fault of each sentence that cannot be read; `None`: it is raised.
-        run: `map`, or what does the same on several workers, in the same order.
-        part_bytes: least bytes of the parts that `run` is handed.
+        run: `map`, or a parallel version that returns results in the same order.
+        part_bytes: minimum size in bytes of the parts that are given to `run`.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        Constructions, originals and all that was left out; the same however `run` does the work.
+        Constructions, originals and rejections; they do not depend on `run`.
 
     Raises:
         InputError: a file is faulty, no sentence is left, or settings do not go together.
@@ -258,13 +261,13 @@ def mine_treebank(
     for name in ("relations", "value_from"):
         _check_relations(vars(rule)[name], counts.relations, name)
     thresholds = thresholds_of(rule)
-    constructions = _decided(rule, counts.instances, thresholds)
+    constructions = _verdicts(rule, counts.instances, thresholds)
     selected = [
         construction
         for construction in constructions
         if construction.accepted or (exceptions and construction.evidence is not None)
     ]
-    keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
+    keys = [ConstructionKey(x.feature, x.base or x.name) for x in selected]
     facts = MiningFacts(
         treebank=source,
         rule=rule.extends,
@@ -279,6 +282,7 @@ def mine_treebank(
     originals, rejections, disagreements = originals_of(
         sentences_with(first_pass, keys, run), selected, facts, exceptions=exceptions
     )
+    repeating = (part.path for part in first_pass.parts if part.has_repeats)
     return MinedTreebank(
         source,
         rule,
@@ -291,18 +295,14 @@ def mine_treebank(
         originals,
         rejections,
         disagreements,
-        tuple(
-            dict.fromkeys(
-                printable(part.path.name) for part in first_pass.parts if part.has_repeats
-            )
-        ),
+        tuple(dict.fromkeys(printable(path.name) for path in repeating)),
     )
 
 
-def _decided(
+def _verdicts(
     rule: Rule, instances: pl.DataFrame, thresholds: Thresholds | None
 ) -> tuple[Construction, ...]:
-    """Return the verdicts on all instances, undecided ones accepted where the rule says so."""
+    """Judge all constructions; undecided ones count as accepted if the rule says so."""
     return tuple(
         replace(verdict, accepted=verdict.accepted or bool(rule.undecided and verdict.undecided))
         for verdict in rule.procedure.decide(instances, thresholds or Thresholds())
@@ -317,7 +317,8 @@ def _inventory(
     vocabulary: frozenset[str] | None,
     unimorph: "UniMorph | None",
 ) -> FormInventory:
-    """Return the forms that wrong forms are found among, from the analyses of a treebank."""
+    """Make the inventory of forms (vocabulary, paradigms, contrasts) from which wrong forms are
+    taken; `analyses` are the counts of the whole treebank."""
     contrasts = contrasts_named(vars(rule)["contrasts"])
     _check_contrasts(contrasts, analyses, features)
     paradigms = paradigms_of(analyses, letters_only=False, repair=REPAIRS.get(repair))

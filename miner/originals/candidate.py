@@ -1,4 +1,10 @@
-"""Judge instances where their sentence is read: each gives a candidate, or a reason for none."""
+"""Judge the instances of a sentence while it is read: each becomes a candidate for an original, or
+a rejection with its reason.
+
+An *instance* is a pair of words that both carry the feature: the *cue*, which comes first, and the
+*target*. A *ghost* is a word inside a multiword token whose arc the released scripts kept by
+mistake (see `treebank/surface.py`).
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +31,7 @@ VERDICT_ORDER = ("accepted", "undecided", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """An instance of an accepted construction that gave no original, and why."""
+    """An instance of an accepted construction that gave no original, with the reason."""
 
     sent_id: str
     cue_index: int
@@ -59,51 +65,51 @@ class MiningFacts:
     treebank: Treebank
     rule: str  # its name
     procedure: Procedure
-    distant: bool  # only originals without a word between that reveals the value
+    distant: bool  # leave out originals in which a word in between reveals the value
     search: Search
     repair: str
     parsed_by: str
-    null_subjects: bool  # whether the language leaves subjects unspoken
+    null_subjects: bool  # whether the language may leave subjects unspoken
     words: FormInventory
 
 
-class ReadSentence(NamedTuple):
-    """A sentence of the second pass."""
+class SentenceViews(NamedTuple):
+    """A sentence of the second pass, in the views that its instances need."""
 
-    surface: Surface  # the words that instances are pairs of
-    tokens: Surface  # one row for each token of the text
-    feats: Sequence[str]  # of the words, with what dependents reveal of nouns
-    value_tokens: Mapping[tuple[str, int], int]  # (feature, noun) → token that reveals its value
+    surface: Surface  # one row per word; instances are pairs of these
+    tokens: Surface  # one row per token of the text
+    feats: Sequence[str]  # of the words; nouns may have values from their dependents
+    value_tokens: Mapping[tuple[str, int], int]  # (feature, noun) → token that gives its value
 
     def token(self, index: int) -> int:
         """Return the token that a word is in."""
         return self.surface.tokens[index] if self.surface.tokens else index
 
     def shown(self, end: InstanceEnd) -> str:
-        """Return cue or target as the text has it: where words are apart, the whole token."""
+        """Return the form of cue or target, or the whole multiword token that it is part of."""
         return self.tokens.forms[end.position] if self.surface.tokens else end.form
 
 
 class Candidate(NamedTuple):
-    """An instance that gives an original, with its wrong form."""
+    """An instance that can become an original, with its wrong form."""
 
-    sentence: ReadSentence
+    sentence: SentenceViews
     instance: Instance
     construction: Construction
     cue: InstanceEnd
     target: InstanceEnd
-    before: str  # what stands before the target in its multiword token
+    before: str  # the part of the target's multiword token before the target
     after: str
     wrong: WrongForm
 
     @property
     def right(self) -> str:
-        """The target's token."""
+        """The right token: the target, with the rest of its multiword token."""
         return f"{self.before}{self.target.form}{self.after}"
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The tokens; a ghost target is put where its position says."""
+        """The tokens of the right sentence; a ghost target replaces the token at its position."""
         forms, index = self.sentence.tokens.forms, self.target.position
         return (*forms[:index], self.right, *forms[index + 1 :])
 
@@ -115,69 +121,73 @@ def outcomes(
     facts: MiningFacts,
     exceptions: bool,
 ) -> Iterator[Candidate | Rejection | Disagreement]:
-    """Yield what each instance of a sentence gives under the constructions it counts for."""
-    read = _read(sentence, facts.search)
+    """Judge each instance of a sentence under every construction that it belongs to.
+
+    Yield a candidate, or a rejection with its reason; with `exceptions`, yield a disagreement too
+    if the two values of the instance differ.
+    """
+    views = _views_of(sentence, facts.search)
     for instance in instances:
-        judging = [
+        matching = [
             contrasts
             for contrasts in by_key[ConstructionKey(instance.feature, instance.construction)]
             if all(
-                x.holds(read.feats[instance.cue], read.feats[instance.target])
+                x.holds(views.feats[instance.cue], views.feats[instance.target])
                 for x in contrasts.construction.conditions
             )
         ]
-        if exceptions and judging and instance.cue_value != instance.target_value:
-            # of a construction and its parts the one that counts
-            verdicts = (contrasts.construction for contrasts in judging)
+        if exceptions and matching and instance.cue_value != instance.target_value:
+            # a construction and its parts may have different verdicts: the best one counts
+            constructions = (contrasts.construction for contrasts in matching)
             yield _disagreement(
-                read, instance, min(verdicts, key=lambda x: VERDICT_ORDER.index(x.verdict))
+                views, instance, min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
             )
-        accepted = [contrasts for contrasts in judging if contrasts.construction.accepted]
-        fitting = [x for x in accepted if instance.cue_value in x.other_values]
-        if accepted and not fitting:
+        accepted = [contrasts for contrasts in matching if contrasts.construction.accepted]
+        with_value = [x for x in accepted if instance.cue_value in x.other_values]
+        if accepted and not with_value:
             reason = f"its value is in no accepted pair: {instance.cue_value}"
-            yield rejection_of(read, instance, accepted[0].construction, reason)
-        for contrasts in fitting:
-            outcome = _judged(read, instance, contrasts, facts)
+            yield rejection_of(views, instance, accepted[0].construction, reason)
+        for contrasts in with_value:
+            outcome = _candidate_or_reason(views, instance, contrasts, facts)
             if isinstance(outcome, str):
-                yield rejection_of(read, instance, contrasts.construction, outcome)
+                yield rejection_of(views, instance, contrasts.construction, outcome)
             else:
                 yield outcome
 
 
-def _read(sentence: Sentence, search: Search) -> ReadSentence:
-    """Return a sentence with what is looked up in it for each of its instances."""
+def _views_of(sentence: Sentence, search: Search) -> SentenceViews:
+    """Return the views of a sentence that its instances need."""
     surface = surface_of(sentence, search.selection.merging)
     if not search.value_from:
-        return ReadSentence(surface, _token_view(surface), surface.feats, {})
+        return SentenceViews(surface, _token_view(surface), surface.feats, {})
     sources = value_words(sentence, search.features, search.value_from)
-    # parts were made of words that carry what they are told
+    # the first pass judged nouns with the values of their dependents, so give these here too
     feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
     token_of = tree_of(sentence).tokens
     value_tokens = {noun: token_of[word] for noun, word in sources.items()}
-    return ReadSentence(surface, _token_view(surface), feats, value_tokens)
+    return SentenceViews(surface, _token_view(surface), feats, value_tokens)
 
 
-def _judged(
-    read: ReadSentence, instance: Instance, contrasts: Contrasts, facts: MiningFacts
+def _candidate_or_reason(
+    views: SentenceViews, instance: Instance, contrasts: Contrasts, facts: MiningFacts
 ) -> Candidate | str:
-    """Return the candidate that an instance gives, or why it gives none."""
-    if instance.target >= len(read.surface):  # a ghost may stand after the last token
+    """Return the candidate that an instance gives, or the reason why it gives none."""
+    if instance.target >= len(views.surface):  # a ghost's position may be after the last token
         return "the merged token is the sentence's last"
     words, rule = facts.words, facts.procedure
-    cue, target = _ends(read, instance)
+    cue, target = _ends(views, instance)
     if reason := rule.unfit(cue, target):
         return reason
     if cue.position == target.position:
         return "cue and target are one token"
     if instance.cue_value != instance.target_value:
         return f"cue and target differ: {instance.cue_value}, {instance.target_value}"
-    between = read.tokens.forms[cue.position + 1 : target.position]
-    for form in (read.shown(cue), *between, read.shown(target)):
+    between = views.tokens.forms[cue.position + 1 : target.position]
+    for form in (views.shown(cue), *between, views.shown(target)):
         if form not in words.vocabulary:
             return f"out of vocabulary: {form}"
-    before, after = _multiword_parts(read, instance.target)
-    if before + target.form + after != read.shown(target):  # French `au` for `à` + `le`
+    before, after = _multiword_context(views, instance.target)
+    if before + target.form + after != views.shown(target):  # French `au` for `à` + `le`
         return "the target's multiword token is not the sum of its words"
     is_inside = words.closed and bool(before or after)
     vocabulary = MultiwordParts(words.vocabulary, before, after) if is_inside else words.vocabulary
@@ -185,27 +195,27 @@ def _judged(
     wrong = wrong_form(target, *values, contrasts, rule, words, vocabulary)
     if not wrong.form:
         return wrong.reason
-    return Candidate(read, instance, contrasts.construction, cue, target, before, after, wrong)
+    return Candidate(views, instance, contrasts.construction, cue, target, before, after, wrong)
 
 
-def _ends(read: ReadSentence, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
-    """Return cue and target, a ghost with its own annotation."""
-    surface, ends = read.surface, []
-    words: Surface | Sentence
+def _ends(views: SentenceViews, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
+    """Return cue and target of an instance with their annotation; a ghost has its own word's."""
+    surface, ends = views.surface, []
+    source: Surface | Sentence
     for index in (instance.cue, instance.target):
         if instance.ghost >= 0 and index == instance.controller:
-            words, row, position = surface.sentence, instance.ghost, index
+            source, row, position = surface.sentence, instance.ghost, index
         else:
-            words, row, position = surface, index, read.token(index)
-        columns = words.forms, words.lemmas, words.upos, words.feats
+            source, row, position = surface, index, views.token(index)
+        columns = source.forms, source.lemmas, source.upos, source.feats
         ends.append(InstanceEnd(position, *(column[row] for column in columns)))
     cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
-def _multiword_parts(read: ReadSentence, target: int) -> tuple[str, str]:
-    """Return the words before and after the target in its multiword token, each as one text."""
-    forms, token_of = read.surface.forms, read.surface.tokens
+def _multiword_context(views: SentenceViews, target: int) -> tuple[str, str]:
+    """Return the text before and the text after the target within its multiword token."""
+    forms, token_of = views.surface.forms, views.surface.tokens
     if token_of is None:
         return "", ""
     inside = [index for index, token in enumerate(token_of) if token == token_of[target]]
@@ -216,7 +226,8 @@ def _multiword_parts(read: ReadSentence, target: int) -> tuple[str, str]:
 
 
 def _token_view(surface: Surface) -> Surface:
-    """Return the same sentence with one row for each token of its text."""
+    """Return the same sentence with one row per token; a multiword token has the POS of all its
+    words, joined by `+`, and no FEATS."""
     if surface.tokens is None:
         return surface
     merged = surface_of(surface.sentence, "merged")
@@ -228,22 +239,22 @@ def _token_view(surface: Surface) -> Surface:
 
 
 def rejection_of(
-    read: ReadSentence, instance: Instance, construction: Construction, reason: str
+    views: SentenceViews, instance: Instance, construction: Construction, reason: str
 ) -> Rejection:
-    """Return an instance as a rejection of a construction."""
+    """Return the record of an instance that gave no original of a construction."""
     ends = instance.cue, instance.target
-    cue, target = ends if instance.ghost >= 0 else map(read.token, ends)
-    return Rejection(read.surface.sentence.sent_id, cue, target, construction.name, reason)
+    cue, target = ends if instance.ghost >= 0 else map(views.token, ends)
+    return Rejection(views.surface.sentence.sent_id, cue, target, construction.name, reason)
 
 
 def _disagreement(
-    read: ReadSentence, instance: Instance, construction: Construction
+    views: SentenceViews, instance: Instance, construction: Construction
 ) -> Disagreement:
-    """Return an instance whose two values differ as an exception to a construction."""
-    sentence = read.surface.sentence
-    fits = instance.target < len(read.surface)
-    cue, target = (end.form for end in _ends(read, instance)) if fits else ("", "")
-    rejection = rejection_of(read, instance, construction, "")
+    """Return the record of an instance of a construction whose two values differ."""
+    sentence = views.surface.sentence
+    is_inside = instance.target < len(views.surface)  # a ghost's position may be after the end
+    cue, target = (end.form for end in _ends(views, instance)) if is_inside else ("", "")
+    rejection = rejection_of(views, instance, construction, "")
     return Disagreement(
         construction.name,
         instance.feature,
@@ -255,6 +266,6 @@ def _disagreement(
         target,
         instance.cue_value,
         instance.target_value,
-        sentence.comment("text") or " ".join(read.tokens.forms),
+        sentence.comment("text") or " ".join(views.tokens.forms),
         construction.verdict,
     )

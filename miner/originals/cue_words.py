@@ -1,10 +1,11 @@
 """The words that reveal the value of an item's target, beside its cue.
 
-An item measures agreement between cue and target only as far as nothing else reveals the target's
-value. Of the published nonce sentences 57 % (English) and 87 % (Italian) hold such a word. Some
-reveal it by FEATS, some by their company in the treebank: English *a* and *you* carry no Number,
-and yet a reader knows which form will follow; a Hungarian adjective carries the singular beside
-plural nouns, too, and reveals nothing. Nouns between the two may reveal another value.
+The *cue* comes first, the *target* is the word whose form is chosen, and both have one *value* of
+the feature (Number: Sing). An item measures their agreement only if no other word reveals the
+value; 57 % (English) and 87 % (Italian) of the published nonce sentences hold one that does. Some
+words reveal it by FEATS, others by the words they occur with in the treebank: English *a* and *you*
+carry no Number, yet a reader knows which form follows. A Hungarian adjective is singular beside
+plural nouns too, and reveals nothing. Nouns between cue and target may have another value.
 """
 
 from collections import Counter
@@ -20,13 +21,11 @@ from ..treebank.paradigms import Forms
 from ..treebank.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, Tie, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
-MIN_USES = (
-    20  # uses from which a determiner or pronoun can reveal a value, and modifiers are judged
-)
-MIN_VALUE_SHARE = 0.98  # share of its uses with one value: the rest are errors
-MAX_CHANCE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
-GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
-MIN_AGREEING = 0.75  # share of words agreeing below which modifiers have no agreement
+MIN_USES = 20  # with fewer uses, a word reveals no value and a modifier is taken to agree
+MIN_VALUE_SHARE = 0.98  # of a word's uses have the value it reveals; the rest count as errors
+MAX_CHANCE = 1e-5  # an adjective reveals a value if chance explains its uses less often than this
+GOVERNING_NUMERALS = frozenset({"nummod:gov", "det:numgov"})  # as in Russian *два часа*
+MIN_AGREEING = 0.75  # if fewer modifiers of a kind have their noun's value, the kind never agrees
 PLURALS = frozenset({"Plur", "Dual"})
 CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")
 RELATIVE = frozenset({"Rel", "Int,Rel"})
@@ -38,7 +37,8 @@ LEAKS: Mapping[str, str] = {
     "V": "a verb, auxiliary or copula that agrees with it, too",
     "A": "an adjective or participle of it",
 }
-"""Kind of leak → which words are of it. The kinds are those the published sets were read for."""
+"""Kind of leak (a word that reveals the target's value) → its words. A reading of the published
+sets counted these kinds."""
 
 
 FormPos: TypeAlias = tuple[str, str]
@@ -48,10 +48,10 @@ Modifier: TypeAlias = tuple[str, str]
 
 
 class CueWordCounts:
-    """The words that reveal the value of a feature without FEATS, counted over sentences.
+    """Counts over a treebank that tell which words reveal a value although their FEATS lack it.
 
-    A determiner or pronoun reveals a value from 20 uses on, if 98 % of them go with it. Observe all
-    sentences before the first question.
+    A determiner or pronoun reveals a value if it has at least 20 uses, 98 % of them with nouns or
+    verbs of that value. Observe all sentences before asking for the first word.
 
     Args:
         feature: the feature.
@@ -73,7 +73,7 @@ class CueWordCounts:
         self._modifiers: Counter[tuple[Modifier, str, str]] = Counter()  # noun's value, its own
 
     def observe(self, sentence: Sentence) -> None:
-        """Count a sentence."""
+        """Count the determiners, modifiers and pronouns of a sentence."""
         view = TreeView(sentence)
         for index, upos in enumerate(view.upos):
             value = self._value(view, index)
@@ -85,38 +85,39 @@ class CueWordCounts:
                     self._count_pronoun(view, child, index)
 
     def attendant(self, form: str, upos: str) -> str | None:
-        """Return the value that a determiner, numeral or adjective without the feature reveals of
-        its noun: the only one it is seen with, errors aside; `None` where it reveals none.
+        """Return the noun's value that a determiner, numeral or adjective reveals, or `None`.
 
-        Not counted are uses before a numeral or another word that reveals one (*a few days*,
-        *another ten days*). An adjective must be seen with the rarer value, more often than by
-        chance.
+        The word lacks the feature itself, and (errors aside) all its nouns have this value. Uses
+        before a numeral or before another revealing word do not count (*a few days*, *another ten
+        days*). An adjective reveals only the rarer value, seen with it more often than by chance.
         """
         return self._attendants.get((form.casefold(), upos))
 
     def subject(self, form: str) -> str | None:
-        """Return the value that the verbs of a pronoun have (*you*); `None` where they have
-        several, or are seen too rarely."""
+        """Return the value of the verbs whose subject is this pronoun (*you*): `None` if these have
+        several values, or are too few."""
         return self._subjects.get(form.casefold())
 
     def agrees(self, relation: str, upos: str) -> bool:
-        """Return whether words with this relation to a noun and this part of speech agree with it:
-        not if beside nouns of one value most have another. True of what is seen too rarely."""
+        """Return whether words with this relation to a noun and this part of speech agree with it.
+
+        They do not if, beside nouns of some value, too few have it; rare ones count as agreeing.
+        """
         return (relation, upos) not in self._not_agreeing
 
     def _value(self, view: TreeView, index: int) -> str | None:
+        """Return a word's value of the feature as agreement compares it; `None` without one."""
         value = view.feature(index, self.feature)
         return agreement_value(self.feature, value) if value else None
 
     def _count_attendants(self, view: TreeView, noun: int, value: str) -> None:
-        """Count determiners, numerals and adjectives before a noun that do not carry the
-        feature."""
+        """Count a noun's preceding determiners, numerals and adjectives without the feature."""
         following: FormPos | None = None
         for child in reversed(view.children[noun]):
             relation = view.relations[child]
             if child > noun or relation not in ATTENDANTS or self._value(view, child) is not None:
                 continue
-            if view.deprels[child] in GOVERNING:
+            if view.deprels[child] in GOVERNING_NUMERALS:
                 continue
             word = (view.forms[child].casefold(), view.upos[child])
             if not view.dependents(child, "conj"):  # "one or two keys"
@@ -124,14 +125,14 @@ class CueWordCounts:
             following = word
 
     def _count_modifiers(self, view: TreeView, noun: int, value: str) -> None:
-        """Count words of a noun that carry the feature, too, but for finite clauses."""
+        """Count the noun's modifiers that carry the feature, except verbs of finite clauses."""
         for child in view.dependents(noun, *ATTENDANTS, "acl"):
             carried = self._value(view, child)
             if carried is not None and not view.is_finite(child):
                 self._modifiers[(view.relations[child], view.upos[child]), value, carried] += 1
 
     def _count_pronoun(self, view: TreeView, pronoun: int, verb: int) -> None:
-        """Count the value of a pronoun's finite verb, if it shows one."""
+        """Count a subject pronoun with the value of its finite verb, if the verb has one value."""
         if view.dependents(pronoun, "conj"):
             return
         values = {
@@ -145,57 +146,63 @@ class CueWordCounts:
 
     @cached_property
     def _attendants(self) -> Mapping[FormPos, str]:
+        """Map each revealing determiner, numeral or adjective to the value it reveals."""
         alone = self._values_by_word(lambda word: word is None)
         return self._values_by_word(
             lambda word: word is None or (word[1] != "NUM" and alone.get(word) in (None, "Sing"))
         )
 
-    def _values_by_word(self, counts: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
-        """Return what words reveal by those of their uses whose next word lets them count."""
+    def _values_by_word(self, is_counted: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
+        """Map words to the value they reveal, judged by some of their uses: those for which
+        `is_counted` accepts the next word that lacks the feature (`None`: there is none)."""
         table: dict[FormPos, Counter[str]] = {}
         adjectives: Counter[FormPos] = Counter()
         totals: Counter[str] = Counter()
         for (word, relation, next_word, value), n in self._uses.items():
-            if counts(next_word):
+            if is_counted(next_word):
                 table.setdefault(word, Counter())[value] += n
                 adjectives[word] += n if relation == "amod" else 0
                 totals[value] += n
         by_word: dict[FormPos, str] = {}
-        for word, seen in table.items():
-            value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
-            n = seen.total()
-            if hits < MIN_VALUE_SHARE * n:
+        for word, value_counts in table.items():
+            value, n_with = max(value_counts.items(), key=lambda pair: (pair[1], pair[0]))
+            n_uses = value_counts.total()
+            if n_with < MIN_VALUE_SHARE * n_uses:
                 continue
-            if 2 * adjectives[word] <= n:
-                is_revealing = n >= MIN_USES
+            if 2 * adjectives[word] <= n_uses:
+                is_revealing = n_uses >= MIN_USES
             else:
                 share = totals[value] / totals.total()
-                is_revealing = 2 * share < 1 and upper_tail(hits, n, share) <= MAX_CHANCE
+                is_revealing = 2 * share < 1 and upper_tail(n_with, n_uses, share) <= MAX_CHANCE
             if is_revealing:
                 by_word[word] = value
         return by_word
 
     @cached_property
     def _subjects(self) -> Mapping[str, str]:
+        """Map each pronoun whose verbs all have one value to this value."""
         table: dict[str, Counter[str]] = {}
         for (form, value), n in self._pronouns.items():
             table.setdefault(form, Counter())[value] += n
-        best = {form: seen.most_common(1)[0] for form, seen in table.items()}
+        best = {form: value_counts.most_common(1)[0] for form, value_counts in table.items()}
         return {
             form: value
-            for form, (value, hits) in best.items()
-            if table[form].total() >= MIN_USES and hits >= MIN_VALUE_SHARE * table[form].total()
+            for form, (value, n_with) in best.items()
+            if table[form].total() >= MIN_USES and n_with >= MIN_VALUE_SHARE * table[form].total()
         }
 
     @cached_property
     def _not_agreeing(self) -> frozenset[Modifier]:
-        totals: Counter[tuple[Modifier, str]] = Counter()
-        same: Counter[tuple[Modifier, str]] = Counter()
-        for (modifier, value, carried), n in self._modifiers.items():
-            totals[modifier, value] += n
-            same[modifier, value] += n if carried == value else 0
+        """Collect the kinds of modifiers that do not agree with their nouns."""
+        n_uses: Counter[tuple[Modifier, str]] = Counter()  # by kind and noun's value
+        n_equal: Counter[tuple[Modifier, str]] = Counter()  # of these, with the noun's value
+        for (modifier, noun_value, own_value), n in self._modifiers.items():
+            n_uses[modifier, noun_value] += n
+            n_equal[modifier, noun_value] += n if own_value == noun_value else 0
         return frozenset(
-            key[0] for key, n in totals.items() if n >= MIN_USES and same[key] < MIN_AGREEING * n
+            modifier
+            for (modifier, value), n in n_uses.items()
+            if n >= MIN_USES and n_equal[modifier, value] < MIN_AGREEING * n
         )
 
 
@@ -218,16 +225,16 @@ class NodeLeak(NamedTuple):
 class AgreementView:
     """Cue and target in a tree, with the other words that reveal the target's value.
 
-    Indices are words of the tree, 0-based. What is asked several times is worked out once.
+    Indices are 0-based words of the tree.
 
     Attributes:
         view: the sentence's tree.
         cue: the word that comes first.
         target: the word whose form is chosen.
-        feature: what agrees; `Number~Number[abs]` where the two carry it under two names.
+        feature: the feature that agrees; `Number~Number[abs]` if the two carry it under two names.
         value: the value that both have.
-        forms: the readings of the treebank's forms, by which a form is found to be ambiguous.
-        cue_counts: the words that reveal a value without FEATS; `None`: FEATS alone are asked.
+        forms: all readings of the treebank's forms: they tell whether a form is ambiguous.
+        cue_counts: the words that reveal a value without FEATS; `None`: use FEATS alone.
 
     >>> from colorless_green.miner import Paradigms
     >>> from colorless_green.data import Tree
@@ -260,130 +267,134 @@ class AgreementView:
 
     @property
     def nominals(self) -> tuple[NodeNominal, ...]:
-        """The nouns, names and pronouns strictly between cue and target that carry the feature, in
-        their order.
+        """The nouns, names and pronouns strictly between cue and target that carry the feature.
 
-        Whatever its value and part of speech; the paper's attractors (Gulordava et al. 2018, §4)
-        are those of the cue's POS with another value. For a word that is not below the word above
-        both, the depth is that to the root.
+        They come in sentence order and may have any value. The paper's attractors (Gulordava et al.
+        2018, §4) are those among them with the cue's POS and another value. The depth counts arcs
+        up to the cue, the target or their common ancestor, or to the root if none lies above.
         """
         view = self.view
-        over_cue = [self.cue, *view.ancestors(self.cue)]
-        over_target = {self.target, *view.ancestors(self.target)}
-        common_ancestor = next((node for node in over_cue if node in over_target), -1)
-        tops = {self.cue, self.target, common_ancestor}
+        cue_path = [self.cue, *view.ancestors(self.cue)]
+        target_path = {self.target, *view.ancestors(self.target)}
+        common_ancestor = next((node for node in cue_path if node in target_path), -1)
+        ends = {self.cue, self.target, common_ancestor}
         nominals: list[NodeNominal] = []
         for node in range(self.cue + 1, self.target):
             value = view.value(node, self.feature) if view.upos[node] in NOMINAL else None
             if value is not None:
                 path = view.ancestors(node)
                 depth = next(
-                    (n for n, ancestor in enumerate(path, start=1) if ancestor in tops), len(path)
+                    (n for n, ancestor in enumerate(path, start=1) if ancestor in ends), len(path)
                 )
                 nominals.append(NodeNominal(node, depth, value))
         return tuple(nominals)
 
     @cached_property
     def leaks(self) -> tuple[NodeLeak, ...]:
-        """The words before the target, other than the cue, that reveal the target's value, in
-        their order: each is of a kind of `LEAKS`, and its form reveals it.
+        """The words before the target, apart from the cue, that give away the target's value.
 
-        A form does if FEATS carry the feature with that value, and no reading of the form with the
-        same part of speech has another one or none (English *the*, German *die* do not); a numeral
-        without the feature reveals a plural, since a singular has *one*. With `cue_counts`, counted
-        over the treebank's sentences, a word without the feature reveals the value, too, that it
-        always goes with (English *a*, *several*, *you*), and one whose kind does not agree in this
-        treebank reveals none (Hungarian adjectives).
+        They come in sentence order; `LEAKS` describes their kinds. A word gives the value away if
+
+        1. its FEATS have the value, and so does every other reading of its form with this UPOS (not
+           so English *the*, German *die*), unless `cue_counts` shows that words of its kind do not
+           agree in this treebank (Hungarian adjectives);
+        2. it is a numeral without Number, and the value is a plural; or
+        3. it lacks the feature, but by `cue_counts` it occurs with this value alone (English *a*,
+           *several*, *you*).
         """
         return tuple(word for word in self._revealing_words if word.node < self.target)
 
     def cue_columns(self, token_of: Sequence[int]) -> dict[str, Any]:
-        """Return the tokens that reveal the value, cue and target aside, as the columns of items.
+        """Return the other tokens that reveal the value, as three columns of an item.
 
         Args:
             token_of: word of the tree → token.
 
         Returns:
-            `cues_before`: those before the cue, as its determiner; `cues_between`: those after it,
-            as its participle, its relative pronoun and verb; `cues_beside_target`: the target's own
-            (auxiliary, copula, predicate), and all after it.
+            `cues_before`: tokens before the cue (its determiner); `cues_between`: tokens between
+            cue and target (a participle, a relative pronoun and its verb); `cues_beside_target`:
+            the target's auxiliary, copula or predicate, and all tokens after the target.
         """
         of_target = {self.predicate, *self.view.children[self.target]}
         of_target.update(self.view.dependents(self.predicate, *AUXILIARY))
         columns: dict[str, list[int]] = {name: [] for name in CUE_COLUMNS}
         for _, node in self._revealing_words:
             is_attached = node > self.target or node in of_target
-            rank = 0 if node < self.cue else 2 if is_attached else 1
+            column = 0 if node < self.cue else 2 if is_attached else 1
             if token_of[node] not in (token_of[self.cue], token_of[self.target]):
-                columns[CUE_COLUMNS[rank]].append(token_of[node])
+                columns[CUE_COLUMNS[column]].append(token_of[node])
         return {name: tuple(dict.fromkeys(tokens)) for name, tokens in columns.items()}
 
     @cached_property
     def _revealing_words(self) -> tuple[NodeLeak, ...]:
-        """Every word other than cue and target that reveals the target's value, in their order."""
+        """The words, apart from cue and target, that reveal the target's value, in sentence order,
+        also those after the target."""
         leaks: dict[int, NodeLeak] = {}
-        for kind, node in _agreeing(self.view, self.tie, self.cue, self.target, self.predicate):
+        for kind, node in _agreeing_words(self):
             if node not in (self.cue, self.target, *leaks) and self._reveals(kind, node):
                 leaks[node] = NodeLeak(kind, node)
         return tuple(leaks[node] for node in sorted(leaks))
 
     def _reveals(self, kind: str, node: int) -> bool:
-        """Return whether a word reveals the value: by its company in the treebank, or by FEATS."""
+        """Return whether a word of this kind of `LEAKS` reveals the target's value: by the counts
+        over the treebank if they know the word, else by its FEATS."""
         view, feature = self.view, self.feature
-        upos, carried = view.upos[node], view.value(node, feature)
+        upos, own_value = view.upos[node], view.value(node, feature)
         counts = self.cue_counts
         if counts is not None and counts.feature in feature.split("~"):
             relation = view.relations[view.first_conjunct(node)]
-            usual = None
+            usual_value = None  # the only value that the word occurs with
             if kind == "S":
-                usual = counts.subject(view.forms[node]) if upos == "PRON" else None
-            elif carried is None:
+                usual_value = counts.subject(view.forms[node]) if upos == "PRON" else None
+            elif own_value is None:
                 if relation in ATTENDANTS:
-                    usual = counts.attendant(view.forms[node], upos)
+                    usual_value = counts.attendant(view.forms[node], upos)
             elif (
                 kind != "V"
                 and not counts.agrees(relation, upos)
-                and not (relation == "nummod" and upos == "NUM" and carried in PLURALS)
-            ):  # *two* is a plural, whatever *one* does
+                and not (relation == "nummod" and upos == "NUM" and own_value in PLURALS)
+            ):  # numerals such as *two* reveal a plural even where other modifiers do not agree
                 return False
-            if usual is not None:
-                return usual == self.value
-        if carried is None:
-            counting = view.relations[node] == "nummod" and upos == "NUM"
-            return counting and feature.startswith("Number") and self.value in PLURALS
-        if carried != self.value:
+            if usual_value is not None:
+                return usual_value == self.value
+        if own_value is None:
+            is_numeral = view.relations[node] == "nummod" and upos == "NUM"
+            return is_numeral and feature.startswith("Number") and self.value in PLURALS
+        if own_value != self.value:
             return False
         feats = view.feats[node]
         name = next(part for part in feature.split("~") if value_of(feats, part))
         return self.forms.reveals(view.forms[node], upos, feats, name)
 
 
-def _agreeing(
-    view: TreeView, tie: Tie, cue: int, target: int, predicate: int
-) -> Iterator[tuple[str, int]]:
-    """Yield (kind, word) for every word that agrees with what cue and target agree with."""
+def _agreeing_words(agreement: AgreementView) -> Iterator[tuple[str, int]]:
+    """Yield (kind of `LEAKS`, word) for each word that takes part in the agreement of cue and
+    target, cue and target included; a word may come twice."""
+    view, tie, predicate = agreement.view, agreement.tie, agreement.predicate
+    cue, target = agreement.cue, agreement.target
     if tie in ("subject", "relative", "attribute"):
-        yield from _with_noun(view, cue, predicate)
-        yield from _with_predicate(view, predicate, cue)
+        yield from _agreeing_with_noun(view, cue, predicate)
+        yield from _agreeing_with_predicate(view, predicate, cue)
         if tie == "subject" and view.heads[cue] != predicate:
-            yield from _with_predicate(view, view.heads[cue], cue)
+            yield from _agreeing_with_predicate(view, view.heads[cue], cue)
     elif tie in ("noun", "inverted"):
-        yield from _with_noun(view, target, predicate)
+        yield from _agreeing_with_noun(view, target, predicate)
         if tie == "inverted":
-            yield from _with_predicate(view, view.predicate_of(cue), target)
+            yield from _agreeing_with_predicate(view, view.predicate_of(cue), target)
         elif view.relations[target] in SUBJECT:
-            yield from _with_predicate(view, view.heads[target], target)
+            yield from _agreeing_with_predicate(view, view.heads[target], target)
     elif tie == "predicate":
-        yield from _with_noun(view, target, predicate)
-        yield from _with_predicate(view, target, cue)
+        yield from _agreeing_with_noun(view, target, predicate)
+        yield from _agreeing_with_predicate(view, target, cue)
     else:
         if view.upos[target] in NOMINAL:
-            yield from _with_noun(view, target, predicate)
-        yield from _with_conjuncts(view, cue, predicate)
+            yield from _agreeing_with_noun(view, target, predicate)
+        yield from _agreeing_with_conjuncts(view, cue, predicate)
 
 
-def _with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str, int]]:
-    """Yield a noun's determiners, adjectives, participles, and verbs of its relative clauses."""
+def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str, int]]:
+    """Yield (kind, word) for a noun's determiners, adjectives and participles, and for the verbs
+    and subject pronouns of its relative clauses; `predicate` is left out."""
     for child in view.children[noun]:
         relation = view.relations[child]
         if relation in ("det", "nummod", "clf"):
@@ -396,12 +407,15 @@ def _with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str,
                 yield from (("S", subject) for subject in subjects)
         elif relation in ("amod", "acl") and child != predicate:
             for conjunct in (child, *view.dependents(child, "conj")):
-                if view.upos[conjunct] not in NOMINAL:  # one has a value of its own: *in your body*
+                if view.upos[conjunct] not in NOMINAL:  # nominals have their own: *in your body*
                     yield "A", conjunct
 
 
-def _with_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[tuple[str, int]]:
-    """Yield a predicate's subjects other than `subject`, its auxiliaries, itself, its conjuncts."""
+def _agreeing_with_predicate(
+    view: TreeView, predicate: int, subject: int
+) -> Iterator[tuple[str, int]]:
+    """Yield (kind, word) for a predicate unless it is nominal, its subjects other than `subject`,
+    its auxiliaries, its determiners, and its conjuncts without a subject of their own."""
     is_nominal = view.upos[predicate] in NOMINAL
     if not is_nominal:
         yield "V" if view.upos[predicate] in VERBAL else "A", predicate
@@ -419,15 +433,16 @@ def _with_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[tu
             yield "V" if upos in VERBAL else "A", child
 
 
-def _with_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterator[tuple[str, int]]:
-    """Yield what two coordinated words both agree with, and all that agrees with it."""
+def _agreeing_with_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterator[tuple[str, int]]:
+    """Yield (kind, word) for the subject or noun that two coordinated words both agree with, and
+    for all other words that agree with it."""
     cue_predicate = view.predicate_of(cue)
     first_conjunct = view.first_conjunct(cue_predicate)
     for node in dict.fromkeys((first_conjunct, cue_predicate, predicate)):
-        yield from _with_predicate(view, node, -1)
+        yield from _agreeing_with_predicate(view, node, -1)
         for child in view.dependents(node, *SUBJECT):
-            yield from _with_noun(view, child, predicate)
+            yield from _agreeing_with_noun(view, child, predicate)
     noun = view.heads[first_conjunct]
     if noun >= 0 and view.relations[first_conjunct] in ("amod", "acl", "det"):
         yield "S", noun
-        yield from _with_noun(view, noun, predicate)
+        yield from _agreeing_with_noun(view, noun, predicate)

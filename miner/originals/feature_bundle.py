@@ -1,20 +1,20 @@
-"""UniMorph bundles: what a row says of a form, and when two of them can be true of one word.
+"""UniMorph bundles: what a row says of a form, and when two bundles can be true of one word.
 
     V;IND;PRS;3;SG        values, in no order that means anything
     MASC+FEM              both at once; SG/PL or {SG/PL}: one of them
     PSS(3,SG), NOM(3,SG)  values of an argument (UniMorph 4); older files write PSS3S, ARGNO3S
 
-To be compared a bundle is read: every value goes to its dimension (`schema.tsv`, after
-Sylak-Glassman 2016, The Composition and Use of the UniMorph Schema), alternatives give several
-readings, and what a value implies is written out (IND is finite, V.PTCP is a verb). Two readings
-contradict each other where they have different values for one dimension; what only one of them says
-contradicts nothing.
+To compare bundles, we turn each into *readings*: every value goes to its *dimension* such as Number
+or Case (`schema.tsv`, after Sylak-Glassman 2016, The Composition and Use of the UniMorph Schema),
+alternatives give several readings, and implied values are added (IND is finite, V.PTCP is a verb).
+Two readings contradict each other if they have different values for one dimension; a dimension that
+only one of them mentions is no contradiction.
 
-What UD's tags are called in a bundle is the table `ud.tsv` (after McCarthy et al. 2018, Marrying
-Universal Dependencies and Universal Morphology): UD feature, UD value, UniMorph value. `UPOS` is
-among the features; `Layer` says which argument a layered feature is about (`Number[psor]=Sing` is
-`PSS(SG)`). What is not in it has no counterpart: Poss, NumType and PronType as a whole, the values
-Count, Ptan and Coll of Number, Pos of Degree.
+The table `ud.tsv` translates UD's tags (after McCarthy et al. 2018, Marrying Universal Dependencies
+and Universal Morphology): UD feature, UD value, UniMorph value. `UPOS` is among the features;
+`Layer` gives the argument that a layered feature is about (`Number[psor]=Sing` is `PSS(SG)`). Tags
+that are not in it have no counterpart: Poss, NumType and PronType, the values Count, Ptan and Coll
+of Number, Pos of Degree.
 """
 
 import re
@@ -30,13 +30,14 @@ from ...data.items.features import CACHED, parse_feats
 from ...data.tables import read_tsv
 
 BundleReading: TypeAlias = Mapping[str, frozenset[str]]
-"""Dimension → its values, more than one for `A+B`. An argument's dimensions are named after it:
-`PSS(Number)`. A value that the schema lacks (LGSPEC1) is a dimension of its own."""
+"""Dimension → its values, more than one for `A+B`. The dimensions of an argument (possessor,
+object …) are named after it: `PSS(Number)`. A value that the schema lacks (LGSPEC1) is a dimension
+of its own."""
 
 Atoms: TypeAlias = frozenset[tuple[str, str]]
-"""(dimension, value) pairs that hold together."""
+"""(dimension, value) pairs that are true at the same time."""
 
-MAX_READINGS = 256  # readings of a bundle; in fifty-eight treebanks no word has more than four
+MAX_READINGS = 256  # of a bundle; in fifty-eight treebanks no word has more than four
 CLOSING = {"(": ")", "{": "}"}
 SLOT = re.compile(r"([^()]+)\((.+)\)")
 TEMPLATE = re.compile(
@@ -68,11 +69,11 @@ DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, a
 
 @lru_cache(maxsize=CACHED)
 def readings(bundle: str) -> tuple[BundleReading, ...]:
-    """Return what a bundle can mean, one reading for each choice among its alternatives.
+    """Return the readings of a bundle: one for each choice among its alternatives.
 
-    In a verb's bundle `NOM(3,SG)` is the subject it agrees with: person and number of the verb, as
-    UD has them; other arguments stay apart. In a declined word's bundle `ACC(PL)` is case and
-    number.
+    In a verb's bundle, `NOM(3,SG)` is the subject that it agrees with, and becomes the person and
+    number of the verb, as in UD; other arguments keep their own dimensions. In the bundle of a
+    word that has case, `ACC(PL)` is its case and number.
 
     Args:
         bundle: values separated by `;` or, as in segmented files, `|`; "" says nothing.
@@ -81,8 +82,8 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
         The readings: dimension → its values.
 
     Raises:
-        ValueError: brackets that do not match, an empty value, more than 256 alternatives; the text
-            says which.
+        ValueError: the bundle has brackets that do not match, an empty value, or more than 256
+            alternatives; the message says which.
 
     >>> for reading in readings("N;SG/PL"):
     ...     print(sorted(reading["Number"]))
@@ -96,8 +97,8 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
 
 @lru_cache(maxsize=CACHED)
 def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
-    """Return what the bundle of a row can mean. An adjective or adverb without a degree is in the
-    positive, for which UniMorph has no value."""
+    """Return the readings of a row's bundle, with the positive degree added to adjectives and
+    adverbs without a degree, since UniMorph has no value for it."""
     return tuple(
         merged(reading, POSITIVE)
         if "Comparison" not in reading and reading.get("Word class", NOTHING) & {"ADJ", "ADV"}
@@ -107,24 +108,26 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
 
 
 def readings_of_value(value: str) -> tuple[BundleReading, ...]:
-    """Return what `unimorph_value` can mean; its arguments are a verb's."""
+    """Return the readings of a single value, as `unimorph_value` gives it; its arguments are read
+    as those of a verb."""
     return _readings(_atoms(value, is_verbal=True))
 
 
-def _split(text: str, marks: str) -> list[str]:
-    """Return the parts of a text between `marks` outside brackets, without surrounding blanks."""
-    parts, start, awaited = [], 0, ""
+def _split(text: str, separators: str) -> list[str]:
+    """Split a text at `separators` outside brackets, and strip the parts. Raises `ValueError` for
+    an empty part, and for brackets that do not match."""
+    parts, start, open_brackets = [], 0, ""
     for index, letter in enumerate(text):
         if letter in CLOSING:
-            awaited += CLOSING[letter]
+            open_brackets += CLOSING[letter]
         elif letter in ")}":
-            if awaited[-1:] != letter:
+            if open_brackets[-1:] != letter:
                 raise ValueError("brackets that do not match")
-            awaited = awaited[:-1]
-        elif letter in marks and not awaited:
+            open_brackets = open_brackets[:-1]
+        elif letter in separators and not open_brackets:
             parts.append(text[start:index].strip())
             start = index + 1
-    if awaited:
+    if open_brackets:
         raise ValueError("brackets that do not match")
     parts.append(text[start:].strip())
     if "" in parts:
@@ -133,7 +136,7 @@ def _split(text: str, marks: str) -> list[str]:
 
 
 def _alternatives(value: str) -> Iterator[str]:
-    """Yield the alternatives of `A/B` and `x{A/B}y`."""
+    """Yield the alternatives of a value: A and B for `A/B`, xAy and xBy for `x{A/B}y`."""
     start, end = value.find("{"), value.find("}")
     if start < 0:
         yield from _split(value, "/")
@@ -145,25 +148,30 @@ def _alternatives(value: str) -> Iterator[str]:
 
 
 def _readings(choices: Sequence[Atoms]) -> tuple[BundleReading, ...]:
-    """Return sets of atoms, each once, as dimension → values."""
-    found: list[BundleReading] = []
+    """Turn each different set of atoms into a reading (dimension → values)."""
+    bundle_readings: list[BundleReading] = []
     for atoms in dict.fromkeys(choices):
         table: dict[str, set[str]] = {}
         for dimension, value in atoms:
             table.setdefault(dimension, set()).add(value)
-        found.append(MappingProxyType({of: frozenset(values) for of, values in table.items()}))
-    return tuple(found)
+        reading = {dimension: frozenset(values) for dimension, values in table.items()}
+        bundle_readings.append(MappingProxyType(reading))
+    return tuple(bundle_readings)
 
 
 def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
-    """Return the unions of one of each; where they are too many, alternatives say nothing."""
+    """Return the union of atoms for each way to pick one alternative of every value.
+
+    `choices` has the alternatives of each value. If there are more than `MAX_READINGS` ways, values
+    with several alternatives are ignored.
+    """
     if prod(map(len, choices)) > MAX_READINGS:
         choices = [choice for choice in choices if len(choice) == 1]
     return [frozenset().union(*choice) for choice in product(*choices)]
 
 
 def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
-    """Return the atoms of each alternative of a value."""
+    """Return the atoms of each alternative of a value, of a verb's bundle or of another word's."""
     found: dict[Atoms, None] = {}
     alternatives = list(islice(_alternatives(value), MAX_READINGS + 1))
     if len(alternatives) > MAX_READINGS:
@@ -175,7 +183,8 @@ def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
 
 
 def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
-    """Return the atoms of a value without alternatives: of the schema, of an argument, or other."""
+    """Return the atoms of a value without `/` or `+`: one that the schema lists, an argument such
+    as `NOM(3,SG)`, or an unknown value."""
     if text in SCHEMA:
         return [SCHEMA[text]]
     if template := TEMPLATE.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
@@ -191,14 +200,14 @@ def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
         return unions
     if not is_verbal and name in CASES:
         return [atoms | SCHEMA[name] for atoms in unions]
-    return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in unions]
+    return [frozenset((f"{name}({key})", value) for key, value in atoms) for atoms in unions]
 
 
 def compatible(left: BundleReading, right: BundleReading) -> bool:
     """Return whether two readings can be true of one form.
 
-    They can if, in every dimension they share, the values of one contain those of the other:
-    MASC+FEM goes with MASC, IN+ESS not with IN+ALL.
+    They can if, in every dimension that both have, the values of one contain those of the other:
+    MASC+FEM is compatible with MASC, but IN+ESS not with IN+ALL.
 
     >>> (noun,), (verb,) = readings("N;PL"), readings("V;PL")
     >>> compatible(noun, verb)
@@ -211,37 +220,37 @@ def compatible(left: BundleReading, right: BundleReading) -> bool:
 
 
 def holds(reading: BundleReading, required: BundleReading) -> bool:
-    """Return whether a reading has all values of every dimension of another one.
+    """Return whether a reading has all the values, in every dimension, that another one requires.
 
     >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
     False
     """
-    return all(values <= reading.get(of, NOTHING) for of, values in required.items())
+    return all(values <= reading.get(dimension, NOTHING) for dimension, values in required.items())
 
 
-def merged(reading: BundleReading, added: BundleReading) -> BundleReading:
-    """Return what two compatible readings say together.
+def merged(left: BundleReading, right: BundleReading) -> BundleReading:
+    """Return the reading with all values of two compatible readings.
 
     >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
     frozenset({'PL'})
     """
-    return {of: reading.get(of, NOTHING) | added.get(of, NOTHING) for of in {**reading, **added}}
+    return {key: left.get(key, NOTHING) | right.get(key, NOTHING) for key in {**left, **right}}
 
 
 def without(reading: BundleReading, removed: Set[str]) -> BundleReading:
     """Return a reading without some dimensions."""
-    return {of: values for of, values in reading.items() if of not in removed}
+    return {dimension: values for dimension, values in reading.items() if dimension not in removed}
 
 
 def unimorph_value(feature: str, value: str) -> str | None:
-    """Return the value of a UD feature in UniMorph's terms.
+    """Translate the value of a UD feature into UniMorph's terms.
 
     Args:
-        feature: the feature; a layered one gives a value of its argument.
-        value: its value; of several (`Acc,Nom`) those without a counterpart are left out.
+        feature: the feature; a layered one (`Number[psor]`) gives a value of its argument.
+        value: its value; parts of a multiple value (`Acc,Nom`) without a counterpart are left out.
 
     Returns:
-        The value, several as alternatives (`ACC/NOM`); `None` if there is no counterpart.
+        The UniMorph value, a multiple one as alternatives (`ACC/NOM`); `None` if there is none.
 
     >>> unimorph_value("Number", "Plur"), unimorph_value("Number[psor]", "Sing")
     ('PL', 'PSS(SG)')
@@ -260,9 +269,9 @@ def unimorph_value(feature: str, value: str) -> str | None:
 
 @lru_cache(maxsize=CACHED)
 def bundle_of(upos: str, feats: str) -> str:
-    """Return the UniMorph bundle of a UD word's annotation, of what has a counterpart.
+    """Translate a UPOS and FEATS into a UniMorph bundle; tags without a counterpart are left out.
 
-    Layers of one argument share a slot: `Number[psor]=Sing|Person[psor]=3` gives `PSS(SG,3)`.
+    Features of one argument are joined: `Number[psor]=Sing|Person[psor]=3` gives `PSS(SG,3)`.
 
     >>> bundle_of("NOUN", "Case=Nom|Number=Plur")
     'N;NOM;PL'

@@ -1,8 +1,8 @@
-"""Make originals: the items that instances of accepted constructions give.
+"""Make originals: items (a right and a wrong sentence) from instances of accepted constructions.
 
-Each instance is judged where its sentence is read: it gives a candidate, or a reason why there is
-none. What depends on all sentences (which words reveal a value, an original's number, whether two
-originals share a sentence) is known afterwards, and then each item is made once.
+When a sentence is read, each of its instances (pairs of words that agree) becomes a candidate or a
+rejection with a reason. What depends on all sentences is known only afterwards: which words reveal
+a value, an original's number, whether two originals share a sentence. Then the items are made.
 """
 
 from collections import Counter
@@ -48,17 +48,17 @@ def originals_of(
     *,
     exceptions: bool = False,
 ) -> tuple[tuple[Item, ...], tuple[Rejection, ...], tuple[Disagreement, ...]]:
-    """Make the originals of accepted constructions from the sentences with their instances.
+    """Make the originals of accepted constructions from sentences and their instances.
 
     Args:
-        sentences: those that hold instances of `constructions`, with these.
-        constructions: those accepted, and others whose exceptions are asked for.
-        facts: what the originals rest on.
-        exceptions: also return the instances whose values differ.
+        sentences: the sentences with instances of `constructions`, each with these instances.
+        constructions: the accepted ones, and others if their exceptions are wanted.
+        facts: the facts that all originals of the mining share.
+        exceptions: also return the instances whose two values differ.
 
     Returns:
-        Originals, construction by construction in the order of the sentences; the other instances
-        of accepted constructions; and the exceptions.
+        The originals, by construction and then in the order of the sentences; the instances of
+        accepted constructions that gave none; and the exceptions.
     """
     equivalent = facts.procedure.replacement.by_partner
     by_key: dict[ConstructionKey, list[Contrasts]] = {}
@@ -71,8 +71,8 @@ def originals_of(
     disagreements: list[Disagreement] = []
     counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
     for sentence, instances in sentences:
-        for counted in counts.values():
-            counted.observe(sentence)
+        for cue_counts in counts.values():
+            cue_counts.observe(sentence)
         for outcome in outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
                 candidates.append(outcome)
@@ -82,11 +82,11 @@ def originals_of(
                 disagreements.append(outcome)
     order = {(x.feature, x.name, x.values): rank for rank, x in enumerate(constructions)}
 
-    def rank(candidate: Candidate) -> int:
+    def construction_rank(candidate: Candidate) -> int:
         construction = candidate.construction
         return order[construction.feature, construction.name, construction.values]
 
-    candidates.sort(key=rank)  # stable: in the order of the sentences
+    candidates.sort(key=construction_rank)  # a stable sort keeps the order of the sentences
     items = _items(candidates, counts, facts, rejections)
     return tuple(items), tuple(rejections), tuple(disagreements)
 
@@ -97,36 +97,40 @@ def _items(
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
-    """Yield an item for each candidate, construction by construction; where only distant originals
-    are asked for, the other candidates become rejections."""
+    """Yield an item for each candidate, numbered within its construction.
+
+    If only distant originals are wanted (no word between cue and target reveals the value), the
+    other candidates are added to `rejections`.
+    """
     numbered: list[tuple[int, Candidate, dict[str, Any]]] = []
-    for _, of_construction in groupby(candidates, key=attrgetter("construction")):
+    for _, construction_candidates in groupby(candidates, key=attrgetter("construction")):
         accepted = []
-        for candidate in of_construction:
+        for candidate in construction_candidates:
             fields = _tree_fields(candidate, counts, facts.words)
             if facts.distant and (reason := _not_distant(candidate, fields)):
-                read, instance, construction, *_ = candidate
-                rejections.append(rejection_of(read, instance, construction, reason))
+                views, instance, construction, *_ = candidate
+                rejections.append(rejection_of(views, instance, construction, reason))
             else:
                 accepted.append((candidate, fields))
-        accepted.sort(key=lambda entry: PERSON_TOO in entry[0].wrong.flags)  # stable
+        accepted.sort(key=lambda entry: PERSON_TOO in entry[0].wrong.flags)  # those come last
         numbered += [(number, *entry) for number, entry in enumerate(accepted)]
-    sentences = Counter(candidate.forms for _, candidate, _ in numbered)
-    targets = Counter((each.forms, each.target.position) for _, each, _ in numbered)
+    n_by_sentence = Counter(candidate.forms for _, candidate, _ in numbered)
+    n_by_target = Counter((x.forms, x.target.position) for _, x, _ in numbered)
     licences = licences_by_file(facts.treebank)
     for number, candidate, fields in numbered:
-        shared = {
-            "same_sentence": sentences[candidate.forms] > 1,
-            "same_target": targets[candidate.forms, candidate.target.position] > 1,
+        shared_flags = {
+            "same_sentence": n_by_sentence[candidate.forms] > 1,
+            "same_target": n_by_target[candidate.forms, candidate.target.position] > 1,
         }
-        agreement = _agreement(candidate, number, shared, fields, facts)
+        agreement = _agreement(candidate, number, shared_flags, fields, facts)
         yield _item(candidate, agreement, facts, licences)
 
 
 def _tree_fields(
     candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
 ) -> dict[str, Any]:
-    """Return what an original has of its tree: none of a ghost, which is not in it."""
+    """Return an original's tree, with the nodes of cue and target and the words that reveal the
+    value, as fields of `Agreement`; {} for a ghost, since the tree does not have it."""
     instance, surface = candidate.instance, candidate.sentence.surface
     if instance.ghost >= 0:
         return {}
@@ -145,26 +149,29 @@ def _tree_fields(
 
 
 def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
-    """Return why an original is not distant; "" where it is."""
+    """Return the reason why an original is not distant: the words before the target that reveal the
+    value; "" if it is distant."""
     if not fields:
         return "told between: cue or target is not in the tree"
-    cues = sorted((*fields["cues_between"], *fields["cues_beside_target"]))
+    revealing = sorted((*fields["cues_between"], *fields["cues_beside_target"]))
     forms, target = candidate.forms, candidate.target.position
-    words = [forms[index] for index in cues if index < target]
+    words = [forms[index] for index in revealing if index < target]
     return f"told between: {', '.join(words)}" if words else ""
 
 
 def _agreement(
     candidate: Candidate,
     number: int,
-    shared: Mapping[str, bool],
+    shared_flags: Mapping[str, bool],
     fields: Mapping[str, Any],
     facts: MiningFacts,
 ) -> Agreement:
-    """Return what is known of the agreement of an original; `shared`: flags of what it has in
-    common with others."""
-    read, instance, construction, cue, target, before, after, wrong = candidate
-    sentence, tokens = read.surface.sentence, read.tokens
+    """Describe an original's agreement: the words, values, forms and flags of its candidate.
+
+    `shared_flags` tell what it shares with other originals, `fields` are those of its tree.
+    """
+    views, instance, construction, cue, target, before, after, wrong = candidate
+    sentence, tokens = views.surface.sentence, views.tokens
     cue_feature, target_feature = instance.features
     wrong_token = before + wrong.form + after
     path = (construction.base or construction.name).partition(OF_FEATURE)[0].rpartition("__")[2]
@@ -174,10 +181,10 @@ def _agreement(
         "multiword": bool(before or after),
         **dict.fromkeys(wrong.flags, True),
         NULL_SUBJECT: facts.null_subjects and path in SHARED_SUBJECT,
-        **shared,
+        **shared_flags,
     }
     ends = zip(instance.features, (instance.cue, instance.target), strict=True)
-    value_from = {read.value_tokens[end] for end in ends if end in read.value_tokens}
+    value_from = {views.value_tokens[end] for end in ends if end in views.value_tokens}
     return Agreement(
         treebank=facts.treebank.name,
         file=sentence.file.removesuffix(".gz"),
@@ -190,7 +197,7 @@ def _agreement(
         value=instance.cue_value,
         cue_index=cue.position,
         target_index=target.position,
-        cue=read.shown(cue),
+        cue=views.shown(cue),
         cue_upos=cue.upos,
         target_upos=target.upos,
         target_feats=target.feats,
@@ -217,7 +224,7 @@ def _agreement(
 def _item(
     candidate: Candidate, agreement: Agreement, facts: MiningFacts, licences: Mapping[str, str]
 ) -> Item:
-    """Return an original with the conditions right and wrong, under its own file's licence."""
+    """Return an original as an item with the conditions right and wrong, and its file's licence."""
     sentence = candidate.sentence.surface.sentence
     source = facts.treebank
     identity = item_id(
@@ -245,31 +252,31 @@ def _item(
 
 
 def _attractors(candidate: Candidate, equivalent: bool) -> tuple[int, ...]:
-    """Return the tokens between cue and target with the cue's POS and another value, by their own
-    annotation (Gulordava et al. 2018, §4); a word without the feature is none.
+    """Return the attractors: tokens between cue and target that have the cue's POS and another
+    value of the feature (Gulordava et al. 2018, §4).
 
-    `equivalent`: values that agreement does not tell apart are one, so that a plurale tantum is no
-    attractor beside a plural.
+    With `equivalent`, values that agreement does not tell apart count as one, so that a plurale
+    tantum is no attractor beside a plural.
     """
-    read, instance, _, cue, target, *_ = candidate
-    feature, surface = instance.features[0], read.surface
+    views, instance, _, cue, target, *_ = candidate
+    feature, surface = instance.features[0], views.surface
     tokens: list[int] = []
     for index in range(instance.cue + 1, instance.target):
-        carried = value_of(surface.feats[index], feature)
-        if surface.upos[index] == cue.upos and carried is not None:
-            value = agreement_value(feature, carried) if equivalent else carried
+        own_value = value_of(surface.feats[index], feature)
+        if surface.upos[index] == cue.upos and own_value is not None:
+            value = agreement_value(feature, own_value) if equivalent else own_value
             if value != instance.cue_value:
-                tokens.append(read.token(index))
+                tokens.append(views.token(index))
     return tuple(token for token in dict.fromkeys(tokens) if cue.position < token < target.position)
 
 
 def _published_n_attr(agreement: Agreement, words: FormInventory) -> int:
-    """Return the published `n_attr`: a look-up of word forms, not of this sentence's annotation.
+    """Count attractors as the published `n_attr` does: by word forms, not by their annotation here.
 
-    A form between cue and target counts if some analysis seen at least a tenth as often as its most
-    frequent one has the cue's POS and another value, Sing or Plur, than the target's
-    (`utils.is_attr` of the paper's repository). An ambiguous form counts although it is something
-    else here; used for the `.tab` export alone.
+    A form between cue and target counts if it has, among its analyses at least a tenth as frequent
+    as its most frequent one, one with the cue's POS and the opposite of Sing or Plur
+    (`utils.is_attr` of the paper's repository). So an ambiguous form counts even if it is something
+    else in this sentence. Only the `.tab` export uses the number.
     """
     n_attr = 0
     for form in agreement.tokens[agreement.cue_index + 1 : agreement.target_index]:

@@ -1,14 +1,15 @@
 """UniMorph files: lemma, form and bundle in three columns; and the other forms of a word in them.
 
-Files have up to millions of rows, so the rows of a lemma stay the text that they are in the file.
+A *bundle* is a row's list of feature values (V;PRS;3;SG). Files have up to millions of rows, so
+the rows of a lemma stay text as they are in the file.
 
-For a form with another value of a feature, exchanging the value in the bundle is not enough, since
-the rows of two values seldom differ in it alone: Dutch singulars state person (V;IND;PST;3;SG),
-plurals do not (V;IND;PST;PL), so that only a quarter of the singular bundles has an exact partner.
-What is looked for is the *maximal compatible bundle*: one that has the new value, contradicts
-nothing else that is known of the word, and shares as much with it as can be had. A form that can
-also carry the old value is no alternate, since it would be right and wrong (so too Jumelet et al.
-2025, MultiBLiMP 1.0, who exchange the value).
+An *alternate* is a form of the same word with another value of a feature. To find it, exchanging
+the value in the bundle is not enough, since the rows of two values often differ in more: Dutch
+singulars state person (V;IND;PST;3;SG), plurals do not (V;IND;PST;PL), so that only a quarter of
+the singular bundles has an exact partner. We look for the *maximal compatible bundle*: it has the
+new value, contradicts nothing else that is known of the word, and shares as many values with it as
+possible. A form that can also have the old value is no alternate, since it would be both right and
+wrong (so too Jumelet et al. 2025, MultiBLiMP 1.0, who exchange the value).
 """
 
 import tomllib
@@ -45,30 +46,30 @@ from .feature_bundle import (
 )
 
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
-N_COLUMNS = (3, 4)  # the fourth, of newer files, segments the form; it is not used
-LONGEST = 256  # characters of a bundle; real ones stay below 100, nested brackets need a bound
-SHIFT = 32  # bits for the number of a lemma beside the 32 of a form's checksum
+N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
+LONGEST = 256  # characters of a bundle; real ones stay below 100, but nested brackets need a bound
+SHIFT = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
 
 
 class SharedBundle(NamedTuple):
-    """A bundle whose form has other bundles too, in all lemmas but a few."""
+    """A bundle that implies others: a form listed with it has these bundles too."""
 
     values: frozenset[str]
     others: tuple[str, ...]
-    exceptions: frozenset[str]  # lemmas
+    exceptions: frozenset[str]  # lemmas of which this is not true
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
     """The differences between UniMorph and UD in one language (`languages.toml`)."""
 
-    dropped: frozenset[str]  # characters UD does not write
-    assumed: tuple[Mapping[str, str], ...]  # values that UD leaves out and UniMorph states
+    dropped: frozenset[str]  # characters that UniMorph writes and UD does not
+    assumed: tuple[Mapping[str, str], ...]  # values that UniMorph states and UD leaves out
     shared: tuple[SharedBundle, ...]
 
     def bare(self, text: str) -> str:
-        """Return a word without the dropped characters, wherever they are part of a composed
-        letter; as it is if nothing would be left."""
+        """Return a word without the dropped characters, also where one is a mark on a letter; the
+        word itself if nothing would be left."""
         if not self.dropped:
             return text
         letters = unicodedata.normalize("NFD", text)
@@ -76,7 +77,7 @@ class Conventions:
         return unicodedata.normalize("NFC", remaining) or text
 
     def completed(self, upos: str, feats: str) -> str:
-        """Return FEATS with what the language's assumptions add."""
+        """Return a word's FEATS with the values that UD leaves out in this language."""
         for assumption in self.assumed:
             entries = parse_feats(feats)
             if (
@@ -91,7 +92,7 @@ class Conventions:
 
 @lru_cache
 def conventions(language: str) -> Conventions:
-    """Return those of a language by BCP-47 code (`en-GB` is looked up as `en`)."""
+    """Return the conventions of a language by BCP-47 code (`en-GB` is looked up as `en`)."""
     table = tomllib.loads((HERE / "languages.toml").read_text(encoding="utf-8"))
     entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
     ranges = [span.partition("-") for span in entry.get("drop", [])]  # hexadecimal, both ends in
@@ -118,16 +119,16 @@ class UniMorph:
     """A UniMorph word list of one language.
 
     Attributes:
-        paradigms: lemma → its rows in the order of the file, as text: form, tab, bundle; those that
-            the conventions add among them.
-        conventions: what UniMorph and UD write differently in the language.
+        paradigms: lemma → its rows in file order as one text (form, tab, bundle), with the rows
+            that the conventions add.
+        conventions: the differences between UniMorph and UD in the language.
     """
 
     paradigms: Mapping[str, str]
     conventions: Conventions
 
     def paradigm(self, lemma: str) -> list[tuple[str, str]]:
-        """Return (form, bundle) for each row of a lemma; none if it is not listed."""
+        """Return (form, bundle) for each row of a lemma; an empty list if it is not listed."""
         rows = (line.partition("\t") for line in self.paradigms.get(lemma, "").split("\n") if line)
         return [(form, bundle) for form, _, bundle in rows]
 
@@ -136,7 +137,7 @@ class UniMorph:
         lower = crc32(form.encode()) << SHIFT
         start, end = np.searchsorted(self._by_form, np.array([lower, lower + (1 << SHIFT)], "u8"))
         lemmas = [self._lemmas[index - lower] for index in self._by_form[start:end].tolist()]
-        # checksums can collide
+        # two forms can have the same checksum, so compare the forms themselves
         return [lemma for lemma in lemmas if any(form == row[0] for row in self.paradigm(lemma))]
 
     @cached_property
@@ -145,8 +146,8 @@ class UniMorph:
 
     @cached_property
     def _by_form(self) -> "NDArray[np.uint64]":
-        """Checksum of a form and number of its lemma in one number, sorted: eight bytes for each
-        pair, where a dictionary of the forms takes some hundred and fifty."""
+        """An index from forms to lemmas: sorted numbers, each made of a form's checksum and its
+        lemma's number. A pair takes eight bytes here, about 150 in a dictionary."""
         numbers = (
             crc32(form.encode()) << SHIFT | number
             for number, lemma in enumerate(self.paradigms)
@@ -156,19 +157,19 @@ class UniMorph:
 
 
 def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
-    """Read a UniMorph file; blank lines are passed over.
+    """Read a UniMorph file, skipping blank lines.
 
     Args:
         path: the file, packed or not: lemma, form, bundle (and segmentation) separated by tabs.
-        language: BCP-47 code, which brings in what `languages.toml` says of it (characters to drop,
-            bundles that stand for others); "": nothing.
+        language: BCP-47 code, to apply the conventions in `languages.toml` (characters to drop,
+            bundles that imply others); "": apply none.
 
     Returns:
         The word list.
 
     Raises:
-        InputError: a line has not three or four columns, or an empty one, or a bundle that cannot
-            be read; or there is no row.
+        InputError: a line has not three or four columns, or an empty column, or an unreadable
+            bundle; or the file has no row.
 
     >>> _ = Path("en.tsv").write_text("go\\tgoes\\tV;PRS;3;SG\\ngo\\twent\\tV;PST\\n")
     >>> words = read_unimorph(Path("en.tsv"), language="en")
@@ -192,12 +193,13 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
 
 
 def word_list_of(path: Path | None, language: str) -> UniMorph | None:
-    """Return the UniMorph list of a file; none without a file."""
+    """Read a file as a UniMorph word list; return `None` if there is no file."""
     return None if path is None else read_unimorph(path, language=language)
 
 
 def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
-    """Yield lemma and form without dropped characters, and the bundle as written."""
+    """Yield (lemma, form, bundle) for each row of a file, after checking it; lemma and form lose
+    the characters that the language drops."""
     right = "lemma, form and bundle, separated by tabs"
     for number, line in numbered_lines(path):
         if not line or line.isspace():
@@ -218,12 +220,12 @@ def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
         yield rules.bare(lemma), rules.bare(form), bundle
 
 
-class Source(NamedTuple):
-    """A row of the list that a word can be."""
+class ListedRow(NamedTuple):
+    """A row of the word list that may describe the word whose alternates are sought."""
 
     lemma: str  # as listed
-    row: BundleReading  # what UniMorph says of it
-    joint: BundleReading  # what UniMorph and UD say together
+    row: BundleReading  # a reading of the row's bundle
+    joint: BundleReading  # the same, with what UD says of the word
 
 
 def alternates(
@@ -237,15 +239,18 @@ def alternates(
     *,
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> tuple[str, ...]:
-    """Return the forms of a word with another value of a feature, and else with what it has.
+    """Return the forms of a word that differ from it in the value of one feature.
 
-    They are those of the maximal compatible bundles. The word is looked up as (lemma, form), as
-    written and then in lower case; where the pair is not listed with a bundle that fits its UPOS
-    and FEATS, by the form alone. Of the bundles in its paradigm that have the value and contradict
-    nothing known of it those count that share most with its own, and of these the ones that add
-    least. Left out are the word's own form, forms that can also have the old value, and forms with
-    a blank. A capital that only the word has, not the listed form, is given to its alternates.
-    Where a list leaves open what UD states (some have adjectives without gender), `counts` decide.
+    They are the forms of the maximal compatible bundles (see the top of this module).
+
+    1. Look the word up by lemma and form, as written and then in lower case; if no such row fits
+       its UPOS and FEATS, look it up by the form alone.
+    2. In its paradigm, take the bundles that have the new value and contradict nothing known of the
+       word: those that share most values with its own, and of these the ones that add fewest.
+    3. Leave out the word's own form, forms that can also have the old value, and forms with a
+       blank. If the word has a capital that its listed form lacks, capitalize the alternates.
+
+    If the list says less than UD (some lists have adjectives without gender), `counts` decide.
 
     Args:
         unimorph: the word list.
@@ -254,12 +259,12 @@ def alternates(
         upos: its part of speech.
         feats: its FEATS, as UD has them.
         feature: the feature that changes, as UD names it.
-        value: the value that is wanted, as UD names it.
-        counts: form as listed → how often it was seen with the wanted FEATS.
+        value: its new value, as UD names it.
+        counts: form as listed → how often it was seen with the FEATS that the alternate needs.
 
     Returns:
-        The forms, best first: most shared, least added, most frequent by `counts`, first in the
-        file.
+        The forms, best first: most values shared, fewest added, most frequent by `counts`, first
+        in the file.
 
     >>> _ = Path("en.tsv").write_text("leaf\\tleaf\\tN;SG\\nleaf\\tleaves\\tN;PL\\n")
     >>> words = read_unimorph(Path("en.tsv"))
@@ -270,86 +275,92 @@ def alternates(
     new = unimorph_value(feature, value)
     if old is None or new is None:
         return ()
-    ud_readings = _ud_readings(upos, unimorph.conventions.completed(upos, feats))
-    listed, sources = _look_up(unimorph, form, lemma, ud_readings)
+    ud_readings = _unimorph_readings(upos, unimorph.conventions.completed(upos, feats))
+    listed, matches = _matching_rows(unimorph, form, lemma, ud_readings)
     forms: list[str] = []
-    for of_lemma, alternate in _candidates(unimorph, sources, old, new, counts):
+    for listed_lemma, alternate in _ranked_alternates(unimorph, matches, old, new, counts):
         can_be_the_word = any(  # its own form, or one that can have the old value too
-            compatible(reading, source.joint)
-            for spelled, bundle in unimorph.paradigm(of_lemma)
-            if spelled == alternate
+            compatible(reading, match.joint)
+            for listed_form, bundle in unimorph.paradigm(listed_lemma)
+            if listed_form == alternate
             for reading in listed_readings(bundle)
-            for source in sources
-            if source.lemma == of_lemma
+            for match in matches
+            if match.lemma == listed_lemma
         )
         if can_be_the_word or any(map(str.isspace, alternate)):
             continue
         if form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
-            capitals = len(form) > 1 and form.isupper()
-            alternate = alternate.upper() if capitals else alternate[:1].upper() + alternate[1:]
+            all_capitals = len(form) > 1 and form.isupper()
+            alternate = alternate.upper() if all_capitals else alternate[:1].upper() + alternate[1:]
         forms.append(alternate)
     return tuple(dict.fromkeys(candidate for candidate in forms if candidate != form))
 
 
 @lru_cache(maxsize=CACHED)
-def _ud_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
-    """Return what UD says of a word, in UniMorph's terms."""
+def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
+    """Translate a UPOS and FEATS into all the UniMorph readings that they allow."""
     ud_readings = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
         return tuple(merged(reading, POSITIVE) for reading in ud_readings)
     return ud_readings
 
 
-def _look_up(
+def _matching_rows(
     unimorph: UniMorph, form: str, lemma: str, ud_readings: Sequence[BundleReading]
-) -> tuple[str, list[Source]]:
-    """Return the form as listed, and the rows it can be: those that fit what UD states, and of
-    these the ones that share most with it."""
+) -> tuple[str, list[ListedRow]]:
+    """Look a word up: return its form as listed, and the rows that may describe it.
+
+    These do not contradict UD's readings of the word, and share the most values with them.
+    """
     bare = unimorph.conventions.bare
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
-    for any_lemma, spelled in product((False, True), spellings):
+    for any_lemma, spelling in product((False, True), spellings):
         fitting = [
-            (_n_shared(row, word), Source(candidate, row, merged(row, word)))
-            for candidate in (unimorph.lemmas_of(spelled) if any_lemma else (bare(lemma),))
-            for listed_form, bundle in unimorph.paradigm(candidate)
-            if listed_form == spelled
+            (_n_shared(row, word), ListedRow(listed_lemma, row, merged(row, word)))
+            for listed_lemma in (unimorph.lemmas_of(spelling) if any_lemma else (bare(lemma),))
+            for listed_form, bundle in unimorph.paradigm(listed_lemma)
+            if listed_form == spelling
             for row in listed_readings(bundle)
             for word in ud_readings
             if compatible(row, word)
         ]
         if fitting:
             max_shared = max(shared for shared, _ in fitting)
-            return spelled, [source for shared, source in fitting if shared == max_shared]
+            return spelling, [match for shared, match in fitting if shared == max_shared]
     return form, []
 
 
-def _candidates(
-    unimorph: UniMorph, sources: Sequence[Source], old: str, new: str, counts: Mapping[str, int]
+def _ranked_alternates(
+    unimorph: UniMorph, matches: Sequence[ListedRow], old: str, new: str, counts: Mapping[str, int]
 ) -> list[tuple[str, str]]:
-    """Return (lemma, form) of the maximal compatible bundles of each source, best first."""
-    targets = readings_of_value(new)
-    changing = {of for reading in (*targets, *readings_of_value(old)) for of in reading}
+    """Return (lemma, form) for the maximal compatible bundles of each matching row, best first.
+
+    `old` and `new` are the values of the changing feature in UniMorph's terms.
+    """
+    new_readings = readings_of_value(new)
+    changing = {name for reading in (*new_readings, *readings_of_value(old)) for name in reading}
     # smaller is better: −values shared, values added, −count, position of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
-    order = {lemma: number for number, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
-    for source in sources:
-        joint, row = without(source.joint, changing), without(source.row, changing)
+    order = {lemma: number for number, lemma in enumerate(dict.fromkeys(x.lemma for x in matches))}
+    for match in matches:
+        joint, row = without(match.joint, changing), without(match.row, changing)
         graded: list[tuple[tuple[int, int], int, str]] = []
-        for index, (form, bundle) in enumerate(unimorph.paradigm(source.lemma)):
+        for index, (form, bundle) in enumerate(unimorph.paradigm(match.lemma)):
             for reading in listed_readings(bundle):
-                if compatible(reading, joint) and any(holds(reading, target) for target in targets):
-                    core = without(reading, changing)
-                    shared = _n_shared(core, row)
-                    graded.append(((-shared, sum(map(len, core.values())) - shared), index, form))
+                if compatible(reading, joint) and any(holds(reading, x) for x in new_readings):
+                    unchanged = without(reading, changing)
+                    shared = _n_shared(unchanged, row)
+                    n_added = sum(map(len, unchanged.values())) - shared
+                    graded.append(((-shared, n_added), index, form))
         best = min((grade for grade, _, _ in graded), default=(0, 0))
         for grade, index, form in graded:
             if grade == best:
-                key = (source.lemma, form)
-                rank = (*grade, -counts.get(form, 0), order[source.lemma], index)
+                key = (match.lemma, form)
+                rank = (*grade, -counts.get(form, 0), order[match.lemma], index)
                 ranks[key] = min(rank, ranks.get(key, rank))
     return sorted(ranks, key=lambda key: ranks[key])
 
 
-def _n_shared(reading: BundleReading, other_reading: BundleReading) -> int:
-    """Return how many values two readings have in common."""
-    return sum(len(reading[of] & other_reading[of]) for of in reading.keys() & other_reading.keys())
+def _n_shared(left: BundleReading, right: BundleReading) -> int:
+    """Count the values that two readings have in common."""
+    return sum(len(left[dimension] & right[dimension]) for dimension in left.keys() & right.keys())

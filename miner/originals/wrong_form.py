@@ -1,8 +1,8 @@
 """Choose the wrong form of a target: which value it has, and which form with that value it is.
 
-A construction has one wrong value for each right one, so that all its items put the same question:
-the singular beside the plural, the plural beside the singular and beside the dual. Spelling chooses
-between forms of that value only.
+A construction has one wrong value for each right one, so that all its items pose the same question:
+the singular against the plural, the plural against the singular and against the dual. If several
+forms have that value, the one spelled most like the target is taken.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -24,49 +24,50 @@ from ..verdict.construction import Construction, InstanceEnd, Procedure
 if TYPE_CHECKING:
     from .wordlist import UniMorph
 
-MIN_FORM_SHARE = 0.05  # uses, as a share of those of the most frequent form of the cell
+MIN_FORM_SHARE = 0.05  # of the uses of the most frequent competing form; rarer forms are ignored
 PERSON = "Person"
-PERSON_TOO = "person_too"  # flag of an original whose two forms differ in Person, too
+PERSON_TOO = "person_too"  # flag of an original whose two forms also differ in Person
 SINGULAR, PLURAL = "Sing", "Plur"
-UNIMORPH = "unimorph"  # flag of an original whose other form comes from there
+UNIMORPH = "unimorph"  # flag of an original whose wrong form comes from UniMorph
 UNIMORPH_LICENCE = "CC-BY-SA-3.0"  # as its language repositories state; joins the treebank's
 
 
 @dataclass(frozen=True, slots=True)
 class FormInventory:
-    """The words an original may be made of."""
+    """The words that originals may contain, and the paradigms that wrong forms are taken from."""
 
     paradigms: Paradigms
-    all_paradigms: Paradigms  # of every form, also where the rule's are of letters alone
+    all_paradigms: Paradigms  # every form, even if the rule uses forms of letters alone
     vocabulary: frozenset[str]
-    closed: bool  # whether a word that the treebank does not show is unknown for that
-    unimorph: "UniMorph | None" = None  # where other forms are looked up that the treebank lacks
-    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, as asked for
+    closed: bool  # the user gave the vocabulary: no other word may be used
+    unimorph: "UniMorph | None" = None  # word list for forms that the treebank lacks
+    contrasts: Mapping[str, str] = field(default_factory=dict)  # right → wrong value, from the user
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """The wrong values beside each right one of a construction."""
+    """The values that the wrong form may have, for each right value of a construction."""
 
     construction: Construction
-    wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
+    wrong: Mapping[str, tuple[str, ...]]  # right value → values that the wrong form may have
     other_values: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
 
 
 @dataclass(frozen=True, slots=True)
 class WrongForm:
-    """The target with other values."""
+    """The wrong form of a target, or the reason why there is none."""
 
-    form: str  # empty where there is none
+    form: str  # empty if there is none
     value: str
-    forms: Mapping[str, str]  # value → form, of every other value that has one
+    forms: Mapping[str, str]  # other value → form, for each one that has a form
     flags: tuple[str, ...]
-    reason: str  # why there is none
+    reason: str  # why there is no wrong form; else empty
 
 
 @dataclass(frozen=True, slots=True)
 class MultiwordParts:
-    """Words that are known as parts of a multiword token: with what stands before and after."""
+    """A vocabulary of words inside one multiword token: a word is in it if the whole token, with
+    the word in its place, is among the known tokens."""
 
     tokens: Container[str]
     before: str
@@ -77,10 +78,11 @@ class MultiwordParts:
 
 
 def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
-    """Return the wrong value beside a right one: of Number the plural beside the singular and the
-    singular beside the plural; every other number (dual, paucal …) is nearest to the plural, as
-    which it counts in languages that lost it. Of other features the value most often agreed in,
-    ties by name. Empty where there is no other value.
+    """Choose the wrong value for a right one.
+
+    In Number it is the singular for the plural, and the plural for the singular and for all other
+    numbers (dual, paucal …), since it is nearest to them. In other features it is the other value
+    with most agreeing instances, ties by name.
 
     Args:
         feature: the feature, or its names on controller and agreeing word joined by `~`.
@@ -88,7 +90,7 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
         counts: the construction's values, and how often cue and target agree in each.
 
     Returns:
-        The wrong value, or "".
+        The wrong value, or "" if there is no other value.
 
     >>> contrast("Number", "Dual", {"Sing": 9, "Plur": 5, "Dual": 2})
     'Plur'
@@ -105,10 +107,14 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
 def contrasts_of(
     construction: Construction, equivalent: bool, chosen: Mapping[str, str]
 ) -> Contrasts:
-    """Return the wrong value for each right one: one as `chosen`, or else as `contrast` chooses it;
-    under a rule without equivalent values any, those most often agreed in first."""
+    """Return the wrong values for each right value of a construction.
+
+    If the rule treats some values as equivalent (`equivalent`), a right value has one wrong value:
+    the one that the user has `chosen`, else that of `contrast`. Otherwise it has all other values,
+    those with most agreeing instances first.
+    """
     feature = construction.feature
-    counts: dict[str, int] = {}  # how often cue and target agree in each value
+    counts: dict[str, int] = {}  # value → number of instances that agree in it
     for value in construction.values:
         name = agreement_value(feature, value) if equivalent else value
         counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
@@ -121,8 +127,8 @@ def contrasts_of(
     if not equivalent:
         return Contrasts(construction, other_values, other_values)
     wrong = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
-    single = {value: (choice,) if choice else () for value, choice in wrong.items()}
-    return Contrasts(construction, single, other_values)
+    one_each = {value: (choice,) if choice else () for value, choice in wrong.items()}
+    return Contrasts(construction, one_each, other_values)
 
 
 def wrong_form(
@@ -134,8 +140,11 @@ def wrong_form(
     words: FormInventory,
     vocabulary: Container[str],
 ) -> WrongForm:
-    """Return the target with another value, from the treebank or else from UniMorph; where there is
-    one wrong value, else of another Person."""
+    """Find the wrong form of a target: in the treebank, else in UniMorph, and for rules with one
+    wrong value per right value, else a form that also differs in Person.
+
+    `right` is the target's value of `feature`; `vocabulary` has the forms that may be used.
+    """
     candidates, has_pairs = contrasts.wrong[right], rule.replacement.by_partner
     looked_up = {
         value: rule.partner(words.paradigms, vocabulary, target, feature, value)
@@ -153,6 +162,7 @@ def wrong_form(
     all_forms = forms | listed
 
     def differs(form: str, value: str) -> bool:
+        """Tell whether a form with this value also differs from the target in Person."""
         return feature != PERSON and person_differs(
             words.all_paradigms.form_readings,
             target.feats,
@@ -190,22 +200,25 @@ def partner(
     *,
     any_person: bool = False,
 ) -> tuple[str, str]:
-    """Return the known form with the other value that is spelled most like the target, among those
-    in use; none that is a form of the right value too; or why there is none.
+    """Return (form, "") for the wrong form of a target with this `value`, or ("", the reason).
 
-    Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
-    as Slavic and German plurals do, but not contradict the target's, nor the
-    cue's where the target has none. Spelling stands for what a treebank does not annotate: Basque
-    auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
-    (*zuten*) instead of its own plural (*dute*). With `any_person` the form may be of another
-    Person: what is left where a treebank shows no other (Spanish *sois* beside *es* for want of
+    The form belongs to the target's lemma and UPOS, is in the vocabulary, not rare, and is no form
+    of the right value too. Its FEATS equal the target's in all but the feature; if there is no such
+    form, Gender and Animacy may be missing on one side (as in Slavic and German plurals), but may
+    contradict neither the target's nor, if the target has none, the cue's. With `any_person` the
+    Person may differ, for treebanks that show no other form (Spanish *sois* for *es*, for lack of
     *eres*).
+
+    Of several forms, take the one spelled most like the target. Spelling makes up for what a
+    treebank does not annotate: Basque auxiliaries carry no Tense, and by frequency alone a present
+    (*du*) would be paired with a past (*zuten*) instead of its own plural (*dute*).
     """
     lemma, upos = target.lemma, target.upos
     right_feats, swapped = normal(target.feats), with_value(target.feats, feature, value)
     person = value_of(right_feats, PERSON)
 
     def fits(feats: str) -> bool:
+        """Tell whether FEATS are those of the wrong form, apart from what may differ."""
         if any_person and person:
             if value_of(feats, PERSON) is None:
                 return False
@@ -219,8 +232,8 @@ def partner(
     right = paradigms.counted_if(
         lemma, upos, lambda feats: _fits(feats, right_feats, target, feature)
     )
-    same = {form.casefold() for form in (target.form, *_frequent_forms(right, ()))}
-    different = _frequent_forms(counts, same)
+    right_forms = {form.casefold() for form in (target.form, *_frequent_forms(right, ()))}
+    different = _frequent_forms(counts, right_forms)
     if max(counts, key=lambda form: counts[form]) == target.form or not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
     candidates = [form for form in different if form in vocabulary]
@@ -230,41 +243,47 @@ def partner(
     if not cased:
         return "", f"begins otherwise: {target.form}, {candidates[0]}"
 
-    def unlike(form: str) -> tuple[int, int]:
+    def unlikeness(form: str) -> tuple[int, int]:
         return distance(form, target.form), -common_ending(form, target.form)
 
-    # of equally near ones the one with the same ending, and of these the more frequent one
-    return min(cased, key=unlike), ""
+    # ties in distance go to the longer common ending, then to the more frequent form
+    return min(cased, key=unlikeness), ""
 
 
 def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
-    """Tell whether a form's FEATS are those sought but for Gender and Animacy, and contradict
-    neither those of the target nor, where it tells none, those of the word it agrees with."""
+    """Tell whether a form's FEATS equal those sought, apart from missing Gender and Animacy.
+
+    These may contradict neither the FEATS sought nor, for what the target lacks, those of the word
+    it agrees with.
+    """
     if loosened(feats, feature) != loosened(sought, feature):
         return False
-    marked = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
+    known = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
     agreeing_feats = [
         f"{name}={value}"
         for name in UNMARKED_IN_PLURALS
-        if name not in marked and name != feature and (value := value_of(target.other_feats, name))
+        if name not in known and name != feature and (value := value_of(target.other_feats, name))
     ]
     return not conflict(feats, sought) and not conflict(feats, "|".join(agreeing_feats) or "_")
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:
-    """Tell whether the wrong form is of another Person than the target or the word it agrees with,
-    so that it is wrong for two reasons; not where most verbs spell the two persons alike.
+    """Tell whether the wrong form also differs in Person, so that it is wrong for two reasons.
+
+    Its Person is compared with those of the target and of the word that the target agrees with.
+    Persons that most verbs spell alike count as equal.
 
     Args:
-        forms: what the treebank shows.
-        feats, other_feats: FEATS of the target and of the word it agrees with (annotation may tell
-            their persons apart).
-        readings: FEATS of the wrong form with the other value.
+        forms: all readings of the treebank's forms.
+        feats, other_feats: FEATS of the target and of the word it agrees with (annotation may give
+            them different persons).
+        readings: the FEATS that the wrong form has in the treebank with the other value.
     """
-    owns = {value_of(word_feats, PERSON) for word_feats in (feats, other_feats)} - {None}
+    expected_persons = {value_of(x, PERSON) for x in (feats, other_feats)} - {None}
     persons = {person for reading in readings if (person := value_of(reading, PERSON))}
 
     def alike(expected: str) -> bool:
+        """Tell whether the wrong form can have this Person, or is spelled like a form that has."""
         return any(
             not set(expected.split(",")).isdisjoint(person.split(",")) for person in persons
         ) or (
@@ -272,20 +291,22 @@ def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequenc
             or any(forms.persons_alike(feats, person) for person in persons)
         )
 
-    return bool(persons) and not all(alike(expected) for expected in owns if expected)
+    return bool(persons) and not all(alike(expected) for expected in expected_persons if expected)
 
 
-def _frequent_forms(counts: Mapping[str, int], same: Container[str]) -> list[str]:
-    """Return forms other than those in `same` (capitals aside), most frequent first, less those
-    that are rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
-    different = sorted(
-        (form for form in counts if form.casefold() not in same), key=lambda form: -counts[form]
+def _frequent_forms(counts: Mapping[str, int], excluded: Container[str]) -> list[str]:
+    """Return the forms that are not excluded (lowercase forms), most frequent first.
+
+    Forms much rarer than the first one are left out: misspellings, clitics, errors of annotation.
+    """
+    remaining = sorted(
+        (form for form in counts if form.casefold() not in excluded), key=lambda form: -counts[form]
     )
-    return [form for form in different if counts[form] >= MIN_FORM_SHARE * counts[different[0]]]
+    return [form for form in remaining if counts[form] >= MIN_FORM_SHARE * counts[remaining[0]]]
 
 
 def common_ending(form: str, other_form: str) -> int:
-    """Return the number of letters at the end that two words share."""
+    """Count the letters at the end that two words have in common."""
     pairs = zip(reversed(form), reversed(other_form), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(form), len(other_form)))
 
@@ -315,17 +336,20 @@ def distance(form: str, other_form: str) -> int:
 
 
 def _cased(form: str, target: InstanceEnd) -> str:
-    """Return a form with the target's capitals or small first letter, so that the two differ in
-    nothing but the feature; nothing where one begins with a letter and the other does not."""
+    """Give a wrong form the target's capitals, so that the two differ in nothing but the feature.
+
+    Return "" if that is not possible: only one of them begins with a letter, or only one has the
+    capital of a name.
+    """
     target_initial, initial = target.form[:1], form[:1]
     if target_initial.isalpha() != initial.isalpha():
         return ""
     if len(target.form) > 1 and target.form.isupper():
         return form.upper()
     if len(form) > 1 and form.isupper() and not target.lemma[:1].isupper():
-        form, initial = form.lower(), form[:1].lower()  # shouted elsewhere
+        form, initial = form.lower(), form[:1].lower()  # seen in a text in capitals
     if target_initial.isupper() == initial.isupper():
         return form
-    if target.lemma[:1].isupper():  # a name: its capital is no matter of the sentence
+    if target.lemma[:1].isupper():  # a name, whose capital is not due to its place in the sentence
         return ""
     return form[:1].upper() + form[1:] if target_initial.isupper() else form[:1].lower() + form[1:]

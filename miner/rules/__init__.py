@@ -1,4 +1,4 @@
-"""Agreement rules, one a file: what counts as an instance, which constructions are kept."""
+"""Agreement rules, one per module: which word pairs are instances, which constructions agree."""
 
 from collections.abc import Mapping
 
@@ -13,16 +13,16 @@ GROUP = "colorless_green.rules"
 
 
 def procedure_named(name: str) -> Procedure:
-    """Return what a rule does, found by the rule's name.
+    """Return the functions and default settings of a rule by its name.
 
     Args:
         name: `tested`, `strict`, `released`, or the name of a rule that another package brings.
 
     Returns:
-        Its functions.
+        The procedure.
 
     Raises:
-        InputError: there is no such rule; the message lists those there are.
+        InputError: there is no such rule; the message lists the known ones.
 
     >>> procedure_named("strict").about
     "the paper's words"

@@ -1,8 +1,8 @@
-"""The rule that made the published sets: the released scripts, not the paper's words.
+"""The rule `released`: the criteria of the scripts that made the published sets.
 
-Gulordava et al. 2018 with `extract_dependency_patterns.py` and `generate_nonsense.py` of their
-repository. The test of agreement is determinism of the cue's value given the target's, single
-exceptions are forgiven, six instances of each value are enough.
+They are `extract_dependency_patterns.py` and `generate_nonsense.py` in the repository of Gulordava
+et al. 2018. Words agree if the target's value determines the cue's; single exceptions are forgiven,
+and six instances of each value are enough.
 """
 
 import math
@@ -25,35 +25,39 @@ from ..verdict.construction import (
 from ..verdict.counts import tables
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
-FORGIVEN = 1  # cells of the table with so few instances are deleted
+FORGIVEN = 1  # pairs of cue and target value with at most so many instances are ignored
 MORE_THAN = 5  # each value needs more instances than this
 MAX_ENTROPY = 0.001  # nats
-MIN_SHARE = 0.0001  # rarer cells add nothing to the entropy
+MIN_SHARE = 0.0001  # rarer pairs of values add nothing to the entropy
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """Return a verdict for each pair of cue values that is left after forgiving, `L` keys first."""
-    counted = tables(instances)
-    ordered = sorted(counted, key=lambda key: not key.name.startswith("L"))  # sorting is stable
-    return [verdict for key in ordered for verdict in _verdicts(*key, counted[key])]
+    """Return a verdict on each construction and pair of cue values, constructions with a dependent
+    cue (`L`) first."""
+    by_key = tables(instances)
+    ordered = sorted(by_key, key=lambda key: not key.name.startswith("L"))  # a stable sort
+    return [verdict for key in ordered for verdict in _verdicts(*key, by_key[key])]
 
 
-def _verdicts(feature: str, key: str, table: ContingencyTable) -> Iterator[Construction]:
-    frequent = {cell: n for cell, n in table.items() if n > FORGIVEN}
-    cues = sorted({cue for cue, _ in frequent})
-    if len(cues) < 2:
-        seen = tuple(sorted({cue for cue, _ in table}))
+def _verdicts(feature: str, name: str, table: ContingencyTable) -> Iterator[Construction]:
+    """Judge a construction once for each pair of cue values that occur more than once with a
+    target value; if there is no such pair, reject it as a whole."""
+    frequent = {values: n for values, n in table.items() if n > FORGIVEN}
+    cue_values = sorted({cue for cue, _ in frequent})
+    if len(cue_values) < 2:
+        all_values = tuple(sorted({cue for cue, _ in table}))
         reason = "no pair of values more than once"
-        if cues:
-            reason = f"one value of the cue only ({cues[0]}) once single cases are forgiven"
-        yield Construction(key, feature, seen, table, False, reason)
+        if cue_values:
+            reason = f"one value of the cue only ({cue_values[0]}) once single cases are forgiven"
+        yield Construction(name, feature, all_values, table, False, reason)
         return
-    for pair in combinations(cues, 2):
+    for pair in combinations(cue_values, 2):
         reason = "; ".join(_objections(frequent, pair))
-        yield Construction(key, feature, pair, table, not reason, reason)
+        yield Construction(name, feature, pair, table, not reason, reason)
 
 
 def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[str]:
+    """Yield the reasons to reject a construction for a pair of values, if any."""
     for value in pair:
         n_value = sum(n for (cue, _), n in frequent.items() if cue == value)
         if n_value <= MORE_THAN:
@@ -65,9 +69,10 @@ def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[s
 
 
 def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float:
-    """Return H(cue value | target value) in nats over two rows of the table, as the scripts
-    compute it: a target value that occurs with both cue values is entered as two identical
-    columns."""
+    """Return the entropy H(cue value | target value) in nats for a pair of cue values.
+
+    As in the scripts, a target value that occurs with both cue values counts twice.
+    """
     columns = [target for value in pair for cue, target in table if cue == value]
     total = sum(table.get((cue, target), 0) for target in columns for cue in pair)
     entropy = 0.0
@@ -81,16 +86,19 @@ def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float
 
 
 def unfit(cue: InstanceEnd, target: InstanceEnd) -> str:
-    """Return why an instance gives no original: arcs with punctuation are counted, but give
-    none."""
+    """Return the reason why an instance gives no original, or "": instances with punctuation count
+    as evidence, but give no originals."""
     return "cue or target is punctuation" if "PUNCT" in (cue.upos, target.upos) else ""
 
 
 def partner(
     paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
-    """Return the most frequent form of the target's lemma with the other value, if it is known and
-    begins with the same class of letter. It may be the target's own form (the caller flags it)."""
+    """Return (form, "") for the most frequent form of the target's lemma with the wrong value, or
+    ("", the reason) if it is not in the vocabulary or begins with another class of letter.
+
+    It may be the target's own form, which the caller flags.
+    """
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"

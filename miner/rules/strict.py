@@ -1,8 +1,9 @@
-"""The paper's words (Gulordava et al. 2018, §2): every instance agrees, ten of each value.
+"""The rule `strict`: the criteria that the paper states (Gulordava et al. 2018, §2). Every instance
+agrees, and there are ten of each value.
 
-Where the paper is silent, multiword tokens are merged and the arcs of all but
-their first word dropped; there is no upper limit between cue and target and no test of
-projectivity; punctuation is neither cue nor target.
+In what the paper leaves open, multiword tokens are merged and the dependencies of all but their
+first word dropped; the gap has no maximum, projectivity is not required, and punctuation is neither
+cue nor target.
 """
 
 from collections.abc import Container, Iterator
@@ -26,18 +27,20 @@ MIN_COUNT = 10  # instances of each value
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """Return a verdict for each key, in the order of first occurrence."""
+    """Return a verdict on each construction, in the order of first occurrence."""
     return [_verdict(*key, table) for key, table in tables(instances).items()]
 
 
-def _verdict(feature: str, key: str, table: ContingencyTable) -> Construction:
+def _verdict(feature: str, name: str, table: ContingencyTable) -> Construction:
+    """Judge the construction of this name by the counts of its values."""
     reason = "; ".join(_objections(table))
     frequent = sorted(cue for (cue, target), n in table.items() if cue == target and n >= MIN_COUNT)
     values = frequent if not reason else sorted({cue for cue, _ in table})
-    return Construction(key, feature, tuple(values), table, not reason, reason)
+    return Construction(name, feature, tuple(values), table, not reason, reason)
 
 
 def _objections(table: ContingencyTable) -> Iterator[str]:
+    """Yield the reasons to reject a construction, if any."""
     n_wrong = sum(n for (cue, target), n in table.items() if cue != target)
     if n_wrong:
         yield f"{n_wrong} do not agree"
@@ -53,8 +56,8 @@ def _objections(table: ContingencyTable) -> Iterator[str]:
 def partner(
     paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
-    """Return the most frequent other form, known and different from the target, equal in all but
-    the feature."""
+    """Return (form, "") for the most frequent form of the target's lemma whose FEATS differ in the
+    feature alone, that is in the vocabulary and not the target itself; or ("", the reason)."""
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"

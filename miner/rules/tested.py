@@ -1,21 +1,23 @@
-"""Agreement where the counts bear it out.
+"""The rule `tested`: a construction is accepted if statistics show that its words agree.
 
-Two words that have nothing to do with each other share their number in 55 to 65 % of the cases,
-since most words are singular; and a real agreement is rarely without exceptions, since treebanks
-have errors and coordinations. So a construction is accepted if its words agree more often than
-words of the same sentences would by chance (`evidence.within_sentences`, Benjamini–Hochberg over
-every test that was made), if the lower bound of the rate reaches the floor, and if the instances
-that are not of the most frequent value agree in more than half of the cases. Both bounds count
-instances of one sentence, document or pair of lemmas as less than independent ones, as far as they
-share their value (`evidence.design_effect`). With fewer than eight sentences that could have shown
-otherwise no test is made and nothing accepted. Where the rate is high but the instances are few,
-the verdict is undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebrew
-*ha-yeled* agrees as a noun.
+Two unrelated words have the same number in 55 to 65 % of all cases, since most words are singular;
+and real agreement is rarely without exceptions, since treebanks have errors and coordinations. So a
+construction is accepted if three things are true:
 
-What fails or is mixed is split by features of its words: participles that agree in 116 of 116 cases
-are no witnesses against finite verbs, nor these against them. A split is one that a grammar would
-state: by VerbForm, Mood, Case or PronType of one end. It is chosen greedily to depth two; where
-there are instances enough on one half of the documents, and then judged on the other half.
+- its words agree more often than by chance, compared with other words of the same sentences
+  (`evidence.within_sentences`, Benjamini–Hochberg over all tests of the run);
+- the lower bound of its agreement rate reaches the floor;
+- the lower bound of the rate over instances without the most frequent value reaches one half.
+
+The bounds allow for instances of one sentence, document or pair of lemmas that are alike
+(`evidence.design_effect`). With fewer than eight informative sentences, no test is made and nothing
+accepted. If the rate is high but the instances are few, the verdict is undecided. Multiword tokens
+stay apart in the tree, so that the noun inside Hebrew *ha-yeled* agrees as a noun.
+
+A construction that fails or is mixed is split into *parts* by a *trait*, a feature that a grammar
+would name: VerbForm, Mood, Case or PronType of cue or target. So participles that agree in 116 of
+116 cases do not speak for or against finite verbs. Splits are chosen greedily to depth two. If
+there are enough instances, one half of the documents chooses a part, and the other half judges it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,65 +53,68 @@ from ..verdict.evidence import (
     sample_of,
 )
 
-MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
+MIN_GAP, MAX_GAP = 3, 13  # as in the released scripts, so that the rules can be compared
 DEPTH = 2
-MIN_PART = 20  # instances
-MIN_BOTH = 80  # instances of a part from which on one half of the documents chooses, one judges
-HIGH = 0.9  # a rate from which on few instances leave a construction undecided
+MIN_PART = 20  # instances of a part
+MIN_BOTH = 80  # with as many instances, half of the documents choose a part, half judge it
+HIGH = 0.9  # with at least this rate, a construction with few instances is undecided
 
 
 class Objection(NamedTuple):
     """A reason not to accept a construction."""
 
     text: str
-    few: bool = False  # more instances might mend it
+    few: bool = False  # more instances might remove it
 
 
 class ConstructionPart(NamedTuple):
-    """A construction, or those of its instances that meet some conditions."""
+    """A construction, or a part of it: the instances that meet some conditions."""
 
     sample: InstanceArrays
-    evidence: Evidence
+    evidence: Evidence  # of the whole sample; if `halved`, of the half that judges
     conditions: tuple[Condition, ...] = ()
     halved: bool = False  # chosen on one half of the documents, judged on the other
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """Return a verdict for each construction, in the order of first occurrence, parts behind the
-    whole; those with fewer than `min_n` instances are not tested."""
-    counted = tables(instances)
-    large = [key for key, table in counted.items() if sum(table.values()) >= thresholds.min_n]
+    """Return a verdict on each construction, in the order of first occurrence.
+
+    Constructions with fewer than `min_n` instances are not tested. If a construction was split
+    with success, the verdicts on its parts follow.
+    """
+    by_key = tables(instances)
+    large = [key for key, table in by_key.items() if sum(table.values()) >= thresholds.min_n]
     if not large:
-        return [_too_rare(key, table, thresholds) for key, table in counted.items()]
-    sample, values, traits = sample_of(instances)
+        return [_too_rare(key, table, thresholds) for key, table in by_key.items()]
+    sample, values, trait_values = sample_of(instances)
     rows = rows_of(instances)
-    cases: dict[ConstructionKey, list[ConstructionPart]] = {}
+    tested: dict[ConstructionKey, list[ConstructionPart]] = {}  # the whole, then its parts
     for key in large:
         subsample = sample.where(rows[key])
         whole = ConstructionPart(subsample, subsample.evidence())
-        cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
-    q_values = iter(_q_values([part.evidence.p for parts in cases.values() for part in parts]))
+        tested[key] = [whole, *parts_of(whole, key.feature, trait_values, thresholds.floor)]
+    q_values = iter(_q_values([part.evidence.p for parts in tested.values() for part in parts]))
     constructions: list[Construction] = []
-    for key, table in counted.items():
-        if key not in cases:
+    for key, table in by_key.items():
+        if key not in tested:
             constructions.append(_too_rare(key, table, thresholds))
             continue
-        whole, *parts = cases[key]
+        whole, *parts = tested[key]
         q = next(q_values)
-        verdicts = [
-            _judged(key, part.sample.table(values), part, next(q_values), thresholds)
+        part_verdicts = [
+            _verdict(key, part.sample.table(values), part, next(q_values), thresholds)
             for part in parts
         ]
-        accepted = [verdict.name for verdict in verdicts if verdict.accepted]
-        constructions.append(_judged(key, table, whole, q, thresholds, accepted))
-        undecided = any(verdict.undecided for verdict in verdicts)
-        if accepted or (undecided and constructions[-1].verdict == "rejected"):
-            constructions += verdicts  # else it stays whole
+        accepted_parts = [verdict.name for verdict in part_verdicts if verdict.accepted]
+        constructions.append(_verdict(key, table, whole, q, thresholds, accepted_parts))
+        has_undecided = any(verdict.undecided for verdict in part_verdicts)
+        if accepted_parts or (has_undecided and constructions[-1].verdict == "rejected"):
+            constructions += part_verdicts
     return constructions
 
 
 def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return q for each p; `None` where no test was made, which can accept nothing."""
+    """Return the adjusted q for each p; `None` for `None`, where no test was made."""
     tested = [index for index, p in enumerate(p_values) if p is not None]
     q_values: list[float | None] = [None] * len(p_values)
     for index, q in zip(tested, fdr_adjusted([p for p in p_values if p is not None]), strict=True):
@@ -120,42 +125,48 @@ def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
 def _too_rare(
     key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
 ) -> Construction:
-    """Return the verdict on a construction with too few instances to be looked at."""
+    """Reject a construction with too few instances to be tested."""
     reason = f"{sum(table.values())} instances, needs {thresholds.min_n}"
-    return _with_interval(Construction(key.name, key.feature, _agreed(table), table, False, reason))
+    return _with_interval(
+        Construction(key.name, key.feature, _agreed_values(table), table, False, reason)
+    )
 
 
 def _with_interval(verdict: Construction) -> Construction:
+    """Add the 95 % interval of the agreement rate to a construction."""
     low, high = wilson_limits(verdict.rate, verdict.n)
     return replace(verdict, low=low, high=high)
 
 
-def _agreed(table: ContingencyTable) -> tuple[str, ...]:
+def _agreed_values(table: ContingencyTable) -> tuple[str, ...]:
+    """Return the values in which some instance agrees, sorted."""
     return tuple(sorted({cue for cue, target in table if cue == target}))
 
 
-def _judged(
+def _verdict(
     key: ConstructionKey,
     table: ContingencyTable,
     part: ConstructionPart,
     q: float | None,
     thresholds: Thresholds,
-    parts: Sequence[str] = (),
+    accepted_parts: Sequence[str] = (),
 ) -> Construction:
-    """Return the verdict on a construction or a part of one. `parts`: those accepted of one that
-    was split."""
-    objections = list(_objections(table, part, q, thresholds, parts))
+    """Judge a construction, or a part of one.
+
+    `accepted_parts` are the names of its parts that were accepted, if it was split.
+    """
+    objections = list(_objections(table, part, q, thresholds, accepted_parts))
     verdict = Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,
-        values=_agreed(table),
+        values=_agreed_values(table),
         table=table,
         accepted=not objections,
-        reason="; ".join(each.text for each in sorted(objections, key=lambda each: each.few)),
+        reason="; ".join(objection.text for objection in sorted(objections, key=lambda x: x.few)),
         p=part.evidence.p,
         q=q,
         undecided=bool(objections)
-        and all(each.few for each in objections)
+        and all(objection.few for objection in objections)
         and part.evidence.rate >= HIGH,
         evidence=part.evidence,
         base=key.name if part.conditions else "",
@@ -172,20 +183,20 @@ def _objections(
     part: ConstructionPart,
     q: float | None,
     thresholds: Thresholds,
-    parts: Sequence[str],
+    accepted_parts: Sequence[str],
 ) -> Iterator[Objection]:
-    """Yield what speaks against agreement, and what is too little to tell."""
+    """Yield the reasons not to accept a construction or part, if any."""
     evidence, is_high = part.evidence, part.evidence.rate >= HIGH
-    seen, agreed = {value for cell in table for value in cell}, _agreed(table)
-    if len(seen) < 2:
-        yield Objection(f"one value only ({min(seen)})")
+    all_values, agreed = {value for pair in table for value in pair}, _agreed_values(table)
+    if len(all_values) < 2:
+        yield Objection(f"one value only ({min(all_values)})")
     elif len(agreed) < 2:
         yield Objection(f"agreement seen with one value only ({''.join(agreed) or 'none'})")
-    if parts:
-        yield Objection(f"taken apart: {', '.join(parts)}")
+    if accepted_parts:
+        yield Objection(f"taken apart: {', '.join(accepted_parts)}")
     if evidence.bound < thresholds.floor:
         yield _low_bound(part, thresholds.floor)
-    if len(seen) > 1 and evidence.bound_other < OTHER_FLOOR:
+    if len(all_values) > 1 and evidence.bound_other < OTHER_FLOOR:
         yield Objection(
             f"of the {evidence.n_other} without the most frequent value "
             f"{evidence.n_other_agree} agree",
@@ -197,26 +208,30 @@ def _objections(
             few=is_high,
         )
     elif q > thresholds.alpha:
-        q_text, _ = _told_apart(q, thresholds.alpha, "g", 2)
+        q_text, _ = _distinct_texts(q, thresholds.alpha, "g", 2)
         yield Objection(f"no more than by chance (q = {q_text})", few=is_high)
 
 
 def _low_bound(part: ConstructionPart, floor: float) -> Objection:
-    """Return the objection that the bound is below the floor, with what more it would take."""
+    """Return the objection that the lower bound of the rate is below the floor, with the number of
+    further instances that would be needed."""
     evidence = part.evidence
-    bound_text, floor_text = _told_apart(evidence.bound, floor, "%", 0)
+    bound_text, floor_text = _distinct_texts(evidence.bound, floor, "%", 0)
     text = f"{evidence.rate:.1%} agree, at least {bound_text}, needs {floor_text}"
-    more = n_needed(evidence.rate, evidence.deff, evidence.n, floor)
-    if more is None or evidence.rate < HIGH:
+    n_more = n_needed(evidence.rate, evidence.deff, evidence.n, floor)
+    if n_more is None or evidence.rate < HIGH:
         return Objection(text)
-    more *= 2 if part.halved else 1  # half of them would come to those that judge
-    return Objection(f"{text}: {more} more {'instance' if more == 1 else 'instances'}", few=True)
+    n_more *= 2 if part.halved else 1  # only half of them would be in the half that judges
+    return Objection(f"{text}: {n_more} more instance{'' if n_more == 1 else 's'}", few=True)
 
 
-def _told_apart(value: float, threshold: float, form: str, digits: int) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to see which is larger."""
+def _distinct_texts(value: float, threshold: float, code: str, digits: int) -> tuple[str, str]:
+    """Format two numbers with enough digits to show which is larger, from `digits` on.
+
+    `code` is the type in the format: `g` or `%`.
+    """
     for n in range(digits, 9):
-        texts = f"{value:.{n}{form}}", f"{threshold:.{n}{form}}"
+        texts = f"{value:.{n}{code}}", f"{threshold:.{n}{code}}"
         if texts[0] != texts[1]:
             break
     return texts
@@ -225,11 +240,13 @@ def _told_apart(value: float, threshold: float, form: str, digits: int) -> tuple
 def parts_of(
     whole: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
 ) -> list[ConstructionPart]:
-    """Return the parts of a construction that fails, or that is mixed; none where no split helps.
-    `values`: those of each trait."""
+    """Return the parts of a construction that fails or is mixed; an empty list if no part passes.
+
+    `values` are the names of each trait's values.
+    """
     traits = [number for number, (_, name) in enumerate(TRAITS) if name not in feature.split("~")]
     if len(whole.sample.cue) < 2 * MIN_PART or whole.evidence.p is None:
-        return []  # nor would its parts be tested
+        return []  # its parts could not be tested
     parts = _split(whole, traits, values, floor)
     return parts if any(part.evidence.passes(floor) for part in parts) else []
 
@@ -237,91 +254,98 @@ def parts_of(
 def _split(
     whole: ConstructionPart, traits: Sequence[int], values: Sequence[Sequence[str]], floor: float
 ) -> list[ConstructionPart]:
-    """Return the parts by the trait that promises most, and theirs in turn."""
+    """Split a construction by the most promising of these traits; split the parts in turn.
+
+    A trait is the more promising, the more instances are in parts that may pass; ties go to the
+    trait that tells more of agreement (`_gain`).
+    """
     halved = _is_large(whole.sample)
     choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
     min_size = MIN_PART // 2 if halved else MIN_PART
-    best, chosen = (-1.0, 0.0), -1
+    best, best_trait = (-1.0, 0.0), -1
     for trait in traits:
         samples = [sample for _, sample in _by_value(choosing, trait)]
         if len(samples) < 2:
             continue
         large = [sample.evidence() for sample in samples if len(sample.cue) >= min_size]
-        if whole.evidence.passes(floor) and not any(_is_low(each, floor) for each in large):
+        if whole.evidence.passes(floor) and not any(_is_low(evidence, floor) for evidence in large):
             continue
-        n_passing = sum(each.n for each in large if _may_pass(each, floor))
+        n_passing = sum(evidence.n for evidence in large if _may_pass(evidence, floor))
         promise = float(n_passing), _gain(samples)
         if promise > best:
-            best, chosen = promise, trait
+            best, best_trait = promise, trait
     parts: list[ConstructionPart] = []
-    for code, sample in _by_value(whole.sample, chosen) if chosen >= 0 else ():
+    for code, sample in _by_value(whole.sample, best_trait) if best_trait >= 0 else ():
         if len(sample.cue) < MIN_PART:
             continue
-        conditions = (*whole.conditions, Condition(*TRAITS[chosen], values[chosen][code]))
+        condition = Condition(*TRAITS[best_trait], values[best_trait][code])
+        conditions = (*whole.conditions, condition)
         halved = _is_large(sample)
         judging = sample.where(~sample.even) if halved else sample
         part = ConstructionPart(sample, judging.evidence(), conditions, halved)
         deeper: list[ConstructionPart] = []
         if not part.evidence.passes(floor) and len(conditions) < DEPTH:
-            others = [trait for trait in traits if trait != chosen]
+            others = [trait for trait in traits if trait != best_trait]
             deeper = _split(part, others, values, floor)
-        helps = any(each.evidence.passes(floor) for each in deeper)
-        parts += deeper if helps else [part]
+        is_better = any(subpart.evidence.passes(floor) for subpart in deeper)
+        parts += deeper if is_better else [part]
     return parts
 
 
 def _is_large(sample: InstanceArrays) -> bool:
-    """Return whether there are enough instances, in both halves of the documents."""
+    """Return whether both halves of the documents have enough instances, to choose and to judge."""
     n_even, n = int(sample.even.sum()), len(sample.even)
     return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
 
 
 def _by_value(sample: InstanceArrays, trait: int) -> Iterator[tuple[int, InstanceArrays]]:
-    """Yield the values of a trait, as numbers, and the instances that have each."""
+    """Yield (number of a value, instances with it) for each value of a trait."""
     codes = sample.traits[:, trait]
     for code in np.unique(codes).tolist():
         yield code, sample.where(codes == code)
 
 
 def _gain(samples: Sequence[InstanceArrays]) -> float:
-    """Return how much a split tells of agreement: the likelihood-ratio statistic G."""
-    hits = np.array([float(sample.agree.sum()) for sample in samples])
+    """Measure how much the agreement rates of these samples differ: half the likelihood-ratio
+    statistic G, in nats."""
+    n_agree = np.array([float(sample.agree.sum()) for sample in samples])
     n = np.array([float(len(sample.agree)) for sample in samples])
-    return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
+    return _entropy(n_agree.sum(), n.sum()) - sum(map(_entropy, n_agree, n))
 
 
-def _entropy(hits: float, total: float) -> float:
-    rates = np.array([hits, total - hits]) / total
+def _entropy(n_agree: float, n: float) -> float:
+    """Return the entropy (nats) of agreeing or not, summed over `n` instances."""
+    rates = np.array([n_agree, n - n_agree]) / n
     rates = rates[rates > 0]
-    return float(-(rates * np.log(rates)).sum() * total)
+    return float(-(rates * np.log(rates)).sum() * n)
 
 
 def _may_pass(evidence: Evidence, floor: float) -> bool:
-    """Return whether a part of half the documents promises to pass: its bound, at twice the
-    size."""
+    """Return whether a part may pass, given its evidence from half of the documents: the bound for
+    twice as many instances reaches the floor."""
     doubled = lower_bound(evidence.rate, 2 * evidence.n / evidence.deff)
     return evidence.rate > floor and doubled >= floor
 
 
 def _is_low(evidence: Evidence, floor: float) -> bool:
-    """Return whether the rate of a part is clearly below the floor."""
+    """Return whether the agreement rate is clearly below the floor: its upper bound is."""
     return 1 - lower_bound(1 - evidence.rate, evidence.n / evidence.deff) < floor
 
 
 def part_name(name: str, conditions: Sequence[Condition]) -> str:
-    """Return the name of a part: `L__NOUN__VERB__nsubj` with finite verbs is
+    """Name a part of a construction: the part of `L__NOUN__VERB__nsubj` with finite verbs is
     `L__NOUN__VERB[Fin]__nsubj`."""
     stem, mark, feature = name.partition(OF_FEATURE)
     direction, *words = stem.split("__")
-    if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, what
-        ends, suffixes, joint = words[:2], words[2:], "__"
+    if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, path
+        tags, suffixes, separator = words[:2], words[2:], "__"
     else:
-        ends, suffixes, joint = words[0].split("_"), words[1:], "_"
+        tags, suffixes, separator = words[0].split("_"), words[1:], "_"
     for index, end in ((0, "cue"), (-1, "target")):
         labels = [condition.label for condition in conditions if condition.end == end]
         if labels:
-            ends[index] += f"[{','.join(labels)}]"
-    return "__".join([direction, joint.join(ends), *suffixes]) + mark + feature
+            tags[index] += f"[{','.join(labels)}]"
+    return "__".join([direction, separator.join(tags), *suffixes]) + mark + feature
 
 
 RULE = Procedure(

@@ -1,10 +1,12 @@
-"""Instances that say nothing about agreement, left out by name and counted.
+"""Filters: each leaves out and counts instances (pairs of words) that say nothing about agreement.
 
-A treebank's exceptions are seldom the grammar's: a coordinated subject takes a plural verb though
-its first conjunct is singular (33 to 100 % agreement instead of about 98 %), *a number of people
-are* agrees with what stands below the head, a typo has the annotation of the word that was meant.
-Filters about subjects look at arcs that begin at a subject and paths that begin at a subject or an
-object; the others at all. "Nominal" takes in numbers and words that no class fits.
+Most exceptions to agreement in a treebank are not exceptions in the grammar: a coordinated subject
+takes a plural verb although its first conjunct is singular (33 to 100 % agreement instead of about
+98 %), *a number of people are* agrees with a word below the head, a typo has the annotation of the
+word that was meant. Filters about subjects apply to dependencies of a subject and to paths from a
+subject or an object; the others apply to all instances. "Nominal" includes numbers and UPOS X.
+
+The *controller* is the word that has the feature by itself (a noun), the *agreeing* word the other.
 """
 
 import tomllib
@@ -45,13 +47,16 @@ COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
 TYPO, FOREIGN = {"Typo": frozenset({"Yes"})}, {"Foreign": frozenset({"Yes"})}
 SEMITIC = frozenset({"am", "ar", "he", "mt"})
 HINDI_URDU = frozenset({"hi", "ur"})
-BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # a plural of things may have a singular verb
+BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # plurals of things may have a singular verb
 LONG_A = ("ā", "ा", "ا", "ہ")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Instances of a block that a filter is asked about."""
+    """The instances of a block of sentences that a filter judges.
+
+    Methods return columns with one entry per instance.
+    """
 
     block: Block
     instances: InstanceColumns
@@ -69,20 +74,21 @@ class Candidates:
 
     @property
     def predicate(self) -> Integers:
-        """The head of the controller; where an instance begins at a subject, there is one."""
+        """The head of each controller; every instance of a subject has one."""
         return self.block.heads[self.controller]
 
     def either(self, words: Truths) -> Truths:
-        """Return whether one of the two is among some words; of a ghost the other counts."""
+        """Tell whether one of an instance's two words is marked in `words` (a truth value for each
+        word of the block); a ghost does not count."""
         return words[self.agreeing] | ((self.instances.ghost < 0) & words[self.controller])
 
     def compare(self, feature: str) -> Truths:
-        """Return whether it is this feature that is compared, of whatever layer."""
+        """Tell whether an instance compares this feature or a layer of it (`Number[psor]`)."""
         compared: Truths = np.char.startswith(self.instances.feature, feature)
         return compared
 
     def listed(self, kind: str, words: Integers) -> Truths:
-        """Return whether the lemmas of words are on the language's list of nouns."""
+        """Tell which of these words have a lemma on the language's list of nouns of a kind."""
         lemmas = nouns(kind, self.language)
         if not lemmas:
             return np.zeros(len(words), bool)
@@ -90,15 +96,14 @@ class Candidates:
 
 
 def _bare(lemma: str) -> str:
-    """Return a lemma in lower case, without the vowel signs of Arabic, which treebanks write and
-    word lists do not."""
+    """Return a lemma in lower case without the vowel signs of Arabic, which word lists omit."""
     return "".join(character for character in lemma if not combining(character)).lower()
 
 
 def has_conjunct(found: Candidates) -> Truths:
-    """Find where one of the two is a noun that is coordinated: its number is not that of the
-    whole; or, where it is Number that is compared, one of several modifiers, which may each be
-    singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
+    """Find where one of the two words is a coordinated noun, whose number is not that of the whole
+    coordination; or where Number is compared and one of them is a coordinated modifier, which may
+    be singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
     block = found.block
     coordinated = block.has_child(CONJUNCT)
     modifiers = found.either(block.has_relation(MODIFIERS) & coordinated)
@@ -119,23 +124,23 @@ def is_collective(found: Candidates) -> Truths:
 
 
 def is_clausal(found: Candidates) -> Truths:
-    """Find where the subject is a clause, or that of an outer clause, or there is such a one
-    beside it."""
+    """Find where the subject is a clause or the subject of an outer clause, or where the predicate
+    has such a subject besides."""
     clausal = found.block.has_relation(CLAUSAL)[found.controller]
     return clausal | found.block.has_child(CLAUSAL)[found.predicate]
 
 
 def is_imperative(found: Candidates) -> Truths:
-    """Find where the verb is an imperative of the second person, whose subject is spoken to,
-    and no noun."""
+    """Find where the subject is a noun or name and the verb an imperative of the second person: its
+    real subject is the person addressed."""
     is_name = found.block.has_upos(NAMES)[found.controller]
     return is_name & found.block.has_feats(COMMANDS)[found.agreeing]
 
 
 def is_genderless(found: Candidates) -> Truths:
-    """Find where Gender is compared, and the subject is a pronoun that has none of its own: of
-    the first person, of the second but in Semitic, any in Hindi and Urdu. Its annotation is the
-    verb's."""
+    """Find where Gender is compared, and the subject is a pronoun without a gender of its own, so
+    that it is annotated with the verb's: pronouns of the first person, of the second except in
+    Semitic, all in Hindi and Urdu."""
     persons = frozenset({"1"} if found.language in SEMITIC else {"1", "2"})
     pronouns = found.block.has_upos(PRONOUN)
     if found.language not in HINDI_URDU:
@@ -144,10 +149,9 @@ def is_genderless(found: Candidates) -> Truths:
 
 
 def is_thing(found: Candidates) -> Truths:
-    """Find where Number is compared, and the subject is a plural that is not known to be of
-    people, after which the verb may be singular in Arabic, Georgian, Persian and Turkish
-    (*kitaplar geldi*, the books came): by Animacy, a relative pronoun by that of its
-    antecedent, or by a list."""
+    """Find where Number is compared, and the subject is a plural not known to mean people: in
+    Arabic, Georgian, Persian and Turkish its verb may be singular (*kitaplar geldi*, the books
+    came). Animacy tells (for a relative pronoun, that of its antecedent), or a list of nouns."""
     block, controller = found.block, found.controller
     plural = found.compare("Number") & found.instances.forward & block.has_feats(PLURAL)[controller]
     relative = block.has_feats(RELATIVE)[controller]
@@ -161,8 +165,8 @@ def is_thing(found: Candidates) -> Truths:
 
 
 def is_unmarked(found: Candidates) -> Truths:
-    """Find where Number is compared, and one of the two is a noun whose plural is like its
-    singular, so that either may be annotated as one: in Hindi and Urdu a noun in the direct
+    """Find where Number is compared, and one of the two words is a noun with the same form in
+    singular and plural, so that its annotation is uncertain: in Hindi and Urdu a noun in the direct
     case that is neither feminine nor ends in -ā (*ghar*, house or houses)."""
     words = found.block.has_upos(COMMON) & found.block.has_feats(UNMARKED)
     for word in np.flatnonzero(words):
@@ -171,33 +175,33 @@ def is_unmarked(found: Candidates) -> Truths:
 
 
 def is_honorific(found: Candidates) -> Truths:
-    """Find where Number or Person is compared, and the verb is a plural of respect beside one
-    person, which is annotated either way (Hindi and Urdu *pitā āe haĩ*, father has come)."""
+    """Find where Number or Person is compared, and the verb is a plural of respect for one person,
+    which is annotated as either number (Hindi and Urdu *pitā āe haĩ*, father has come)."""
     polite = found.block.has_feats(POLITE)[found.agreeing]
     return (found.compare("Number") | found.compare("Person")) & polite
 
 
 def is_personless(found: Candidates) -> Truths:
-    """Find where Person is compared, and the verb's form does not tell it: in Hindi and Urdu
-    only singulars of the present, the future and the subjunctive do; participles, the past and
-    the plural (*ham haĩ*, we are, *ve haĩ*, they are) do not."""
+    """Find where Person is compared, and the verb's form does not show it: in Hindi and Urdu only
+    singulars of the present, the future and the subjunctive do; participles, the past and the
+    plural (*ham haĩ*, we are, *ve haĩ*, they are) do not."""
     marks_person = found.block.has_feats(PRESENT) | found.block.has_feats(SUBJUNCTIVE)
     return found.compare("Person") & ~marks_person[found.agreeing]
 
 
 def is_of_genitive(found: Candidates) -> Truths:
-    """Find where Case is compared, and between an adjective and its noun is a genitive that
-    depends on one of them: the adjective may belong to it, which in Georgian its ending does
-    not tell (*axali pormebis šekmna*, creation of new forms)."""
+    """Find where Case is compared, and a genitive between an adjective and its noun depends on one
+    of them: the adjective may belong to the genitive, and its ending in Georgian does not show this
+    (*axali pormebis šekmna*, creation of new forms)."""
     block, instances = found.block, found.instances
-    hit = np.zeros(len(instances), bool)
+    is_unclear = np.zeros(len(instances), bool)
     genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
     modifiers = block.are_relations(instances.deprels, MODIFIERS) & found.compare("Case")
     for row in np.flatnonzero(modifiers & instances.forward):
         ends = found.controller[row], found.agreeing[row]
         genitives_between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
-        hit[row] = np.isin(block.heads[genitives_between], ends).any()
-    return hit
+        is_unclear[row] = np.isin(block.heads[genitives_between], ends).any()
+    return is_unclear
 
 
 def has_own_subject(found: Candidates) -> Truths:
@@ -211,7 +215,7 @@ def has_own_subject(found: Candidates) -> Truths:
 
 
 def is_repaired(found: Candidates) -> Truths:
-    """Find where one of the two is in a stretch that the speaker took back."""
+    """Find where one of the two words is in a part of the sentence that the speaker took back."""
     block, reparandum = found.block, found.block.has_relation(REPARANDUM)
     if not reparandum.any():
         return np.zeros(len(found.instances), bool)
@@ -219,19 +223,19 @@ def is_repaired(found: Candidates) -> Truths:
 
 
 def is_parallel(found: Candidates) -> Truths:
-    """Find where two coordinated words of any kind, which share a value where they share what
-    they agree with; two nominals side by side (*Mr Jones, the owner*) or one said of the other
-    (*the cars are a problem*), which may have one number but need not."""
+    """Find where the two words are coordinated, so that they have one value only if they agree with
+    the same word; or are two nominals side by side (*Mr Jones, the owner*) or one as the predicate
+    of the other (*the cars are a problem*), which may have the same number but need not."""
     block, instances = found.block, found.instances
-    arcs = (instances.ghost < 0) & (instances.pattern < 0)
+    are_arcs = (instances.ghost < 0) & (instances.pattern < 0)
     coordinated = block.are_relations(instances.deprels, CONJUNCT)
     side_by_side = block.are_relations(instances.deprels, PARALLEL)
     nominal = block.are_upos(instances.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
-    return arcs & (coordinated | (side_by_side & nominal))
+    return are_arcs & (coordinated | (side_by_side & nominal))
 
 
 def has_numeral(found: Candidates) -> Truths:
-    """Find where one of the two is a noun with a numeral, which may govern its form (*pięć
+    """Find where one of the two words is a noun with a numeral, which may govern its form (*pięć
     kobiet* + Sing)."""
     return found.either(found.block.has_upos(NOUNS) & found.block.has_child(NUMERALS))
 
@@ -242,48 +246,50 @@ def has_expletive(found: Candidates) -> Truths:
 
 
 def has_typo(found: Candidates) -> Truths:
-    """Find where one of the two is misspelt, by `Typo=Yes` or `CorrectForm` in MISC: FEATS are
-    those of the word that was meant."""
+    """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
+    are those of the word that was meant."""
     typos = found.block.has_feats(TYPO).copy()
     typos[found.block.misspelt] = True
     return found.either(typos)
 
 
 def is_foreign(found: Candidates) -> Truths:
-    """Find where one of the two is of another language."""
+    """Find where one of the two words is of another language."""
     return found.either(found.block.has_feats(FOREIGN))
 
 
 def is_split(found: Candidates) -> Truths:
-    """Find where one of the two is a piece of a word written apart, or has such a piece."""
+    """Find where one of the two words is a piece of a word written apart, or has such a piece."""
     return found.either(found.block.has_relation(PIECE) | found.block.has_child(PIECE))
 
 
 def is_ambiguous(found: Candidates) -> Truths:
-    """Find where one of the two has several values at once (`Number=Plur,Sing`)."""
+    """Find where one of the two words has several values at once (`Number=Plur,Sing`)."""
     return found.instances.ambiguous
 
 
-def _of_subject(block: Block, instances: InstanceColumns) -> Truths:
-    """Return whether an instance begins at a subject, or, along a path, at another argument. Where
-    the agreeing word is below the controller (a noun and its relative clause), the controller's own
-    relation does not count."""
-    path = instances.pattern >= 0
-    of_path, of_arc = (
+def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
+    """Tell which instances have a subject as controller; along a path, any argument of a verb.
+
+    Along a path, a controller above the agreeing word (a noun with its relative clause) does not
+    count, whatever its own relation.
+    """
+    is_path = instances.pattern >= 0
+    is_argument, is_subject = (
         block.has_relation(relations)[instances.controller] for relations in (ARGUMENT, SUBJECT)
     )
-    subject = np.where(path, of_path, of_arc)
-    rows = np.flatnonzero(path & subject)
+    have_subject = np.where(is_path, is_argument, is_subject)
+    rows = np.flatnonzero(is_path & have_subject)
     controller = instances.controller[rows]
-    subject[rows] = ~block.meets(instances.agreeing[rows], lambda n, node: node == controller[n])
-    return subject
+    have_subject[rows] = ~block.meets(instances.agreeing[rows], lambda n, x: x == controller[n])
+    return have_subject
 
 
 class Filter(NamedTuple):
-    """A filter: its condition, and the instances it is asked about."""
+    """A filter: a condition, and the instances to which it is applied."""
 
-    condition: Callable[[Candidates], Truths]  # its docstring is in the list of filters
-    of_subjects: bool = False  # about instances that begin at a subject
+    condition: Callable[[Candidates], Truths]  # its docstring appears in the list of filters
+    of_subjects: bool = False  # apply it only to instances with a subject as controller
     languages: frozenset[str] = frozenset()  # empty: all
 
 
@@ -309,16 +315,19 @@ FILTERS: Mapping[str, Filter] = {
     "ambiguous": Filter(is_ambiguous),
     "parallels": Filter(is_parallel),
 }
-"""All filters, in the order in which they are asked: an instance counts for the first that fits.
+"""All filters, in the order of application: an instance is counted under the first that fits it.
 
-The rule `tested` applies all of them unless the setting `filters` names others, so that one more
-changes what it mines in every language that the filter is for."""
+The rule `tested` applies all of them unless the setting `filters` names others. So a new filter
+changes the minings of its languages."""
 ALL, NONE = "all", "none"
 
 
 def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the filters of these names in the order of the table; `all` and `none` stand alone.
-    Raises `InputError` for an unknown name."""
+    """Check the names of filters and return them in the order of `FILTERS`; `all` gives every name,
+    `none` none.
+
+    Raises `InputError` for an unknown name, and for `all` or `none` beside other names.
+    """
     if names == (ALL,):
         return tuple(FILTERS)
     if names == (NONE,):
@@ -335,25 +344,26 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
 def left_out_by(
     block: Block, instances: InstanceColumns, filters: Sequence[str], language: str
 ) -> Integers:
-    """Return for each instance the number of the first filter that leaves it out, or −1."""
-    reasons = np.full(len(instances), -1)
+    """Return, for each instance, the index in `filters` of the first filter that leaves it out; −1
+    if none does."""
+    filter_indices = np.full(len(instances), -1)
     if not filters or not len(instances):
-        return reasons
+        return filter_indices
     language = language.partition("-")[0]
-    of_subject = _of_subject(block, instances)
+    have_subject = _have_subject(block, instances)
     for number, name in enumerate(filters):
         entry = FILTERS[name]
         if entry.languages and language not in entry.languages:
             continue
-        rows = np.flatnonzero((reasons < 0) & (of_subject if entry.of_subjects else True))
-        hit = entry.condition(Candidates(block, instances.where(rows), language))
-        reasons[rows[hit]] = number
-    return reasons
+        rows = np.flatnonzero((filter_indices < 0) & (have_subject if entry.of_subjects else True))
+        is_hit = entry.condition(Candidates(block, instances.where(rows), language))
+        filter_indices[rows[is_hit]] = number
+    return filter_indices
 
 
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
-    """Return the lemmas of a kind of nouns of a language, from `nouns.toml`."""
+    """Return a language's lemmas of one kind of nouns, such as `quantity`, from `nouns.toml`."""
     text = (files(__package__) / "nouns.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table[kind].get(language, ()))

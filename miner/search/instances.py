@@ -1,11 +1,14 @@
-"""Find instances: pairs of words far apart that both carry the feature, along dependencies (the
-paper's candidates) and along paths, for a block of sentences at a time. First come
-pairs of words with a gap of the selection, then what they carry.
+"""Find instances: pairs of words, some distance apart, that both carry the feature.
 
-A noun that does not carry the feature itself may have it from words that depend on it. Wolof nouns
-show their class only on their determiners, French names their gender only on the article. What is
-taken from there counts for the search; the FEATS of the sentence stay as the treebank has them, and
-an original names the words that reveal the value.
+They are sought along dependencies (the paper's candidates) and along paths (`pattern.py`), in a
+block of sentences at a time: first the pairs at the right distance, then among these those that
+carry the feature. The *controller* has the feature by itself (a noun), the *agreeing* word takes it
+from there; whichever comes first in the sentence is the *cue*, the other the *target*.
+
+A noun without the feature may take its value from words that depend on it (`value_from`). Wolof
+nouns show their class only on their determiners, French names their gender only on the article. The
+search uses these values; the FEATS of the sentence stay as the treebank has them, and an original
+names the words that give the value.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,34 +39,34 @@ from .token_columns import (
 )
 
 GapIn: TypeAlias = Literal["words", "tokens"]
-"""Gaps are counted in surface words, or in the syntactic words of the tree."""
+"""The unit of gaps: `words` of the text, or `tokens` of the tree."""
 By: TypeAlias = Literal["pos", "deprel", "coarse"]
-"""Constructions by POS of cue, context and target (the paper's); the same and the relation; or
-direction, POS of the two ends and relation, whatever stands between."""
+"""The facts that make a construction: POS of cue, context and target (`pos`, the paper's); these
+and the relation (`deprel`); or direction, POS of cue and target, and relation (`coarse`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The conditions on pairs of words that are instances. Every rule has its own; settings change
-    parts of it."""
+    """The conditions that make a pair of words an instance. Each rule has its own; settings change
+    some of them."""
 
     min_gap: int  # tokens strictly between cue and target
     max_gap: int | None
     gap_in: GapIn
     merging: Merging
-    projective: bool  # all between are descendants of the head
-    punctuation: bool  # whether punctuation may be cue or target
-    directed: bool  # whether the name tells which of the two depends on the other
-    context: Literal["ends", "outside"]  # between: headed by cue or target, or from outside the gap
+    projective: bool  # all words between are descendants of the head
+    punctuation: bool  # punctuation may be cue or target
+    directed: bool  # names of constructions tell which of the two depends on the other
+    context: Literal["ends", "outside"]  # words between in a name: heads are the ends, or outside
     by: By = "pos"
-    direction: Literal["", "L", "R"] = ""  # dependent first, head first, or both
-    relations: frozenset[str] = frozenset()  # of arcs; empty: all
+    direction: Literal["", "L", "R"] = ""  # L: dependent first, R: head first, "": both
+    relations: frozenset[str] = frozenset()  # of dependencies; empty: all
     patterns: tuple[str, ...] = (ARC,)  # names or TOML files; `arc` is every dependency
     filters: tuple[str, ...] = ()  # names in `filters.FILTERS`
 
     @property
     def near(self) -> str:
-        """The gap in words, for the messages of a run."""
+        """The condition on the gap as text, for the messages of a run."""
         unit = "tokens" if self.merging != "apart" else self.gap_in
         if self.max_gap is None:
             return f"{self.min_gap} or more {unit} between"
@@ -71,7 +74,7 @@ class Selection:
 
     @property
     def conditions(self) -> str:
-        """The other conditions on arcs, in words."""
+        """The other conditions on dependencies as text, for the messages of a run."""
         conditions = [
             "projective" if self.projective else "",
             "" if self.punctuation else "no punctuation at either end",
@@ -82,36 +85,40 @@ class Selection:
 
 
 def _gap_tokens(block: Block, selection: Selection) -> Integers:
-    """Return the number of each word in the unit of gaps: tokens of the text, or words of the
-    tree. There is one more than words, since a ghost may come after the last."""
+    """Return the position of each word of a block, in the unit in which the selection counts gaps.
+
+    There is one position more than words, since a ghost's may come after the last word.
+    """
     if selection.gap_in == "words" and len(block):
         return np.append(block.tokens, block.tokens[-1] + 1)
     return np.arange(len(block) + 1)
 
 
-def _is_near(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
+def _fit_gap(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
+    """Tell which pairs of words have a gap that the selection allows."""
     distance: Integers = np.abs(tokens[left] - tokens[right])
-    near: Truths = distance > selection.min_gap
+    fit: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
-        near &= distance <= selection.max_gap + 1
-    return near
+        fit &= distance <= selection.max_gap + 1
+    return fit
 
 
 def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]:
-    """Return the dependencies of a selection, and how many reached each stage."""
+    """Return a block's dependencies that meet the selection's conditions, and how many there were
+    at each stage: all (`arcs`), those with the right gap (`near`), those returned (`kept`)."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
-    near = _is_near(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
+    fit = _fit_gap(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
     if selection.direction:
-        near &= (arcs.dependent < arcs.head) == (selection.direction == "L")
-    arcs = arcs.where(near)
+        fit &= (arcs.dependent < arcs.head) == (selection.direction == "L")
+    arcs = arcs.where(fit)
     n_near = len(arcs.head)
     if not selection.punctuation or selection.relations:
         upos, deprels, _ = block.dependent_columns(arcs)
         accepted = np.ones(n_near, bool)
         if not selection.punctuation:
-            marks = frozenset({"PUNCT"})
-            accepted = ~block.are_upos(upos, marks) & ~block.has_upos(marks)[arcs.head]
+            tags = frozenset({"PUNCT"})
+            accepted = ~block.are_upos(upos, tags) & ~block.has_upos(tags)[arcs.head]
         if selection.relations:
             accepted &= block.are_relations(deprels, selection.relations)
         arcs = arcs.where(accepted)
@@ -121,8 +128,8 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
 
 
 def _is_projective(block: Block, arcs: Arcs) -> Truths:
-    """Return whether all words between the ends of an arc descend from its head, or are the
-    position of a ghost that does."""
+    """Tell which arcs are projective: every word between the two ends descends from the head, or is
+    at the position of a ghost that does."""
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
     row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
     head = arcs.head[row]
@@ -138,20 +145,24 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
 
 
 def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
-    """Return controller and agreeing word of every match with a gap of the selection, as the ends
-    of arcs; each pair once."""
+    """Find the matches of a pattern whose gap the selection allows, each pair of words once.
+
+    Return them as arcs from the controller (as dependent) to the agreeing word (as head). All
+    controllers are followed along the path at once: `nodes` are the words reached so far, `origin`
+    the controllers from which they were reached.
+    """
     tokens = _gap_tokens(block, selection)
     nodes = origin = np.flatnonzero(block.fits(pattern.controller))
     for rank, step in enumerate(pattern.path):
         is_last = rank == len(pattern.path) - 1
         if step.up:
-            goes = block.heads[nodes] >= 0
+            can_go = block.heads[nodes] >= 0
             if step.relations:
-                goes &= block.has_relation(step.relations)[nodes]
-            origin, nodes = origin[goes], block.heads[nodes[goes]]
+                can_go &= block.has_relation(step.relations)[nodes]
+            origin, nodes = origin[can_go], block.heads[nodes[can_go]]
         else:
             limit = selection.max_gap if is_last else None
-            origin, nodes = _down(block, origin, nodes, step, tokens, limit)
+            origin, nodes = _step_down(block, origin, nodes, step, tokens, limit)
         if rank < len(pattern.via):
             fits = block.fits(pattern.via[rank])[nodes]
             origin, nodes = origin[fits], nodes[fits]
@@ -159,21 +170,24 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
             _, firsts = np.unique(origin * len(block) + nodes, return_index=True)
             firsts.sort()
             origin, nodes = origin[firsts], nodes[firsts]
-    accepted = (origin != nodes) & _is_near(tokens, origin, nodes, selection)
+    accepted = (origin != nodes) & _fit_gap(tokens, origin, nodes, selection)
     for order in {pattern.order, selection.direction} - {""}:
         accepted &= (origin < nodes) == (order == "L")
     accepted[accepted] = block.fits(pattern.agreeing)[nodes[accepted]]
     return Arcs(origin[accepted], nodes[accepted], np.full(int(accepted.sum()), -1))
 
 
-def _down(
+def _step_down(
     block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
 ) -> tuple[Integers, Integers]:
-    """Go from words to their dependents; with `limit`, to those no further from where the walk
-    began: of five thousand siblings a few are near."""
+    """Go from each node to its dependents with the step's relations; return origins and dependents.
+
+    With `limit`, only dependents with at most this gap to the origin are taken: of five thousand
+    siblings, few are near.
+    """
     kids = block.children(step.relations)
     size = int(tokens[-1]) + 1 if len(tokens) else 1
-    order = block.heads[kids] * size + tokens[kids]  # grows: siblings stand in their order
+    order = block.heads[kids] * size + tokens[kids]  # sorted, since siblings are in sentence order
     low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
     if limit is not None:
         low = np.maximum(tokens[origin] - limit - 1, 0)
@@ -184,14 +198,17 @@ def _down(
 
 
 NOUNS = frozenset({"NOUN", "PROPN"})
-CIRCULAR = "value-from"  # why instances are left out, beside the names of filters
+CIRCULAR = "value-from"  # a reason to leave out instances, like the names of filters
 
 
 def value_words(
     sentence: Sentence, features: Sequence[str], relations: frozenset[str]
 ) -> dict[tuple[str, int], int]:
-    """Return (feature, noun) → the first dependent that carries the feature, for nouns without it
-    whose dependents of these relations all have one value."""
+    """Find the dependents that give nouns their value.
+
+    Return (feature, noun) → the noun's first dependent that carries the feature, for nouns without
+    the feature whose dependents of these relations all have the same value.
+    """
     words: dict[tuple[str, int], int] = {}
     for feature in features:
         by_noun: dict[int, list[tuple[str, int]]] = {}
@@ -204,14 +221,15 @@ def value_words(
                 and (value := value_of(sentence.feats[word], feature)) is not None
             ):
                 by_noun.setdefault(head, []).append((value, word))
-        for noun, found in by_noun.items():
-            if len({value for value, _ in found}) == 1:
-                words[feature, noun] = found[0][1]
+        for noun, carriers in by_noun.items():
+            if len({value for value, _ in carriers}) == 1:
+                _, words[feature, noun] = carriers[0]
     return words
 
 
 def with_dependent_values(sentence: Sentence, sources: Mapping[tuple[str, int], int]) -> Sentence:
-    """Return the sentence as if its nouns carried the values of these dependents."""
+    """Return the sentence with nouns that carry the values of their dependents, as `value_words`
+    found them."""
     feats = list(sentence.feats)
     for (feature, noun), word in sources.items():
         value = value_of(sentence.feats[word], feature)
@@ -220,40 +238,42 @@ def with_dependent_values(sentence: Sentence, sources: Mapping[tuple[str, int], 
     return replace(sentence, feats=tuple(feats))
 
 
-OF_FEATURE = "@"
-BLOCK_SENTENCES = 1024  # sentences that make a block
+OF_FEATURE = "@"  # in a construction's name, before the feature if several are mined
+BLOCK_SENTENCES = 1024  # sentences in a block
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The pairs of words that are looked for in every sentence; the same wherever a part of the
-    treebank is read."""
+    """A description of the instances to find, the same for all parts of a treebank."""
 
     selection: Selection
-    patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
+    patterns: tuple[Pattern, ...]  # those of `selection.patterns` without `arc`
     features: tuple[str, ...]
     language: str
-    evidence: bool = False  # whether the rule looks at more than how often values meet
-    value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
+    evidence: bool = False  # the rule needs `counts.EVIDENCE`, not only the values of instances
+    value_from: frozenset[str] = frozenset()  # dependents that give a noun the value it lacks
 
 
 class Finder:
-    """Finds the instances of sentences whose FEATS are as the file has them; `repair` is applied
-    before values are looked up. It remembers the strings it has seen."""
+    """A finder of instances, block by block, that keeps the distinct strings of all its blocks.
+
+    The FEATS of sentences are as in the file; `repair` is applied when values are looked up.
+    """
 
     def __init__(self, search: Search, repair: Repair | None = None) -> None:
         self.search, self.values = search, StringCodes()
         self.strings = Strings(StringCodes(), StringCodes(), StringCodes())
-        self.left_out = (*search.selection.filters, CIRCULAR)  # why instances are left out
+        self.left_out = (*search.selection.filters, CIRCULAR)  # reasons to leave out instances
         self._repair = repair
-        of_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
-        of_arcs = [(feature, feature) for feature in search.features]
-        self.kinds = list(dict.fromkeys([*chain.from_iterable(of_pattern), *of_arcs]))
-        self._of_pattern = [[self.kinds.index(kind) for kind in kinds] for kinds in of_pattern]
-        self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
+        by_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
+        for_arcs = [(feature, feature) for feature in search.features]
+        # a kind is a pair: the controller's feature, the agreeing word's feature
+        self.kinds = list(dict.fromkeys([*chain.from_iterable(by_pattern), *for_arcs]))
+        self._pattern_kinds = [[self.kinds.index(kind) for kind in kinds] for kinds in by_pattern]
+        self._arc_kinds = [self.kinds.index(kind) for kind in for_arcs]
 
     def values_of(self, feature: str, feats: Integers) -> Integers:
-        """Return codes of a feature's values in a column of FEATS, −1 for none."""
+        """Return the code of a feature's value for each entry of a column of FEATS; −1 for none."""
 
         def code(text: str) -> int:
             value = value_of(self._repair(text) if self._repair else text, feature)
@@ -265,7 +285,8 @@ class Finder:
         return codes
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
-        """Yield sentences as columns, some hundreds at a time."""
+        """Yield sentences in blocks of about a thousand, as columns; nouns get the values of their
+        dependents if the search says so."""
         block = Block(self.strings)
         for surface in surfaces:
             if relations := self.search.value_from:
@@ -283,28 +304,30 @@ class Finder:
             yield block
 
     def find(self, block: Block) -> tuple[InstanceColumns, Integers, dict[str, int]]:
-        """Return a block's instances, the number of the filter that leaves out each of the others,
-        and how many of its arcs reached each stage: all but the roots', of these those as far apart
-        as is asked, and of these those fit otherwise (projective, no punctuation …)."""
+        """Find a block's instances.
+
+        Return (the instances; for each instance left out, the index of its reason in `left_out`;
+        the number of dependencies at each stage, as in `near_arcs`).
+        """
         parts: list[InstanceColumns] = []
         for number, pattern in enumerate(self.search.patterns):
-            if kinds := self._of_pattern[number]:
+            if kinds := self._pattern_kinds[number]:
                 pairs = path_pairs(block, pattern, self.search.selection)
                 parts += [self._rows(block, pairs, kind, number) for kind in kinds]
         n_paths = sum(map(len, parts))
         stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
             arcs, stages = near_arcs(block, self.search.selection)
-            parts += [self._rows(block, arcs, kind, -1) for kind in self._of_arcs]
+            parts += [self._rows(block, arcs, kind, -1) for kind in self._arc_kinds]
         instances = concatenated(parts or [self._rows(block, NO_ARCS, 0, -1)])
-        if n_paths:  # a pair of words counts once for a feature: for the first path that finds it
+        if n_paths:  # a pair of words counts once per feature: for the first path that finds it
             codes = self._pair_codes(block, instances)
             _, firsts = np.unique(codes[:n_paths], return_index=True)
             by_arc = n_paths + np.flatnonzero(~np.isin(codes[n_paths:], codes[:n_paths]))
             instances = instances.where(np.concatenate([np.sort(firsts), by_arc]))
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
         reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
-        if block.sources:  # two words of which one has its value from the other agree with nothing
+        if block.sources:  # a word does not agree with the word that it has its value from
             ends = instances.controller, instances.agreeing
             circular = [
                 block.sources.get((self.kinds[kind][0], controller)) == agreeing
@@ -315,18 +338,21 @@ class Finder:
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
     def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
-        """Return one number for cue, target and feature of each instance."""
+        """Return a number for each instance: equal ones have the same cue, target and feature."""
         cue, target = instances.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
-        """Return the pairs both ends of which carry the feature."""
+        """Turn pairs of words into instances, if both words carry their feature of the kind.
+
+        `pattern` is the number of the path that found them, −1 for dependencies.
+        """
         feature, agreeing_feature = self.kinds[kind]
         agreed = self.values_of(agreeing_feature, block.feats[arcs.head])
         arcs, agreed = arcs.where(agreed >= 0), agreed[agreed >= 0]
         upos, deprels, feats = block.dependent_columns(arcs)
         values = self.values_of(feature, feats)
-        multiple = self.values.by_code("several", lambda value: "," in value)
+        is_multiple = self.values.by_code("several", lambda value: "," in value)
         return InstanceColumns(
             *arcs,
             np.full(len(values), pattern),
@@ -335,13 +361,16 @@ class Finder:
             np.full(len(values), kind),
             values,
             agreed,
-            multiple[values] | multiple[agreed],
+            is_multiple[values] | is_multiple[agreed],
             np.full(len(values), feature),
         ).where(values >= 0)
 
     def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
-        """Return the values of controller and agreeing word as they are compared. Under a rule with
-        evidence values are sets, and words that share some agree in these."""
+        """Return the values of controllers and agreeing words, ready to be compared.
+
+        Under a rule with evidence, a multiple value (`Fem,Masc`) is a set, and if the two sets have
+        values in common, both words get these.
+        """
         if not self.search.evidence or not instances.ambiguous.any():
             return instances.value, instances.agreed
         values, agreed, names = instances.value.copy(), instances.agreed.copy(), list(self.values)
@@ -352,12 +381,13 @@ class Finder:
         return values, agreed
 
     def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
-        """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
-        `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
+        """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS of cue,
+        context and target, `L__NOUN_VERB_VERB__nsubj` with the relation, and the coarse
+        `L__NOUN__VERB__nsubj` without context."""
         selection = self.search.selection
         coarse, inner = selection.by == "coarse", selection.context == "ends"
-        multiple = len(self.search.features) > 1
-        marks = [f"{OF_FEATURE}{feature_name(kind)}" if multiple else "" for kind in self.kinds]
+        has_several = len(self.search.features) > 1
+        endings = [f"{OF_FEATURE}{feature_name(x)}" if has_several else "" for x in self.kinds]
         upos, deprels = list(self.strings.upos), list(self.strings.deprels)
         heads, tag_of = block.heads.tolist(), block.upos.tolist()
         forward, pattern, kind = instances.forward, instances.pattern, instances.kind
@@ -365,44 +395,44 @@ class Finder:
         cue_upos, target_upos = np.where(forward, ends, ends[::-1])
         relation = np.where(pattern < 0, instances.deprels, 0)
         rows = inverse = np.arange(len(instances))
-        if coarse:  # one name for all that are alike
+        if coarse:  # make each name once: equal numbers have equal names
             number = (forward * len(upos) + cue_upos) * len(upos) + target_upos
             number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
-            number = (number + relation) * len(marks) + kind
+            number = (number + relation) * len(endings) + kind
             _, rows, inverse = np.unique(number, return_index=True, return_inverse=True)
         columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kind)
         names = []
-        for cue, target, is_first, *tags, path, deprel, of_kind in zip(
+        for cue, target, is_first, cue_tag, target_tag, path, deprel, kind_number in zip(
             *(column[rows].tolist() for column in columns), strict=True
         ):
-            # the top-level words between: headed by one of the two, or from outside the gap
+            # words between whose head is cue or target, or else whose head is outside the gap
             context = [
                 upos[tag_of[word]]
                 for word in (() if coarse else range(cue + 1, target))
                 for head in (heads[word],)
                 if (head in (cue, target) if inner else not cue < head < target or head == word)
             ]
-            words = [upos[tags[0]], *([""] if coarse else context), upos[tags[1]]]
+            words = [upos[cue_tag], *([""] if coarse else context), upos[target_tag]]
             is_directed = selection.directed or coarse or path >= 0
             name = f"{('L' if is_first else 'R') if is_directed else 'X'}__{'_'.join(words)}"
             if path >= 0:
                 name += f"__{self.search.patterns[path].name}"
             elif selection.by != "pos":
                 name += f"__{deprels[deprel]}"
-            names.append(name + marks[of_kind])
+            names.append(name + endings[kind_number])
         return [names[row] for row in inverse.tolist()]
 
 
 def feature_name(kind: tuple[str, str]) -> str:
-    """Return the feature an instance counts for: `Number`, or `Number~Number[abs]` where the
-    controller and the agreeing word carry it under two names."""
-    of_controller, of_agreeing = kind
-    return of_controller if of_controller == of_agreeing else f"{of_controller}~{of_agreeing}"
+    """Return the name of a feature that is compared: `Number`, or `Number~Number[abs]` if
+    controller and agreeing word carry it under two names."""
+    feature, agreeing_feature = kind
+    return feature if feature == agreeing_feature else f"{feature}~{agreeing_feature}"
 
 
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (controller's feature, agreeing word's feature) for which a pattern is counted: none
-    where it is about a feature that is not mined."""
+    """Return the (controller's feature, agreeing word's feature) pairs that a pattern compares;
+    none if the pattern is about a feature that is not mined."""
     if pattern.feature:
         is_mined = pattern.feature in features
         return [(pattern.feature, pattern.agreeing_feature)] if is_mined else []

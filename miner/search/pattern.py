@@ -1,14 +1,14 @@
-"""A pattern: two words, the path of dependencies between them, and the conditions on each.
+"""A pattern: a path of dependencies between two words that agree, with conditions on the words.
 
-In UD the copula and the auxiliary hang on the predicate, beside the subject: what agrees are
-siblings, and no single arc joins them. A pattern names such a path:
+In UD, the copula and the auxiliary depend on the predicate, and so does the subject. So the words
+that agree are siblings, and no single dependency joins them. A pattern names the path:
 
     [[pattern]]
     name = "subject-copula"
     path = ["<nsubj", ">cop"]        # up the arc nsubj, then down the arc cop
 
-The walk begins at the **controller** (the word that has the feature by itself) and ends at the
-**agreeing** word. Which of the two comes first in the sentence is the cue, the other the target.
+The path begins at the **controller** (the word that has the feature by itself) and ends at the
+**agreeing** word. Whichever comes first in the sentence is the cue, the other the target.
 """
 
 import re
@@ -23,9 +23,9 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.registry import look_up, nearest
 
-ARC = "arc"  # the paper's: every dependency
-ABSENT = ""  # as a value of a feature: the word does not carry it
-BUILT_IN = ("languages.toml", "layered.toml", "ud.toml")  # the most particular first
+ARC = "arc"  # stands for every dependency, as in the paper
+ABSENT = ""  # as a feature's value: the word does not carry the feature
+BUILT_IN = ("languages.toml", "layered.toml", "ud.toml")  # the most specific first
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 STEP = re.compile(r"([<>])([^\s<>|]+(?:\|[^\s<>|]+)*)")
 UPOS = frozenset(
@@ -39,15 +39,15 @@ ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
 
 @dataclass(frozen=True, slots=True)
 class WordConditions:
-    """The conditions on a word. Empty ones ask nothing.
+    """The conditions on a word; an empty one is always met.
 
     Attributes:
-        upos: parts of speech, of which it must have one.
-        feats: feature → values of which it must have one; "" stands for not carrying it.
-        lemma: lemmas, of which it must have one.
-        deprel: its relation to its head; `nsubj` stands for `nsubj:pass`, too.
-        has: relations, each of which some dependent must have.
-        lacks: relations that no dependent may have.
+        upos: it has one of these parts of speech.
+        feats: feature → it has one of these values; "" means that it does not carry the feature.
+        lemma: it has one of these lemmas.
+        deprel: it has one of these relations to its head; `nsubj` includes `nsubj:pass`.
+        has: for each of these relations, it has a dependent with it.
+        lacks: it has no dependent with any of these relations.
     """
 
     upos: frozenset[str] = frozenset()
@@ -75,12 +75,12 @@ class Pattern:
         path: the arcs from the controller to the agreeing word.
         controller: the conditions on the controller.
         agreeing: the conditions on the agreeing word.
-        via: the conditions on the words between the two on the path, in order; empty: none.
+        via: the conditions on the words in between on the path, in order; empty: none.
         order: `L` controller first, `R` agreeing word first, "" either.
-        feature: the feature; "": those that are mined.
-        agreeing_feature: the name under which the agreeing word carries it; "": the same.
-        languages: codes of the languages it is for; empty: all.
-        about: what agrees, in words.
+        feature: the feature that agrees; "": each feature that is mined.
+        agreeing_feature: the name of the feature on the agreeing word; "": the same.
+        languages: codes of the languages that it applies to; empty: all.
+        about: a description of what agrees with what.
 
     >>> (pattern,) = parse_patterns('[[pattern]]\\nname = "mine"\\npath = ["<nsubj", ">cop"]', "")
     >>> pattern.path[0]
@@ -118,12 +118,12 @@ def built_in() -> Mapping[str, Pattern]:
 
 
 def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
-    """Return the patterns of names and files.
+    """Return the patterns that names and files stand for.
 
     Args:
-        names: names of built-in patterns, TOML files of one's own, `all` (every built-in one for
-            the language), or `arc` (every dependency), which is no pattern and left out.
-        language: BCP-47 code; regions do not count.
+        names: names of built-in patterns, the user's TOML files, `all` (every built-in pattern of
+            the language), or `arc` (every dependency), which is no pattern and is left out.
+        language: BCP-47 code; its region is ignored.
 
     Returns:
         The patterns, each once.
@@ -135,7 +135,7 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
     ['subject-copula']
     """
     patterns: dict[str, Pattern] = {}
-    if set(names) == {ARC}:  # nothing to read, for the rules of the paper
+    if set(names) == {ARC}:  # no need to read files for the rules of the paper
         return ()
     table, code = built_in(), language.partition("-")[0]
     for name in names:
@@ -154,22 +154,22 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
 
 
 def parse_patterns(text: str, location: str) -> tuple[Pattern, ...]:
-    """Read patterns from a TOML text, as the top of this module shows it.
+    """Parse patterns from a TOML text (the top of this module shows one).
 
     Args:
         text: tables `[[pattern]]`.
-        location: what messages call the text.
+        location: the name of the text in error messages.
 
     Returns:
         The patterns, in order.
 
     Raises:
-        InputError: with the pattern and the key at fault.
+        InputError: a pattern is faulty; the message names it and the key.
 
     >>> parse_patterns('[[pattern]]\\nname = "verbs"\\npath = ["<nsubj"]', "own.toml")[0].name
     'verbs'
     """
-    import tomllib  # here: the rules of the paper have no patterns
+    import tomllib  # not at the top, since the rules of the paper need no patterns
 
     try:
         content = tomllib.loads(text)
@@ -180,7 +180,7 @@ def parse_patterns(text: str, location: str) -> tuple[Pattern, ...]:
         raise _fault(location, "no pattern in it, or something else", "only [[pattern]] tables")
     patterns: dict[str, Pattern] = {}
     for table in tables:
-        pattern = _pattern(table, location)
+        pattern = _parse_pattern(table, location)
         if patterns.setdefault(pattern.name, pattern) is not pattern:
             location, wrong = f"{location}: {pattern.name}", "two patterns of this name"
             raise InputError(location, wrong, "a name for each", kind="conflict")
@@ -191,14 +191,15 @@ def _fault(location: str, wrong: str, right: str) -> InputError:
     return InputError(location, wrong, right, kind="format")
 
 
-def _pattern(table: Any, location: str) -> Pattern:
+def _parse_pattern(table: Any, location: str) -> Pattern:
+    """Turn a TOML table into a pattern. Raises `InputError` for its first fault."""
     if not isinstance(table, dict):
         raise _fault(location, f"a pattern is {table!r}", "a table [[pattern]]")
     name = table.get("name")
     if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
         raise _fault(location, f"name is {name!r}", "small letters, digits and hyphens")
     label = f"{location}: {name}"
-    _only_keys(table, Pattern.__dataclass_fields__, label)
+    _demand_known_keys(table, Pattern.__dataclass_fields__, label)
     path: list[Step] = []
     for step in _texts(table, "path", label):
         match = STEP.fullmatch(step)
@@ -218,9 +219,9 @@ def _pattern(table: Any, location: str) -> Pattern:
     return Pattern(
         name=name,
         path=tuple(path),
-        controller=_word(table.get("controller", {}), f"{label}: controller"),
-        agreeing=_word(table.get("agreeing", {}), f"{label}: agreeing"),
-        via=tuple(_word(entry, f"{label}: via") for entry in via),
+        controller=_parse_conditions(table.get("controller", {}), f"{label}: controller"),
+        agreeing=_parse_conditions(table.get("agreeing", {}), f"{label}: agreeing"),
+        via=tuple(_parse_conditions(entry, f"{label}: via") for entry in via),
         order=ORDERS[order],
         feature=feature,
         agreeing_feature=_text(table, "agreeing_feature", label) or feature,
@@ -229,10 +230,11 @@ def _pattern(table: Any, location: str) -> Pattern:
     )
 
 
-def _word(table: Any, location: str) -> WordConditions:
+def _parse_conditions(table: Any, location: str) -> WordConditions:
+    """Turn a TOML table into the conditions on a word. Raises `InputError` for its first fault."""
     if not isinstance(table, dict):
         raise _fault(location, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
-    _only_keys(table, WordConditions.__dataclass_fields__, location)
+    _demand_known_keys(table, WordConditions.__dataclass_fields__, location)
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
         right = '{ VerbForm = "Fin", Mood = ["Ind", ""] }'
@@ -246,13 +248,15 @@ def _word(table: Any, location: str) -> WordConditions:
     return word
 
 
-def _only_keys(table: Mapping[str, Any], names: Mapping[str, Any], location: str) -> None:
+def _demand_known_keys(table: Mapping[str, Any], names: Mapping[str, Any], location: str) -> None:
+    """Raise `InputError` for a key that is not among `names`."""
     for key in table:
         if key not in names:
             raise InputError(location, f"unknown key {key!r}", nearest(key, names), kind="unknown")
 
 
 def _text(table: Mapping[str, Any], key: str, location: str) -> str:
+    """Return the text under a key, "" if the key is missing. Raises `InputError` for no text."""
     value = table.get(key, "")
     if not isinstance(value, str):
         raise _fault(location, f"{key} is {value!r}", "a text")
@@ -260,7 +264,8 @@ def _text(table: Mapping[str, Any], key: str, location: str) -> str:
 
 
 def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
-    """Return a text or a list of texts as a list; none where the key is missing."""
+    """Return the text or texts under a key as a list, empty if the key is missing. Raises
+    `InputError` for other values."""
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
@@ -269,6 +274,6 @@ def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
 
 
 def matches(relation: str, labels: frozenset[str]) -> bool:
-    """Return whether a relation has one of the labels: `nsubj` stands for its subtypes too,
-    `nsubj:pass` for itself alone."""
+    """Return whether a relation is one of the labels, or a subtype of one: the label `nsubj`
+    matches `nsubj:pass` too."""
     return relation in labels or relation.partition(":")[0] in labels

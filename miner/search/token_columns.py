@@ -1,8 +1,8 @@
-"""Sentences as columns: the words of many sentences in one row of arrays, every string as a code.
+"""Sentences as columns: arrays over the words of many sentences, with a code for every string.
 
-What is asked of each word of a treebank (its relation, its POS, one of its features) is worked out
-once for each distinct string and then read off for whole columns, so that a search along paths
-costs a few array operations for hundreds of sentences instead of a walk through each.
+A *block* is such a batch of sentences. A question about each word (has it this relation, this POS,
+this feature?) is answered once for each distinct string, and the answers are then looked up for
+whole columns. So a search along paths takes a few array operations for hundreds of sentences.
 """
 
 from array import array
@@ -22,7 +22,8 @@ from .pattern import ABSENT, WordConditions, matches
 
 
 class StringCodes(dict[str, int]):
-    """String → code, counted in the order first seen; and what functions say of each string."""
+    """Codes for strings, numbered in the order first seen, with cached results of functions of the
+    strings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +36,10 @@ class StringCodes(dict[str, int]):
     def by_code(
         self, name: object, function: Callable[[str], Any], dtype: type = bool
     ) -> NDArray[Any]:
-        """Return what the function of this name says of each string, indexed by codes."""
+        """Return the function's result for every string, as an array indexed by codes.
+
+        Results are cached under `name`, so that each string is passed to the function once.
+        """
         cached = self._tables.get(name)
         if cached is None or len(cached) < len(self):
             old = np.empty(0, dtype) if cached is None else cached
@@ -45,7 +49,7 @@ class StringCodes(dict[str, int]):
 
 
 class Strings(NamedTuple):
-    """The distinct strings of a treebank, and what is known of them; shared by all its blocks."""
+    """The codes of all distinct UPOS, relations and FEATS, shared by all blocks of a treebank."""
 
     upos: StringCodes
     deprels: StringCodes
@@ -53,15 +57,17 @@ class Strings(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """Dependencies as columns, sentence by sentence in the order in which the released scripts look
-    at them."""
+    """Dependencies as columns, sentence by sentence, in the order of the released scripts.
+
+    A *ghost* is a dependent that merging deleted (see `treebank/surface.py`).
+    """
 
     dependent: Integers
     head: Integers
     ghost: Integers  # the ghost's word in its sentence, or −1
 
     def where(self, rows: Integers | Truths) -> "Arcs":
-        """Return some of the rows."""
+        """Return the dependencies in these rows."""
         return Arcs(self.dependent[rows], self.head[rows], self.ghost[rows])
 
 
@@ -69,23 +75,23 @@ NO_ARCS = Arcs(*np.empty((3, 0), np.int64))
 
 
 class Block:
-    """The words of some sentences, added one by one; indices count through all of them.
+    """The words of some sentences as columns; a word's index counts through all the sentences.
 
-    Of a sentence only what is looked up again is kept, and at once as codes: hundreds of whole
-    sentences held in memory would cost a third of the time of reading them.
+    Sentences are added one by one, and only the columns needed are kept, as codes: keeping hundreds
+    of whole sentences in memory would add a third to the time of reading them.
     """
 
     def __init__(self, strings: Strings) -> None:
         self.strings = strings
         self.lengths: list[int] = []
-        self.numbers: list[int] = []  # of the sentences in their file, or part of it
+        self.numbers: list[int] = []  # number of each sentence in its file, or part of a file
         self.forms: list[tuple[str, ...]] = []
         self.lemmas: list[tuple[str, ...]] = []
-        self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
-        self.misspelt: list[int] = []  # words that MISC corrects
-        self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
-        self._rows = [array("q") for _ in range(4)]
-        self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
+        self.merged: dict[int, Surface] = {}  # sentences with merged tokens, which list their arcs
+        self.misspelt: list[int] = []  # words with a `CorrectForm` in MISC
+        self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that gives its value
+        self._rows = [array("q") for _ in range(4)]  # heads, UPOS, relations, FEATS
+        self._tokens: dict[int, tuple[int, ...]] = {}  # sentence → token of each word, if shared
         self._columns: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
@@ -110,12 +116,12 @@ class Block:
 
     @cached_property
     def starts(self) -> Integers:
-        """The first word of each sentence, and the end."""
+        """The index of each sentence's first word, then the number of all words."""
         return np.cumsum([0, *self.lengths])
 
     @cached_property
     def sentence(self) -> Integers:
-        """The sentence of each word."""
+        """The number of each word's sentence within the block."""
         return np.repeat(np.arange(len(self.lengths)), np.diff(self.starts))
 
     @cached_property
@@ -126,7 +132,7 @@ class Block:
 
     @cached_property
     def tokens(self) -> Integers:
-        """Positions as the text has them: the words of a multiword token share theirs."""
+        """The position of each word in the text; words of one multiword token have the same."""
         tokens = np.arange(len(self))
         for number, positions in self._tokens.items():
             start = self.starts[number]
@@ -135,49 +141,49 @@ class Block:
 
     @cached_property
     def upos(self) -> Integers:
-        """Codes of the POS."""
+        """The code of each word's POS."""
         return np.array(self._rows[1])
 
     @cached_property
     def deprels(self) -> Integers:
-        """Codes of the relations."""
+        """The code of each word's relation."""
         return np.array(self._rows[2])
 
     @cached_property
     def feats(self) -> Integers:
-        """Codes of the FEATS."""
+        """The code of each word's FEATS."""
         return np.array(self._rows[3])
 
     def __len__(self) -> int:
         return len(self.heads)
 
-    def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return a column of this name, which is worked out once a block."""
+    def cached(self, name: object, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """Return the column that is cached under `name`; compute it at the first call."""
         column = self._columns.get(name)
         if column is None:
-            column = self._columns[name] = work_out()
+            column = self._columns[name] = compute()
         return column
 
     def has_relation(self, labels: frozenset[str]) -> Truths:
-        """Tell which words have one of these relations; `nsubj` stands for its subtypes too."""
-        return self.once(("deprel", labels), lambda: self.are_relations(self.deprels, labels))
+        """Tell which words have one of these relations; `nsubj` includes its subtypes."""
+        return self.cached(("deprel", labels), lambda: self.are_relations(self.deprels, labels))
 
     def are_relations(self, deprels: Integers, labels: frozenset[str]) -> Truths:
-        """Tell which relations of a column are among these."""
+        """Tell which entries of a column of relations are among these."""
         return self.strings.deprels.by_code(labels, lambda text: matches(text, labels))[deprels]
 
     def has_upos(self, tags: frozenset[str]) -> Truths:
         """Tell which words have one of these POS."""
-        return self.once(("upos", tags), lambda: self.are_upos(self.upos, tags))
+        return self.cached(("upos", tags), lambda: self.are_upos(self.upos, tags))
 
     def are_upos(self, upos: Integers, tags: frozenset[str]) -> Truths:
-        """Tell which POS of a column are among these."""
+        """Tell which entries of a column of POS are among these."""
         return self.strings.upos.by_code(tags, tags.__contains__)[upos]
 
     def has_feats(self, conditions: Mapping[str, frozenset[str]]) -> Truths:
-        """Tell which words have for every name one of the values; "" is a word without it."""
+        """Tell which words have, for every feature, one of its values; "" means no such feature."""
 
-        def fit(text: str) -> bool:
+        def fits(text: str) -> bool:
             feats = parse_feats(text)
             for key, values in conditions.items():  # noqa: SIM110  # half the time of all()
                 if feats.get(key, ABSENT) not in values:
@@ -185,33 +191,33 @@ class Block:
             return True
 
         name = ("feats", tuple(sorted(conditions.items())))
-        return self.once(name, lambda: self.strings.feats.by_code(name, fit)[self.feats])
+        return self.cached(name, lambda: self.strings.feats.by_code(name, fits)[self.feats])
 
     def has_child(self, labels: frozenset[str]) -> Truths:
         """Tell which words have a dependent with one of these relations."""
 
-        def work_out() -> Truths:
+        def compute() -> Truths:
             mask = np.zeros(len(self), bool)
             mask[self.heads[self.children(labels)]] = True
             return mask
 
-        return self.once(("child", labels), work_out)
+        return self.cached(("child", labels), compute)
 
     def children(self, labels: frozenset[str]) -> Integers:
-        """Return the dependents with one of these relations (with any, where there are none),
-        sister beside sister."""
+        """Return all words that depend on another with one of these relations (no labels: any),
+        sorted by their heads."""
 
-        def work_out() -> Integers:
-            chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
+        def compute() -> Integers:
+            is_child = (self.heads >= 0) & (self.heads != np.arange(len(self)))
             if labels:
-                chosen &= self.has_relation(labels)
-            words = np.flatnonzero(chosen)
+                is_child &= self.has_relation(labels)
+            words = np.flatnonzero(is_child)
             return words[np.argsort(self.heads[words], kind="stable")]
 
-        return self.once(("children", labels), work_out)
+        return self.cached(("children", labels), compute)
 
     def fits(self, word: WordConditions) -> Truths:
-        """Tell which words meet a condition."""
+        """Tell which words of the block meet all conditions on a word of a pattern."""
         mask = np.ones(len(self), bool)
         if word.upos:
             mask &= self.has_upos(word.upos)
@@ -234,101 +240,105 @@ class Block:
         return self.lemmas[number][index - int(self.starts[number])]
 
     def lowercase_forms(self, words: Integers) -> list[str]:
-        """Return the forms of words, in small letters."""
+        """Return the forms of these words, in small letters."""
         numbers = self.sentence[words]
         positions = words - self.starts[numbers]
         pairs = zip(numbers.tolist(), positions.tolist(), strict=True)
         return [self.forms[number][position].lower() for number, position in pairs]
 
     def annotated_lemmas(self, words: Integers) -> list[str]:
-        """Return the lemmas of words; of words without one, the form in small letters."""
+        """Return the lemmas of these words; for a word without a lemma, its lowercase form."""
         pairs = zip(map(self.lemma, words.tolist()), self.lowercase_forms(words), strict=True)
         return [form if lemma == "_" else lemma for lemma, form in pairs]
 
     def meets(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
-        """Tell from which of `words` the way up meets a word of which `stop` (the numbers of those
-        still on their way, where they are) says so; the word itself counts."""
+        """Tell which of `words` have a wanted word among themselves and their ancestors.
+
+        All of them walk up at once. `stop(walkers, places)` gets the numbers of those still walking
+        and the words they have reached, and tells which of these are wanted.
+        """
         met = np.zeros(len(words), bool)
         active, current = np.arange(len(words)), words
         for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
             stopped = stop(active, current)
             met[active[stopped]] = True
-            up = self.heads[current]
-            going = ~stopped & (up >= 0) & (up != current)
-            active, current = active[going], up[going]
+            head = self.heads[current]
+            goes_on = ~stopped & (head >= 0) & (head != current)
+            active, current = active[goes_on], head[goes_on]
             if not len(current):
                 break
         return met
 
     def dependent_columns(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
-        """Return POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
-        columns = [
+        """Return the codes of POS, relation and FEATS of each dependent; a ghost has those of its
+        own word, not of its position."""
+        upos, deprels, feats = (
             column[np.minimum(arcs.dependent, len(self) - 1)]
             for column in (self.upos, self.deprels, self.feats)
-        ]
+        )
         strings = self.strings
         for row in np.flatnonzero(arcs.ghost >= 0):
             sentence = self.merged[int(self.sentence[arcs.head[row]])].sentence
             word = int(arcs.ghost[row])
-            columns[0][row] = strings.upos[sentence.upos[word]]
-            columns[1][row] = strings.deprels[sentence.deprels[word]]
-            columns[2][row] = strings.feats[sentence.feats[word]]
-        return columns[0], columns[1], columns[2]
+            upos[row] = strings.upos[sentence.upos[word]]
+            deprels[row] = strings.deprels[sentence.deprels[word]]
+            feats[row] = strings.feats[sentence.feats[word]]
+        return upos, deprels, feats
 
 
 @dataclass(slots=True)
 class InstanceColumns:
-    """The instances of a block as columns, in the order of the sentences; in a sentence those of
-    the paths come first. Words are counted through the block."""
+    """The instances of a block as columns, in the order of the sentences; within a sentence, those
+    found by paths come first. Words are indices in the block."""
 
-    controller: Integers  # an arc's dependent
-    agreeing: Integers  # an arc's head
-    ghost: Integers
-    pattern: Integers  # −1: found as a dependency
-    upos: Integers  # the controller's own, also where it is a ghost
-    deprels: Integers
-    kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
-    value: Integers  # the controller's value, in `Finder.values`
+    controller: Integers  # of a dependency, the dependent
+    agreeing: Integers  # of a dependency, the head
+    ghost: Integers  # the ghost's word in its sentence, if the controller is one, or −1
+    pattern: Integers  # number of the pattern; −1: a dependency
+    upos: Integers  # the controller's code; a ghost's is that of its own word
+    deprels: Integers  # the same, of its relation
+    kind: Integers  # index in `Finder.kinds`: (controller's feature, agreeing word's feature)
+    value: Integers  # the controller's value: a code in `Finder.values`
     agreed: Integers  # the agreeing word's value
     ambiguous: Truths  # one of the two has several values
-    feature: NDArray[np.str_]  # what is compared, as the controller carries it
+    feature: NDArray[np.str_]  # the feature that is compared, under the controller's name for it
 
     def __len__(self) -> int:
         return len(self.controller)
 
     @property
     def columns(self) -> Iterator[NDArray[Any]]:
-        """All of them, in their order."""
+        """All columns, in the order of the fields."""
         return (getattr(self, name) for name in self.__slots__)
 
     def where(self, rows: Integers | Truths) -> "InstanceColumns":
-        """Return some of the rows."""
+        """Return the instances in these rows."""
         return InstanceColumns(*(column[rows] for column in self.columns))
 
     @property
     def forward(self) -> Truths:
-        """True where the controller is the cue."""
+        """True for each instance whose controller is the cue."""
         return self.controller < self.agreeing
 
     @property
     def ends(self) -> tuple[Integers, Integers]:
-        """Cue and target."""
+        """The cue and the target of each instance."""
         return np.minimum(self.controller, self.agreeing), np.maximum(
             self.controller, self.agreeing
         )
 
 
 def concatenated(parts: Sequence[InstanceColumns]) -> InstanceColumns:
-    """Return the instances of all parts, of which there is one at least."""
+    """Join the instances of several parts, at least one, in their order."""
     columns = zip(*(part.columns for part in parts), strict=True)
     return InstanceColumns(*map(np.concatenate, columns))
 
 
 def arcs_of(block: Block) -> Arcs:
-    """Return all dependencies but those of the roots."""
-    listed = np.zeros(len(block.lengths), bool)
-    listed[list(block.merged)] = True
-    plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
+    """Return all dependencies of a block, except those of the roots."""
+    is_merged = np.zeros(len(block.lengths), bool)
+    is_merged[list(block.merged)] = True
+    plain = np.flatnonzero((block.heads >= 0) & ~is_merged[block.sentence])
     arcs = Arcs(plain, block.heads[plain], np.full(len(plain), -1))
     if not block.merged:
         return arcs
@@ -342,12 +352,14 @@ def arcs_of(block: Block) -> Arcs:
 
 
 def ranges(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
-    """Return row and element of every stretch of `counts` elements from `start` on."""
+    """List the elements of several ranges: row r stands for `counts[r]` elements from `start[r]`
+    on. Return the row of each element, and the elements."""
     return np.repeat(np.arange(len(counts)), counts), range_indices(start, counts)
 
 
 def joined(keys: Integers, sought: Integers) -> tuple[Integers, Integers]:
-    """Return (row, element) wherever the key of an element is the one sought in a row."""
+    """Find for each row r of `sought` the elements whose key is `sought[r]`. Return the row of each
+    find, and the element found."""
     order = np.argsort(keys, kind="stable")
     start = np.searchsorted(keys[order], sought, "left")
     row, position = ranges(start, np.searchsorted(keys[order], sought, "right") - start)

@@ -1,10 +1,10 @@
-"""CoNLL-U: file to sentences, each with its place; sentence to text.
+"""Read CoNLL-U files as sentences that know their file and line; write a sentence as CoNLL-U.
 
-The file comes in chunks of whole lines, a sentence is the lines between two empty ones, and its
-columns are made at C speed and compared with what a well-formed sentence looks like; only where
-that fails are the lines looked at one by one (`check`), to say what is wrong and where. Byte order
-marks, CRLF line ends, blank lines made of spaces, doubled blank lines and a missing last one are
-accepted. Speed beside other readers: `bench/reading.py`.
+A file is read in chunks of whole lines, and a sentence is the lines between two empty ones. Each is
+first parsed the fast way, column by column, which fails for anything unusual. Then its lines are
+checked one by one (`check`) to tell what is wrong in which line. Byte order marks, CRLF line ends,
+blank lines made of spaces, doubled blank lines and a missing last one are accepted.
+`bench/reading.py` compares the speed with other readers.
 """
 
 import re
@@ -26,24 +26,25 @@ WORD_ID = re.compile(NUMBER)
 RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
 EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
 HEAD = re.compile(f"0|{NUMBER}")
-NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: with FEATS and HEAD, what the miner reads
-UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and what stands for bytes that are not UTF-8
+NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: may not be empty
+UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and the surrogates of bytes that are not UTF-8
 TEXT = "this looks like raw text"
-LONGEST = 4_096  # words; longer sentences extend the tables below
+LONGEST = 4_096  # words; the tables below grow for longer sentences
 
 
 class _Heads(dict[str, int]):
-    """HEAD as written → 0-based index, −1 for the root; `KeyError` for anything else."""
+    """Map HEAD as written to a 0-based index, −1 for the root; raise `KeyError` for other texts."""
 
-    def extend(self, n_words: int) -> None:
+    def ensure_up_to(self, n_words: int) -> None:
+        """Add the entries that a sentence of `n_words` words may need."""
         for number in range(len(self), n_words + 1):
             self[str(number)] = number - 1
 
 
 HEADS = _Heads()
-HEADS.extend(LONGEST)
+HEADS.ensure_up_to(LONGEST)
 IDS = tuple(str(number) for number in range(1, LONGEST + 1))
-GOOD_FEATS: set[str] = set()  # strings that parse; a memory of the reader, not of sentences
+VALIDATED_FEATS: set[str] = set()  # FEATS that were parsed without fault, kept for speed
 
 
 def read(
@@ -60,8 +61,8 @@ def read(
         path: the file, plain or packed (gzip, bzip2).
         on_bad: called with the fault of each sentence that cannot be read, which is then left out;
             `None`: the first fault is raised.
-        only: numbers of the sentences that are wanted (0-based); the others are passed over
-            unchecked. `None`: all.
+        only: the numbers (0-based) of the sentences to read; the others are skipped unchecked.
+            `None`: all.
         span: the part of the file to read, one of `spans(path, …)`.
         first_number: the number of the first sentence in `span`.
 
@@ -80,18 +81,18 @@ def read(
     for line, lines, is_clean in line_groups(path, span):
         selected = only is None or number in only
         if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
-            number += 1  # one sentence for sure, though it was not looked at
+            number += 1  # certainly one sentence, though nothing of it was checked
             continue
         if selected and is_clean:
             try:
-                sentence = _sentence(name, line, number, lines)
+                sentence = _parse_sentence(name, line, number, lines)
             except (ValueError, KeyError, IndexError):
-                pass  # looked at closely below
+                pass  # its lines are checked one by one below
             else:
                 yield sentence
                 number += 1
                 continue
-        for start, part in _parts(line, lines):
+        for start, part in _split_at_blanks(line, lines):
             if only is None or number in only:
                 try:
                     check(path, start, part)
@@ -100,18 +101,21 @@ def read(
                         raise
                     on_bad(fault)
                 else:
-                    yield _sentence(name, start, number, part)
+                    yield _parse_sentence(name, start, number, part)
             number += 1
     if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "give a CoNLL-U file", kind="empty")
 
 
-def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
-    """Yield the sentences between blank lines made of spaces, each with the number of its first
-    line, without what has comments only."""
+def _split_at_blanks(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
+    """Split lines at those made of spaces alone; yield each sentence with the number of its first
+    line.
+
+    `line` is the number of the first line. Parts with comments only are left out.
+    """
     part: Lines = []
     for number, text in enumerate([*lines, ""], start=line):
-        text = text if part else text.removeprefix("\ufeff")  # of files put together with theirs
+        text = text if part else text.removeprefix("\ufeff")  # left by joined files
         if text and not text.isspace():
             part.append(text)
             continue
@@ -120,8 +124,12 @@ def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
         part = []
 
 
-def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
-    """Parse a sentence; raise `ValueError`, `KeyError` or `IndexError` for what is odd or wrong."""
+def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) -> Sentence:
+    """Parse the lines of a sentence.
+
+    Raises `ValueError`, `KeyError` or `IndexError`, without explanation, for lines that are faulty
+    or unusual (such as a sentence that has a blank line of spaces in it).
+    """
     n_comments = 0
     while lines[n_comments][0] == "#":
         n_comments += 1
@@ -130,7 +138,7 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
     ranges: tuple[MultiwordToken, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
     if len(table) > LONGEST:
-        HEADS.extend(len(table))
+        HEADS.ensure_up_to(len(table))
     if table[-1][0] != str(len(table)):
         table, ranges, extras = _split_rows(texts, table)
     columns = zip(*table, strict=True)
@@ -140,47 +148,53 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
         raise ValueError("word ids")
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
-    if not GOOD_FEATS.issuperset(feats):
+    if not VALIDATED_FEATS.issuperset(feats):
         for cell in feats:
             parse_feats(cell)
-        if len(GOOD_FEATS) < CACHED:
-            GOOD_FEATS.update(feats)
+        if len(VALIDATED_FEATS) < CACHED:
+            VALIDATED_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])
     _check_tree(indices)
     comments = tuple(lines[:n_comments])
     return Sentence(
-        file, line, number, comments, forms, lemmas, upos, xpos, feats, indices, deprels, deps,
-        misc, ranges, extras,
+        file, line, sentence_number, comments, forms, lemmas, upos, xpos, feats, indices, deprels,
+        deps, misc, ranges, extras,
     )  # fmt: skip
 
 
 def _check_tree(heads: tuple[int, ...]) -> None:
-    """Raise `ValueError` or `IndexError` unless there is one root, no head outside, no cycle."""
+    """Raise `ValueError` or `IndexError` unless there is one root, no head outside, no cycle.
+
+    Walk up from every head, and mark each word with the start of the first walk that passed it.
+    """
     if heads.count(-1) != 1:
         raise ValueError("roots")
     outside = len(heads)
-    passed: list[int | None] = [None] * outside  # where the first walk that came by began
-    passed.append(outside)  # index −1, above the root; as index `outside` it is no head
+    passed_by: list[int | None] = [None] * outside  # the start of the first walk over each word
+    passed_by.append(outside)  # also index −1, above the root, where every walk ends
     for start in set(heads):
         index = start
-        while passed[index] is None:
-            passed[index] = start
+        while passed_by[index] is None:
+            passed_by[index] = start
             index = heads[index]
-        if passed[index] == start:
+        if passed_by[index] == start:
             raise ValueError("a cycle, or a head outside")
 
 
 def _split_rows(
     texts: Lines, table: list[list[str]]
 ) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
-    """Return the words, the ranges, and the lines that are no words, each with the number of words
-    before it."""
+    """Separate the rows of words from all other lines.
+
+    Return the words' rows, the multiword tokens, and all other lines (multiword tokens, empty nodes
+    and comments) each with the number of words before it.
+    """
     words = list(table)
     ranges: list[MultiwordToken] = []
     extras: list[tuple[int, str]] = []
     other_rows = [index for index, row in enumerate(table) if not row[0].isdecimal()]
     for n_others, index in enumerate(other_rows):
-        n_words, text = index - n_others, texts[index]  # words above it
+        n_words, text = index - n_others, texts[index]  # the words before it, and the line
         row = words.pop(n_words)
         extras.append((n_words, text))
         if text[0] == "#":
@@ -203,9 +217,9 @@ def _split_rows(
 
 
 def check(path: Path, line: int, lines: Sequence[str]) -> None:
-    """Raise `InputError` for the first fault of a sentence, with the line it stands on.
+    """Raise `InputError` for the first fault of a sentence, naming its line.
 
-    `line`: the number of the first line. Rows come before ids, ids before the tree.
+    `line` is the number of the first line. Single rows are checked first, then ids, then the tree.
     """
     rows: list[tuple[str, list[str]]] = []
     for number, text in enumerate(lines, start=line):
@@ -227,7 +241,7 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     roots = [location for location, head in words if head == 0]
     if len(roots) > 1:
         raise _fault(roots[1], "a second root", "one word with HEAD 0")
-    rooted = {0}  # numbers of words that lead to the root
+    rooted = {0}  # numbers of words whose heads lead to the root
     for number, (location, _) in enumerate(words, start=1):
         passed: set[int] = set()
         while number not in rooted and number not in passed:
@@ -244,8 +258,9 @@ def _fault(location: str, wrong: str, right: str) -> InputError:
 
 
 def _check_row(location: str, cells: Sequence[str]) -> None:
+    """Raise `InputError` for the first fault of a single row."""
     if len(cells) != len(COLUMNS):
-        wrong = f"{len(cells)} columns" if len(cells) > 1 else _sort_of(cells[0])
+        wrong = f"{len(cells)} columns" if len(cells) > 1 else _guess_format(cells[0])
         right = "give a CoNLL-U file, with 10 columns separated by tabs"
         if wrong == TEXT:
             right = "run colorless parse on it to make it a treebank"
@@ -265,8 +280,8 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
         raise _fault(location, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
 
 
-def _sort_of(line: str) -> str:
-    """Return what a line without tabs looks like."""
+def _guess_format(line: str) -> str:
+    """Say what kind of file a line without tabs seems to come from."""
     if line.lstrip()[0] in "{[":
         return "this looks like JSON"
     if len(line.split()) == len(COLUMNS) and WORD_ID.match(line):
@@ -277,7 +292,8 @@ def _sort_of(line: str) -> str:
 
 
 def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
-    expected, covered = 1, 0
+    """Raise `InputError` unless words are numbered from 1 on, and ranges begin at their words."""
+    expected, covered = 1, 0  # the next word's number; the last number inside a range
     for location, (name, *_) in rows:
         if match := RANGE_ID.fullmatch(name):
             start, end = int(match[1]), int(match[2])
@@ -297,13 +313,13 @@ def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
 
 
 def to_conllu(sentence: Sentence) -> str:
-    """Return a sentence as CoNLL-U: its block as it stood in the file.
+    """Return a sentence as CoNLL-U, line by line as it was in the file.
 
     Args:
         sentence: the sentence.
 
     Returns:
-        Comments, words and other lines, with LF line ends and the blank line behind them.
+        Comments, words and other lines with LF line ends, and a blank line after them.
 
     >>> from colorless_green.data import sample
     >>> file = sample.treebank("en")

@@ -1,4 +1,4 @@
-"""A CoNLL-U file as lines: sentence by sentence, and cut into spans. Nothing is parsed."""
+"""Read a CoNLL-U file as lines, sentence by sentence, and cut it into spans; parse nothing."""
 
 import codecs
 import io
@@ -14,9 +14,9 @@ from ...data.errors import InputError
 from ...data.opening import opened, recoded
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
-BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
+BLOCK = 1 << 20  # bytes read at a time to count lines
 MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
-HEAD = 1 << 13  # bytes that are looked at to see what a file is
+HEAD = 1 << 13  # bytes from which the type of a file is recognised
 ZIP = b"PK\3\4"
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
@@ -34,18 +34,21 @@ WHOLE_FILE = Span(0, sys.maxsize, 1)
 
 
 def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
-    """Yield (number of the first line, lines between two empty lines, whether they are known to be
-    UTF-8 without NUL). Bytes that are not UTF-8 come as lone surrogates."""
-    waiting: list[str] = []
+    """Yield the stretches of lines between two empty lines in a span of a file.
+
+    Each comes as (number of its first line, its lines, whether they are known to be UTF-8 without
+    NUL). Bytes that are not UTF-8 become lone surrogates.
+    """
+    waiting: list[str] = []  # lines of a sentence whose end has not been read
     line = span.first_line
     is_clean = True
-    n_waiting = 0  # about as many bytes as wait for the end of their sentence
+    n_waiting = 0  # roughly the bytes in `waiting`
     for chunk in _chunks(path, span):
         try:
             text = chunk.decode()
         except UnicodeDecodeError:
             text = chunk.decode(errors="surrogateescape")
-            is_clean = False  # from here on, every sentence is looked at closely
+            is_clean = False  # from here on, every sentence is checked line by line
         if "\0" in text:
             is_clean = False
         if "\r" in text:
@@ -60,7 +63,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
                 continue
         n_waiting = len(chunk)
         start, end = 0, len(waiting)
-        lines = [*waiting, *lines, ""]  # the last one stops the search
+        lines = [*waiting, *lines, ""]  # the last "" stops the search below
         while (end := lines.index("", end)) < len(lines) - 1:
             if end > start:
                 yield line + start, lines[start:end], is_clean
@@ -94,9 +97,9 @@ def _too_long(path: Path) -> InputError:
 
 @contextmanager
 def _text(path: Path) -> Iterator[Any]:
-    """Open a file as UTF-8 whose lines end at LF, unpacked, recoded if need be.
+    """Open a file as a stream of UTF-8 bytes with LF line ends, unpacked and recoded if need be.
 
-    Its first bytes say what a file is. Raises `InputError` for one that cannot be CoNLL-U.
+    Raises `InputError` if its first bytes show that it cannot be CoNLL-U.
     """
     with opened(path) as stream:
         head = stream.peek(HEAD)  # type: ignore[attr-defined]
@@ -113,9 +116,8 @@ def _text(path: Path) -> Iterator[Any]:
 def spans(path: Path, n_bytes: int) -> list[Span]:
     """Cut a file into spans of at least `n_bytes` bytes, in order (only the last may be shorter).
 
-    Cuts are below blank lines; so the spans have the sentences of the file. A
-    file that is packed or has to be recoded, or that is no longer than `n_bytes`, is one span:
-    `WHOLE_FILE`.
+    Cuts follow blank lines, so that no sentence is cut. A file is one span, `WHOLE_FILE`, if it is
+    packed, has to be recoded, or is no longer than `n_bytes`.
     """
     pieces: list[Span] = []
     start, line = 0, 1
@@ -123,11 +125,11 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
         if not isinstance(stream, io.BufferedReader):
             return [WHOLE_FILE]
         while True:
-            n_lines, n_left = 0, n_bytes  # line ends passed, bytes before a blank line may end it
+            n_lines, n_left = 0, n_bytes  # line ends so far; bytes until the span may end
             while n_left > 0 and (block := stream.read(min(BLOCK, n_left))):
                 n_lines += block.count(b"\n")
                 n_left -= len(block)
-            n_lines += stream.readline().count(b"\n")  # the line in which the last block ended
+            n_lines += stream.readline().count(b"\n")  # the rest of the line that a block cut
             for text in stream:
                 n_lines += text.count(b"\n")
                 if not text.strip():

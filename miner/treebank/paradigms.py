@@ -1,4 +1,9 @@
-"""Which forms a lemma has, and what a form can be: every analysis that a treebank shows."""
+"""The forms that a lemma has, and the readings that a form has, in the analyses of a treebank.
+
+A *reading* of a form is one lemma, part of speech and FEATS that it has been annotated with. A
+*cell* is a place in a paradigm (Nom of feminine plurals). Two cells are *alike* if most lemmas
+spell their forms in both the same way.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,23 +17,23 @@ from ...data.items.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
-MISSING = "_"  # a lemma the treebank does not give; never a lemma shared by everything
-RARE = 0.05  # share of a form's uses below which a reading is taken for an error of annotation
+MISSING = "_"  # stands for a lemma that the treebank does not give
+RARE = 0.05  # a reading with a smaller share of its form's uses counts as an annotation error
 CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
-ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
-ENDING = 2  # last letters that tell a noun's class, with its gender and case
-MIN_NOUNS = 3  # nouns of a class from which it is believed
+ALIKE = 0.5  # two cells are alike if this share of the lemmas with both spell them alike
+ENDING = 2  # last letters that, with gender and case, tell a noun's class
+MIN_NOUNS = 3  # with fewer nouns, nothing is concluded about a class
 
 ParadigmCell: TypeAlias = tuple[str, ...]
-"""A place in a paradigm, as far as it matters for being spelled alike."""
+"""The values that name a place in a paradigm, those that matter for its spelling."""
 _Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
 """(value of a feature, case) → form → FEATS"""
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
-    """Add every row of the sentences to a count, as the paper's `collect_paradigms.py` does.
+    """Count the analyses in every row of the sentences, as the paper's `collect_paradigms.py` does.
 
-    A multiword token is counted as (form, _, _, _), an empty node as its line has it.
+    A multiword token is counted as (form, _, _, _), an empty node with the columns of its line.
 
     Args:
         sentences: the sentences.
@@ -45,6 +50,7 @@ def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> 
 
 
 def _analyses(sentence: Sentence) -> Iterable[Analysis]:
+    """Return the analyses of a sentence: words, then multiword tokens and empty nodes."""
     words = zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True)
     if not sentence.extras:
         return words
@@ -54,7 +60,7 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
 
 @dataclass(frozen=True)
 class Paradigms:
-    """The analyses of a treebank, in the order first seen, and the forms a lemma has there.
+    """The analyses of a treebank, in the order first seen, and the forms of each lemma in them.
 
     Attributes:
         counts: (form, lemma, UPOS, FEATS) → how often; FEATS are sorted by code point, so that
@@ -70,29 +76,30 @@ class Paradigms:
 
     @cached_property
     def forms(self) -> Mapping[tuple[str, str, str], tuple[tuple[str, int], ...]]:
-        """Return (lemma, UPOS, FEATS) → its forms with counts, most frequent first, ties by first
-        seen."""
+        """Map (lemma, UPOS, FEATS) to its (form, count) pairs, most frequent first, ties in the
+        order first seen."""
         table: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
                 table.setdefault((lemma, upos, feats), []).append((form, n))
-        return {key: tuple(sorted(seen, key=lambda pair: -pair[1])) for key, seen in table.items()}
+        return {key: tuple(sorted(pairs, key=lambda x: -x[1])) for key, pairs in table.items()}
 
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
     ) -> tuple[str, ...]:
-        """Return a lemma's forms with these FEATS but `value` of `feature`; most frequent first."""
+        """Return the lemma's forms whose FEATS are these with `value` for `feature`, most frequent
+        first."""
         counts = self.counted(lemma, upos, with_value(feats, feature, value))
         return tuple(sorted(counts, key=lambda form: -counts[form]))
 
     def counted(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
-        """Return the forms of a lemma with this POS and these normal FEATS, in the order first
-        seen, and how often."""
+        """Count the forms of a lemma with this POS and exactly these FEATS (sorted by code point);
+        return form → count, in the order first seen."""
         return self.counted_if(lemma, upos, lambda other: other == feats)
 
     def counted_if(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
-        """Return the forms of a lemma with this POS and fitting FEATS, in the order first seen, and
-        how often."""
+        """Count the forms of a lemma with this POS and FEATS that `fits` accepts; return form →
+        count, in the order first seen."""
         counts: dict[str, int] = {}
         for analysis in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
             form, _, tag, feats = analysis
@@ -102,8 +109,8 @@ class Paradigms:
 
     @cached_property
     def _by_lemma(self) -> Mapping[str, Sequence[Analysis]]:
-        """Return lemma → its analyses, in the order first seen: enough to look up single words, at
-        a fifth of the cost of `forms`."""
+        """Map a lemma to its analyses in the order first seen; it costs a fifth of `forms`, and is
+        enough to look up single words."""
         table: dict[str, list[Analysis]] = {}
         for analysis in self.counts:
             table.setdefault(analysis[1], []).append(analysis)
@@ -111,12 +118,12 @@ class Paradigms:
 
     @cached_property
     def form_readings(self) -> "Forms":
-        """Return the readings of each form, of whatever lemma."""
+        """Return all readings of each form, with any lemma."""
         return Forms(self)
 
     @cached_property
     def by_form(self) -> Mapping[str, Sequence[tuple[str, str, int]]]:
-        """Return form → its analyses as (UPOS, FEATS, count), in the order first seen."""
+        """Map a form to its analyses as (UPOS, FEATS, count), in the order first seen."""
         table: dict[str, list[tuple[str, str, int]]] = {}
         for (form, _, upos, feats), n in self.counts.items():
             table.setdefault(form, []).append((upos, feats, n))
@@ -124,19 +131,19 @@ class Paradigms:
 
 
 class FormAnalysis(NamedTuple):
-    """One analysis of a form."""
+    """One reading of a form, with its number of uses."""
 
     lemma: str
     upos: str  # AUX counts as VERB, PROPN as NOUN
-    feats: str  # normal
+    feats: str  # sorted by code point
     n: int
 
 
 class Forms:
-    """All readings of a treebank's forms, upper and lower case together.
+    """All readings of a treebank's forms; upper and lower case do not count.
 
-    Readings with less than 5 % of a form's uses are taken for errors of annotation; AUX is taken
-    for VERB and PROPN for NOUN. Make it by `Paradigms.form_readings`.
+    Readings with less than 5 % of a form's uses are ignored as annotation errors; AUX counts as
+    VERB and PROPN as NOUN. Make it with `Paradigms.form_readings`.
 
     Args:
         paradigms: the treebank's analyses.
@@ -148,7 +155,7 @@ class Forms:
 
     def __init__(self, paradigms: Paradigms) -> None:
         self._counts = paradigms.counts
-        self._by_lowercase: dict[str, list[Analysis]] = {}  # form in small letters → its analyses
+        self._by_lowercase: dict[str, list[Analysis]] = {}  # lowercase form → its analyses
         for analysis in paradigms.counts:
             form, lemma, upos, _ = analysis
             if lemma != MISSING or upos != MISSING:
@@ -156,37 +163,39 @@ class Forms:
         self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
         self._revealing: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
-        self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
-        self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
+        self._noun_forms: dict[str, Mapping[str, _Numbers]] = {}  # by feature
+        self._noun_classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
-    def _seen(self, small: str) -> dict[tuple[str, str, str], int]:
-        """Return (lemma, part of speech, FEATS) of a form in small letters, in the order first
-        seen, and how often; AUX is VERB, PROPN is NOUN."""
-        seen: dict[tuple[str, str, str], int] = {}
-        for analysis in self._by_lowercase.get(small, ()):
+    def _reading_counts(self, lowercase_form: str) -> dict[tuple[str, str, str], int]:
+        """Count the readings of a form; return (lemma, POS, FEATS) → count, in the order first
+        seen; AUX counts as VERB, PROPN as NOUN."""
+        counts: dict[tuple[str, str, str], int] = {}
+        for analysis in self._by_lowercase.get(lowercase_form, ()):
             _, lemma, upos, feats = analysis
             key = (lemma, CLASSES.get(upos, upos), feats)
-            seen[key] = seen.get(key, 0) + self._counts[analysis]
-        return seen
+            counts[key] = counts.get(key, 0) + self._counts[analysis]
+        return counts
 
     def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[FormAnalysis, ...]:
-        """Return the readings of a form, those with this part of speech (AUX is VERB, PROPN is
-        NOUN) and of this lemma where one is named; in the order first seen, rare ones left out."""
+        """Return the readings of a form, in the order first seen, without rare ones.
+
+        If given, `upos` and `lemma` select readings; AUX counts as VERB, PROPN as NOUN.
+        """
         key = (form, upos, lemma)
         if key not in self._readings:
-            kind = CLASSES.get(upos, upos)
+            word_class, counts = CLASSES.get(upos, upos), self._reading_counts(form.casefold())
             readings = [
-                FormAnalysis(*analysis, n)
-                for analysis, n in self._seen(form.casefold()).items()
-                if kind in ("", analysis[1]) and lemma in ("", analysis[0])
+                FormAnalysis(its_lemma, its_class, feats, n)
+                for (its_lemma, its_class, feats), n in counts.items()
+                if word_class in ("", its_class) and lemma in ("", its_lemma)
             ]
             min_uses = RARE * sum(reading.n for reading in readings)
             self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
-        """Count how often a form with this part of speech begins with a small letter, and how often
-        with a capital."""
+        """Return how often a form with this POS begins with a small letter, and how often with a
+        capital."""
         counts = [0, 0]
         for analysis in self._by_lowercase.get(form.casefold(), ()):
             if analysis[2] == upos:
@@ -194,16 +203,16 @@ class Forms:
         return counts[0], counts[1]
 
     def share(self, form: str, fits: Callable[[FormAnalysis], bool]) -> float:
-        """Return the share of a form's uses that fit; 0 for one the treebank does not show."""
+        """Return the share of a form's uses whose reading `fits` accepts; 0 for an unknown form."""
         readings = self.readings(form)
         total = sum(reading.n for reading in readings)
         return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
     def reveals(self, form: str, upos: str, feats: str, feature: str) -> bool:
-        """Tell whether a form shows the value that these FEATS have of a feature.
+        """Tell whether a form alone gives away the value that these FEATS have for a feature.
 
-        It does if no reading of it with this part of speech (and, where FEATS tell one, person) has
-        another value, or none. A form that the treebank does not show is taken to show it.
+        It does if all its readings with this POS (and with this Person, if FEATS state one) have
+        the same value. A form that the treebank does not contain counts as giving it away.
         """
         key = (form, upos, feats, feature)
         if key not in self._revealing:
@@ -216,37 +225,44 @@ class Forms:
         return self._revealing[key]
 
     def either_case(self, form: str, upos: str, feats: str) -> bool:
-        """Tell whether a word in the nominative could be an accusative by its spelling: by the
-        readings of its own form, or since most words of its class (part of speech, gender,
-        animacy, number) spell both alike. True where the treebank marks no case on it, or shows
-        no two cases."""
+        """Tell whether a nominative could also be an accusative, judged by its spelling.
+
+        The forms of its own lemma decide, else most words of its class (POS, gender, animacy,
+        number). Return `True` if the treebank marks no case on the word, or no word of its class
+        is seen in both cases.
+        """
         cases = value_of(feats, "Case")
         if cases is None or "Acc" in cases.split(","):
             return True
         nominative, accusative = (_case_cell(upos, feats, case) for case in ("Nom", "Acc"))
         readings = self.readings(form, upos)
-        of_class = [
+        same_class = [
             reading for reading in readings if _case_cell(upos, reading.feats, "Nom") == nominative
         ]
-        for reading in of_class:
+        for reading in same_class:
             cells = self._cased.get(reading.lemma, {})
             if nominative in cells and accusative in cells:
                 return form.casefold() in cells[accusative]
         return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
-        """Tell whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`)
-        of its lemma, or, where the treebank does not show that, like most verbs of its class
-        (tense, mood, number, person; English *grow*, German *finden*)."""
+        """Tell whether a finite verb is spelled like its infinitive (`kind`: `Inf`) or imperative
+        (`Imp`), as English *grow* and German *finden* are.
+
+        If the treebank does not show the lemma's infinitive or imperative, most verbs of the same
+        tense, mood, number and person decide.
+        """
         attested = self._verbs.get(reading.lemma, {}).get((kind,))
         if attested:
             return form.casefold() in attested
         return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
-        """Tell whether a noun is spelled alike in another value of the feature, since most nouns of
-        its class are (case, gender, animacy and last letters: Czech *situace*); false where the
-        treebank shows its own other form, or too few nouns of the class."""
+        """Tell whether a noun's form probably has another value of the feature, too, because most
+        nouns of its class do (same case, gender, animacy and last letters: Czech *situace*).
+
+        Return `False` if the treebank shows the noun with another value, or too few such nouns.
+        """
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         nouns = self._nouns(feature)
         if own_value is None or any(
@@ -259,33 +275,33 @@ class Forms:
             case,
             *(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS),
         )
-        if key not in self._classes:
-            self._classes[key] = _by_ending(nouns.values(), own_value, case, key[3:])
-        n_alike, n_both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
+        if key not in self._noun_classes:
+            self._noun_classes[key] = _by_ending(nouns.values(), own_value, case, key[3:])
+        n_alike, n_both = self._noun_classes[key].get(form.casefold()[-ENDING:], (0, 0))
         return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
 
     def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
-        """Return lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
-        if feature not in self._of_nouns:
+        """Map each noun's lemma to (value of the feature, case) → form → FEATS."""
+        if feature not in self._noun_forms:
             nouns: dict[str, _Numbers] = {}
             for form in self._by_lowercase:
-                for lemma, upos, feats in self._seen(form):
+                for lemma, upos, feats in self._reading_counts(form):
                     value = value_of(feats, feature) if upos == "NOUN" else None
                     if value is not None and lemma != MISSING:
                         cell = (value, value_of(feats, "Case") or "")
                         nouns.setdefault(lemma, {}).setdefault(cell, {})[form] = feats
-            self._of_nouns[feature] = nouns
-        return self._of_nouns[feature]
+            self._noun_forms[feature] = nouns
+        return self._noun_forms[feature]
 
     def numbers_alike(self, feats: str, value: str) -> bool:
-        """Tell whether most verbs spell the forms with these FEATS and those with another Number
-        alike (English past tenses)."""
+        """Tell whether most verbs spell the form with these FEATS and that with another Number
+        (`value`) alike, as English past tenses do."""
         cell = _verb_cell(feats)
         other_cell = (*cell[:3], value, *cell[4:])
         return self._spelled_alike(self._verbs.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
-        """Tell whether most verbs spell the forms with these FEATS and those of another person
+        """Tell whether most verbs spell the form with these FEATS and that of another `person`
         alike (German *wir stehen*, *sie stehen*)."""
         cell = _verb_cell(feats)
         return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
@@ -297,8 +313,8 @@ class Forms:
         other_cell: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
-        """Tell whether most lemmas that show both cells have a form in common there; `unseen` where
-        none shows both."""
+        """Tell whether most lemmas seen in both cells have a form in common there; return `unseen`
+        if no lemma is seen in both."""
         if (cell, other_cell) not in self._alike:
             complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
             n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
@@ -307,12 +323,12 @@ class Forms:
 
     @cached_property
     def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Return lemma of a verb → cell → its forms."""
+        """Map each verb's lemma to cell → forms."""
         return self._by_cell(lambda upos, feats: _verb_cell(feats) if upos == "VERB" else ())
 
     @cached_property
     def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Return lemma → cell in the nominative or accusative → its forms."""
+        """Map each lemma to cell → forms, for cells of the nominative or accusative."""
 
         def cell_of(upos: str, feats: str) -> ParadigmCell:
             case = value_of(feats, "Case")
@@ -323,23 +339,26 @@ class Forms:
     def _by_cell(
         self, cell_of: Callable[[str, str], ParadigmCell]
     ) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Return lemma → cell → its forms; `cell_of`: () for words of none."""
+        """Map each lemma to cell → forms; `cell_of` gives the cell of a POS and FEATS, () if words
+        with them are left out."""
         by_lemma: dict[str, dict[ParadigmCell, set[str]]] = {}
         for form in self._by_lowercase:
-            for lemma, upos, feats in self._seen(form):
+            for lemma, upos, feats in self._reading_counts(form):
                 if cell := cell_of(upos, feats):
                     by_lemma.setdefault(lemma, {}).setdefault(cell, set()).add(form)
         return by_lemma
 
 
 def _case_cell(upos: str, feats: str, case: str) -> ParadigmCell:
-    """Return the cell of a case, of words that decline alike as far as FEATS tell."""
+    """Return the cell of a case for words with this POS and the gender, animacy and number in FEATS
+    (words of one cell are taken to decline alike)."""
     traits = (value_of(feats, name) or "" for name in (*UNMARKED_IN_PLURALS, "Number"))
     return (case, CLASSES.get(upos, upos), *traits)
 
 
 def _verb_cell(feats: str) -> ParadigmCell:
-    """Return `("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
+    """Return the cell of a verb form: `("Inf",)`, `("Imp",)`, or its verb form, tense, mood,
+    number and person."""
     if value_of(feats, "VerbForm") == "Inf":
         return ("Inf",)
     if value_of(feats, "Mood") == "Imp":
@@ -354,7 +373,7 @@ def paradigms_of(
     letters_only: bool,
     repair: Callable[[str], str] | None = None,
 ) -> Paradigms:
-    """Make paradigms of counted analyses.
+    """Make paradigms from counted analyses.
 
     Args:
         counts: (form, lemma, UPOS, FEATS as written) → how often.
@@ -399,8 +418,11 @@ def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
 def _by_ending(
     nouns: Iterable[_Numbers], own_value: str, case: str, traits: ParadigmCell
 ) -> Mapping[str, tuple[int, int]]:
-    """Return last letters of a form with a value → (nouns that spell another value alike, nouns
-    that show both) in this case, of those with this Gender and Animacy."""
+    """Count nouns that spell another value of the feature like `own_value`, by the form's ending.
+
+    Return last letters → (nouns that spell both alike, nouns seen with both), for forms in this
+    case whose Gender and Animacy are `traits`.
+    """
     counts: dict[str, tuple[int, int]] = {}
     for cells in nouns:
         other_forms = [

@@ -1,16 +1,16 @@
-"""A sentence as its surface tokens: multiword tokens merged, as the released scripts do it.
+"""View a sentence as surface tokens, with multiword tokens merged as in the released scripts.
 
-`del` stands for `di` + `il` in the tree. Merging keeps the first word's lemma, POS, FEATS, head and
-relation under the whole token's form; dependents of the other words move to it, and all positions
-shift left. The scripts forget one thing: the arc from a deleted word's head to the deleted word.
-That *ghost arc* stays a candidate; its dependent keeps its own form and annotation, but its
-position is that of the token after the merged one:
+Italian `del` is `di` + `il` in the tree. A merged token has its own form, and the lemma, POS,
+FEATS, head and relation of its first word; dependents of its other words become its own, and all
+positions shift left. The scripts overlooked one thing: the arc to a deleted word from its head.
+This *ghost arc* stays a candidate; its dependent, the *ghost*, keeps its form and annotation, but
+has the position of the token after the merged one:
 
     words    di  il  più  piccolo  e  antico  corpo        il ← corpo
     surface  del     più  piccolo  e  antico  corpo        (il) ← corpo, counted from `più` on
 
-The rule `released` counts ghost arcs, since the published sets hold items made from them; they are
-flagged wherever they appear.
+The rule `released` counts ghost arcs, because the published sets contain items made from them; all
+originals made from them have a flag.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,24 +21,26 @@ from typing import Literal, NamedTuple, TypeAlias
 from ...data.items.tree import Sentence, Tree
 
 Merging: TypeAlias = Literal["ghosts", "merged", "apart"]
-"""What becomes of multiword tokens: merged with the arcs of the words inside kept (`ghosts`) or
-dropped (`merged`), or the words stay apart in the tree and are one in the text (`apart`)."""
+"""The treatment of multiword tokens: merged, with ghost arcs kept (`ghosts`) or dropped (`merged`);
+or left as separate words that share one token of the text (`apart`)."""
 CORRECT_FORM = "CorrectForm="  # in MISC: how a misspelt word should be written
 
 
 class Arc(NamedTuple):
-    """A dependency between two surface positions (0-based); never one from the root."""
+    """A dependency between two surface positions (0-based), root excluded."""
 
-    dependent: int  # of a ghost, the position of the token after the merged one
+    dependent: int  # for a ghost, the position of the token after the merged one
     head: int
-    ghost: int = -1  # the ghost's word in the sentence, where the dependent is one
+    ghost: int = -1  # the ghost's word in the sentence; −1: the dependent is no ghost
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A sentence as columns over surface tokens, or over words where they stay apart. `heads` are
-    0-based, −1 for the root; a merged token whose first word hung on another word inside it is its
-    own head."""
+    """A sentence as columns over surface tokens, or over words if these stay apart.
+
+    `heads` are 0-based, −1 for the root; a merged token is its own head if its first word depended
+    on another word inside it.
+    """
 
     sentence: Sentence
     forms: tuple[str, ...]
@@ -47,9 +49,9 @@ class Surface:
     feats: tuple[str, ...]
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
-    arcs: tuple[Arc, ...] | None = None  # None: one for each token but the root, in order
-    first_words: tuple[int, ...] | None = None  # surface position → word index; None: the same
-    tokens: tuple[int, ...] | None = None  # words apart: position → surface token; None: the same
+    arcs: tuple[Arc, ...] | None = None  # None: one per row except the root, in order
+    first_words: tuple[int, ...] | None = None  # position → its first word; None: the same number
+    tokens: tuple[int, ...] | None = None  # if words stay apart: word → token; None: the same
 
     def __len__(self) -> int:
         return len(self.forms)
@@ -60,11 +62,11 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
 
     Args:
         sentence: the sentence.
-        merging: `ghosts` (merged, arcs of the words inside kept), `merged` (these arcs dropped) or
-            `apart` (the words of the tree, each knowing its token).
+        merging: `ghosts` (merged, ghost arcs kept), `merged` (ghost arcs dropped) or `apart` (the
+            words of the tree, with the token of each).
 
     Returns:
-        Columns over tokens, or over words with `apart`.
+        Columns over tokens; with `apart`, over words.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import read
@@ -95,7 +97,7 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
 
 
 def tree_of(sentence: Sentence) -> Tree:
-    """Return the words of a sentence with the surface token that each stands in.
+    """Return the tree of a sentence's words, with the surface token that each word is part of.
 
     Args:
         sentence: the sentence.
@@ -113,15 +115,15 @@ def tree_of(sentence: Sentence) -> Tree:
 
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
-    """Yield the form of each surface token, whether the next follows without a blank, and the
-    number of its words."""
+    """Yield (form, whether the next token follows without a blank, number of words) for each
+    surface token."""
     words, begin = list(zip(sentence.forms, sentence.misc, strict=True)), 0
     for multiword in (*sentence.ranges, None):
         for form, misc in words[begin : multiword.first if multiword else None]:
             yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), 1
         if multiword is not None:
-            glued = "SpaceAfter=No" in multiword.misc.split("|")
-            yield multiword.form, glued, multiword.last - multiword.first + 1
+            is_glued = "SpaceAfter=No" in multiword.misc.split("|")
+            yield multiword.form, is_glued, multiword.last - multiword.first + 1
             begin = multiword.last + 1
 
 
@@ -136,10 +138,13 @@ def _positions(sentence: Sentence) -> tuple[int, ...]:
 def _arcs(
     sentence: Sentence, positions: Sequence[int], firsts: list[int], with_ghosts: bool
 ) -> tuple[Arc, ...]:
-    """Return all arcs in the order of their dependents, those that merging moved last."""
+    """Return all arcs in the order of their dependents; those whose head was merged away come last.
+
+    `positions` has the token of each word, `firsts` the first word of each token.
+    """
     first_words = set(firsts)
     unmoved: list[Arc] = []
-    moved: list[tuple[int, int, Arc]] = []  # sorted by the deleted head, then by the dependent
+    moved: list[tuple[int, int, Arc]] = []  # (head that was merged away, dependent, arc)
     for index, head in enumerate(sentence.heads):
         if head < 0 or not (with_ghosts or index in first_words):
             continue
@@ -155,9 +160,9 @@ def _arcs(
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:
-    """Return what separates each token from the one before it in raw text.
+    """Return the space between each token and the one before it in raw text.
 
-    `# text` has it, where its words are those of the sentence; else `SpaceAfter=No` does.
+    It is taken from `# text` if this has the words of the sentence, else from `SpaceAfter=No`.
 
     Args:
         surface: a sentence whose multiword tokens are merged.
@@ -184,13 +189,13 @@ def contradicts_text(sentence: Sentence) -> bool:
     text = sentence.comment("text")
     forms = [form for form, _, _ in surface_tokens(sentence)] if sentence.ranges else sentence.forms
     joined = "".join(forms)
-    if text is None or text.replace(" ", "") == joined:  # nearly always, and quickly told
+    if text is None or text.replace(" ", "") == joined:  # true of nearly all sentences, and fast
         return False
     return "".join(text.split()) != "".join(joined.split())
 
 
 def misspelt(surface: Surface) -> list[int]:
-    """Return the rows of words whose MISC, or that of their multiword token, has `CorrectForm`."""
+    """Return the rows of words with `CorrectForm` in MISC, their own or their multiword token's."""
     sentence = surface.sentence
     words = {index for index, misc in enumerate(sentence.misc) if CORRECT_FORM in misc}
     for token in sentence.ranges:

@@ -1,13 +1,12 @@
-"""A treebank: the files of one call, their language, name and licence.
+"""A treebank: the files that are read as one, with their name, language and licence.
 
-A folder's CoNLL-U files are recognised by their names, and what is in a file by its content
-(`conllu_lines.py`). Files of two languages are no treebank, nor is a folder of treebanks one.
+A folder's CoNLL-U files are recognised by their names, the format of a file by its content
+(`conllu_lines.py`). Files of two languages are no treebank, nor is a folder of treebanks.
 
-Repairs of annotation that a rule needs before anything is counted, by name.
-
-A repair maps FEATS to FEATS, so each distinct string is repaired once. `ewt-2.0` is the paper's
-(supplement, "Treebanks"; `preprocess_EnglishUD_morph.py`) less its fault: the published script adds
-`Number=Plur` also where it stands already, which on later releases makes a third value.
+A *repair* corrects FEATS before anything is counted. It maps FEATS to FEATS, so that each distinct
+string is repaired once. `ewt-2.0` is the paper's (supplement, "Treebanks";
+`preprocess_EnglishUD_morph.py`) without its bug: the published script adds `Number=Plur` even to
+FEATS that have it, which makes a third value in later releases.
 """
 
 import re
@@ -29,10 +28,11 @@ PRESENT = "Tense=Pres"
 
 
 def english_present(feats: str) -> str:
-    """Make finite present forms without Number plural; drop Person=3 where Number is Sing.
+    """Repair English FEATS: add Plur to finite present forms without Number; drop Person=3 beside
+    Sing.
 
-    So `need` and `needs` differ in Number alone. First and second person singular forms become
-    plurals too, as in the paper's data.
+    Then `need` and `needs` differ in Number alone. First and second person singular forms without
+    Number become plurals too, as in the paper's data.
     """
     entries = dict(parse_feats(feats))
     if entries.get("Number") == "Sing":
@@ -51,36 +51,36 @@ REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
 
 
 def needs_english_repair(language: str, lines: Iterable[str]) -> bool:
-    """Tell whether a treebank with these lines is English and marks Sing but never Plur on finite
-    present verbs."""
+    """Tell whether a treebank with these lines needs the repair: it is English, and its finite
+    present verbs have Sing but never Plur."""
     if language.partition("-")[0] != "en":
         return False
-    singular = False
+    has_singular = False
     for line in lines:
         cells = line.split("\t") if PRESENT in line else []
         entries = cells[5].split("|") if len(cells) > 5 else []
         if "VerbForm=Fin" in entries:
             if "Number=Plur" in entries:
                 return False
-            singular = singular or "Number=Sing" in entries
-    return singular
+            has_singular = has_singular or "Number=Sing" in entries
+    return has_singular
 
 
 def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[Sentence]:
-    """Return the sentences with their FEATS repaired; as they are where `repair` is `None`."""
+    """Return the sentences with repaired FEATS; unchanged if `repair` is `None`."""
     if repair is None:
         return sentences
-    each_once = cache(repair)
+    cached_repair = cache(repair)
     return (
-        replace(sentence, feats=tuple(map(each_once, sentence.feats))) for sentence in sentences
+        replace(sentence, feats=tuple(map(cached_repair, sentence.feats))) for sentence in sentences
     )
 
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
 PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
-PARTS = [re.compile(rf"(?:^|[-_.]){part}(?:[-_.]|$)") for part in ("train", "dev", "test")]
+SPLITS = [re.compile(rf"(?:^|[-_.]){split}(?:[-_.]|$)") for split in ("train", "dev", "test")]
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
-UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
+UNDETERMINED = "und"  # BCP-47 for an unknown language
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,9 @@ class Treebank:
     """Files that are read in this order as one stream of sentences.
 
     Attributes:
-        name: as results name it.
-        language: BCP-47 code; `und` where nothing tells.
-        licence: SPDX ids of its folders, joined by AND; "" where one of them tells none.
+        name: its name in results.
+        language: BCP-47 code; `und` if unknown.
+        licence: SPDX ids of its folders, joined by AND; "" if that of one folder is unknown.
         files: CoNLL-U files, packed or not.
     """
 
@@ -101,7 +101,7 @@ class Treebank:
 
 
 def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Treebank:
-    """Put the CoNLL-U files of paths together as one treebank.
+    """Make one treebank of the CoNLL-U files that paths name.
 
     Args:
         paths: files and folders; a folder's files come in the order train, dev, test.
@@ -150,16 +150,16 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
 
 
 def demand_language(source: Treebank) -> None:
-    """Raise `InputError` for a treebank whose language its files do not tell."""
+    """Raise `InputError` if the language of a treebank is unknown."""
     if source.language == UNDETERMINED:
-        next(read(source.files[0]), None)  # what is no treebank is refused for that
+        next(read(source.files[0]), None)  # if it is no CoNLL-U, this raises the better error
         wrong = "its name does not say what language it is in"
         right = "say so: --language with its code, as de, or und where none fits"
         raise InputError(str(source.files[0]), wrong, right, kind="missing")
 
 
 def language_of_file(file: Path) -> str:
-    """Return the language that a file is named for, as files of UD are; "" for none.
+    """Return the language code in a file's name, as UD names files; "" if there is none.
 
     >>> language_of_file(Path("it_vit-ud-dev.conllu")), language_of_file(Path("en.conllu.gz"))
     ('it', 'en')
@@ -169,12 +169,15 @@ def language_of_file(file: Path) -> str:
     if match := FILE_NAME.match(file.name):
         return match[1]
     code = PACKED.sub("", file.name).removesuffix(".conllu")
-    return code if code.isalpha() and language_name(code) != code else ""  # one of UD's
+    return code if code.isalpha() and language_name(code) != code else ""  # a language of UD
 
 
 def files_in(path: Path) -> list[Path]:
-    """Return the CoNLL-U files that a path names: itself, or those of a treebank's folder in the
-    order train, dev, test. Raises `InputError` where there are none, or several treebanks."""
+    """Return the CoNLL-U files that a path names: a file itself, or those of a treebank's folder in
+    the order train, dev, test.
+
+    Raises `InputError` if there are no files, or several folders of them.
+    """
     if path.is_file():
         return [path]
     if not path.is_dir():
@@ -193,23 +196,27 @@ def files_in(path: Path) -> list[Path]:
 
 
 def _folder_files(folder: Path) -> list[Path]:
-    """Return the CoNLL-U files of a folder, no hidden ones: train, dev, test by their names."""
+    """Return the CoNLL-U files of a folder without hidden ones: train, dev, test, then others."""
 
     def order(path: Path) -> tuple[list[bool], Path]:
-        return [part.search(path.name) is None for part in PARTS], path
+        return [split.search(path.name) is None for split in SPLITS], path
 
     files = (file for file in folder.iterdir() if file.name.endswith(ENDINGS) and file.is_file())
     return sorted((file for file in files if file.name[0] != "."), key=order)
 
 
 def _folders(folder: Path) -> list[Path]:
+    """Return the subfolders of a folder, without hidden ones."""
     return sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != ".")
 
 
 def treebanks_in(folder: Path) -> list[Treebank]:
-    """Return the treebanks of a folder. Each subfolder with CoNLL-U files is one; where these are
-    of several languages, and in the folder itself, files belong together whose names agree up
-    to `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
+    """Find the treebanks in a folder.
+
+    A subfolder with CoNLL-U files of one language is one treebank. Elsewhere (in the folder itself,
+    and in a subfolder of several languages) files whose names agree up to `-ud-` make a treebank.
+    If a folder has nothing but one subfolder, that is searched instead.
+    """
     if not folder.is_dir():
         wrong = "there is no such folder"
         raise InputError(str(folder), wrong, "a folder of treebanks", kind="missing")
@@ -225,7 +232,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
             treebanks.append(treebank([path]))
         else:
             treebanks += map(treebank, groups.values())
-    if not treebanks and len(below) == 1 and not below[0].is_symlink():  # which may lead back here
+    if not treebanks and len(below) == 1 and not below[0].is_symlink():  # links may run in a circle
         return treebanks_in(below[0])
     if not treebanks:
         wrong = "no .conllu file in it or below"
@@ -234,7 +241,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
 
 
 def licences_by_file(source: Treebank) -> dict[str, str]:
-    """Return file name → licence of its folder, or of the treebank where all have one."""
+    """Map each file name to its licence: its folder's, if the treebank's folders differ in it."""
     is_mixed = " AND " in source.licence
     return {
         printable(file.name): _licences([file]) if is_mixed else source.licence
@@ -243,7 +250,7 @@ def licences_by_file(source: Treebank) -> dict[str, str]:
 
 
 def _licences(files: Sequence[Path]) -> str:
-    """Those of all folders that the files are in, each once; "" if one of them is unknown."""
+    """Return the licences of the files' folders, joined by AND; "" if one of them is unknown."""
     licences = [
         _licence(folder) for folder in dict.fromkeys(file.resolve().parent for file in files)
     ]
@@ -252,18 +259,18 @@ def _licences(files: Sequence[Path]) -> str:
 
 
 def _licence(folder: Path) -> str:
-    """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
-    UD puts beside the files names."""
+    """Return the SPDX id of a folder's licence: from the manifest of a fetched treebank, else from
+    UD's README or LICENSE.txt; "" if none of them names one."""
     if (folder / MANIFEST).is_file():
         licence = manifest_facts(folder).get("licence")
         if isinstance(licence, str):
             return licence
 
-    def text(*names: str) -> str:
+    def contents(*names: str) -> str:
         paths = (path for name in names if (path := folder / name).is_file())
         return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
-    return licence_of(text("README.md", "README.txt"), text("LICENSE.txt", "LICENSE"))[0]
+    return licence_of(contents("README.md", "README.txt"), contents("LICENSE.txt", "LICENSE"))[0]
 
 
 def sentences(
@@ -294,8 +301,8 @@ def sentences(
 
 
 def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
-    """Language → file, of `--unimorph LANGUAGE=FILE …`. Raises `InputError` for another shape or a
-    file that is not there."""
+    """Parse the values of `--unimorph LANGUAGE=FILE`; return language → file. Raises `InputError`
+    for another form, and for a file that does not exist."""
     word_lists: dict[str, Path] = {}
     for name in names:
         language, equals, path = name.partition("=")

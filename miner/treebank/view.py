@@ -1,7 +1,7 @@
-"""A sentence's tree as one view: what hangs on what, how words are related, what lies open.
+"""A view of a sentence's tree: dependents, ancestors, coordinations, and how two words are related.
 
-Every question about a tree is asked here. Words are told by their 0-based index; relations are
-without their subtypes unless a whole one is asked for (`deprels`).
+All questions about trees are answered here. Words are given by their 0-based index; relations have
+no subtypes, except in `deprels`.
 """
 
 from collections.abc import Container, Sequence
@@ -15,9 +15,10 @@ from .paradigms import MISSING
 Tie: TypeAlias = Literal[
     "subject", "relative", "attribute", "conjunct", "noun", "inverted", "predicate", "other"
 ]
-"""What the target is to the cue: the predicate of a *subject* (or a part of it), the verb of its
-*relative* clause, its *attribute* (adjective, participle), a *conjunct*, the *noun* of a determiner
-or adjective, the subject *inverted* behind a verb, a noun as *predicate* behind its copula."""
+"""The relation of target to cue. The target is the predicate (or a part of it) of the cue as
+*subject*, the verb of the cue's *relative* clause, its *attribute* (adjective, participle), a
+*conjunct* of it, the *noun* of a determiner or adjective, the *inverted* subject after a verb, or a
+noun as *predicate* after its copula."""
 
 SUBJECT = frozenset({"nsubj", "csubj"})
 AUXILIARY = frozenset({"aux", "cop"})
@@ -30,8 +31,8 @@ CASED = frozenset({"NOUN", "PROPN"})  # in English and most of Romance pronouns 
 class TreeView:
     """The columns of a sentence, its relations without subtypes, and each word's dependents.
 
-    Make it once for a sentence and hand it on. Heads that run in a circle, which hostile input may
-    have, end no loop too late.
+    Make it once for a sentence and pass it on. Its loops end even if the heads of a tree run in a
+    circle.
 
     Args:
         words: the sentence, or the tree of an original.
@@ -78,7 +79,7 @@ class TreeView:
         return kind in self.feature(index, "PronType")
 
     def key(self, index: int) -> str:
-        """Return a word's lemma in small letters, or its form where it has none."""
+        """Return a word's lemma in small letters, or its form if it has no lemma."""
         return key_of(self.forms[index], self.lemmas[index])
 
     # dependents and heads
@@ -88,7 +89,8 @@ class TreeView:
         return [child for child in self.children[index] if self.relations[child] in relations]
 
     def ancestors(self, index: int) -> list[int]:
-        """Return the words above one, from its head to the root; they end where a loop begins."""
+        """Return the words above a word, from its head to the root, or at most as many as the tree
+        has words."""
         heads_above: list[int] = []
         index = self.heads[index]
         while index >= 0 and len(heads_above) < len(self.heads):
@@ -97,11 +99,11 @@ class TreeView:
         return heads_above
 
     def is_below(self, index: int, head: int) -> bool:
-        """Tell whether a word is `head` or hangs below it."""
+        """Tell whether a word is `head` or one of its descendants."""
         return index == head or head in self.ancestors(index)
 
     def below(self, index: int, low: int, high: int) -> list[int]:
-        """Return the words from `low` to before `high` that hang below a word (itself included)."""
+        """Return a word and its descendants, as far as they are from `low` to before `high`."""
         stack, inside = [index], []
         for _ in range(len(self.heads)):
             if not stack:
@@ -113,15 +115,16 @@ class TreeView:
         return sorted(inside)
 
     def first_below(self, head: int) -> int:
-        """Return the first word of what hangs on `head`, itself included."""
+        """Return the first word among `head` and its descendants."""
         return next(index for index in range(len(self)) if self.is_below(index, head))
 
     def frontier(self, start: int, clause: int) -> tuple[int, ...]:
-        """Return what lies open at a place: words that what begins at `start` could still hang on,
-        the last word there that is neither punctuation nor below `clause` (what in truth begins
-        there; −1 for nothing), and all above it; nearest first.
+        """Return the words before `start` that a phrase beginning there could depend on, nearest
+        first.
 
-        In a projective tree these are the words whose dependents may go on.
+        They are the last word before `start` that is neither punctuation nor below `clause` (the
+        head of the phrase that does begin there; −1 for none), and all words above it. In a
+        projective tree only these can still get dependents.
         """
         index = start - 1
         while index >= 0 and (self.upos[index] == "PUNCT" or self.is_below(index, clause)):
@@ -133,15 +136,16 @@ class TreeView:
     # coordinations and predicates
 
     def first_conjunct(self, index: int) -> int:
-        """Return the head of the coordination a word is in, whose relation it shares; any other
-        word itself."""
+        """Return the first conjunct of the coordination that a word is in, or the word itself if it
+        is in none."""
         return self._up(index, ("conj",))
 
     def predicate_of(self, index: int) -> int:
-        """Return the word that an auxiliary or copula belongs to; any other word itself."""
+        """Return the predicate of an auxiliary or copula; for any other word, itself."""
         return self._up(index, AUXILIARY)
 
     def _up(self, index: int, relations: Container[str]) -> int:
+        """Go up from a word to its head as long as its relation is one of these."""
         for _ in range(len(self.heads)):
             if self.relations[index] not in relations or self.heads[index] < 0:
                 break
@@ -149,13 +153,13 @@ class TreeView:
         return index
 
     def is_finite(self, index: int) -> bool:
-        """Tell whether a word is the predicate of a finite clause: a finite form, or one with an
-        auxiliary or copula that is."""
+        """Tell whether a word is the predicate of a finite clause: it, its auxiliary or its copula
+        is a finite form."""
         words = (index, *self.dependents(index, *AUXILIARY))
         return any(is_finite_form(self.upos[word], self.feats[word]) for word in words)
 
     def tie(self, cue: int, target: int) -> Tie:
-        """Return what the target is to the cue."""
+        """Return the relation of the target to the cue, one of `Tie`."""
         relations, heads = self.relations, self.heads
         cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
         first_conjunct = self.first_conjunct(target_pred)
@@ -164,7 +168,7 @@ class TreeView:
         if relations[target] in SUBJECT and heads[target] == cue_pred:
             return "inverted"
         if target_pred == cue and relations[target] == "cop":
-            return "subject"  # of two nouns around a copula the first is taken for the subject
+            return "subject"  # of two nouns around a copula, the first counts as the subject
         if cue_pred == target and cue != target:
             return "predicate"
         if heads[cue] == target and relations[cue] in CONTROLLED:
@@ -176,8 +180,8 @@ class TreeView:
                 return "conjunct"
             if self.upos[cue] not in NOMINAL and relations[first_conjunct] not in ("amod", "acl"):
                 return "other"
-            clause = self.deprels[target_pred] == "acl:relcl" or self.is_finite(target_pred)
-            return "relative" if clause else "attribute"
+            is_clause = self.deprels[target_pred] == "acl:relcl" or self.is_finite(target_pred)
+            return "relative" if is_clause else "attribute"
         if target_pred != cue_pred and first_conjunct in (cue_pred, self.first_conjunct(cue_pred)):
             return "conjunct"
         return "other"
@@ -185,19 +189,24 @@ class TreeView:
     # how words are marked
 
     def marked_by(self, index: int, relation: str = "case") -> str:
-        """Return the lemmas of a word's adpositions (or marks), joined by `_`; "" for none."""
+        """Return the lemmas of a word's adpositions (or other dependents of this relation), joined
+        by `_`; "" for none."""
         return "_".join([self.key(marker) for marker in self.dependents(index, relation)])
 
     def case_marking(self, index: int) -> str:
-        """Return how a nominal is marked: `in`, `auf+Acc`, `+Gen`; "" for a bare one. Cases of
-        pronouns are left out, since in English and most of Romance they alone have one."""
+        """Return a nominal's adpositions and case: `in`, `auf+Acc`, `+Gen`; "" without either.
+
+        The case of a pronoun is left out: in English and most of Romance only pronouns have case.
+        """
         adposition = self.marked_by(index)
         case = self.feature(index, "Case") if self.upos[index] in CASED else ""
         return f"{adposition}+{case}" if case else adposition
 
     def relative_of(self, clause: int) -> int:
-        """Return the relative word between a clause and the noun it modifies (before it, where the
-        clause comes first), or −1."""
+        """Return the relative pronoun or adverb of a clause, or −1.
+
+        It is sought between the noun and the verb `clause`, or before the verb if that comes first.
+        """
         noun = self.heads[clause]
         span = range(noun + 1, clause) if noun < clause else range(clause)
         return next((index for index in span if self.is_pronominal(index, "Rel")), -1)
@@ -211,18 +220,21 @@ def relation_of(deprel: str) -> str:
 
 @lru_cache(maxsize=CACHED)
 def is_finite_form(upos: str, feats: str) -> bool:
-    """Tell whether a word is a finite verb: FEATS say so, or tell person (as Hebrew participles do
-    that are presents), or say nothing of the form but tell tense or mood."""
+    """Tell whether a word with this POS and FEATS is a finite verb.
+
+    It is if it has VerbForm=Fin, or a Person (as the present participles of Hebrew do), or Tense or
+    Mood without VerbForm.
+    """
     if upos not in VERBAL:
         return False
     form = value_of(feats, "VerbForm")
-    marked = [name for name in ("Tense", "Mood") if value_of(feats, name)]
-    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(marked))
+    has_tense = any(value_of(feats, name) for name in ("Tense", "Mood"))
+    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and has_tense)
 
 
 def paired_value(feats: str, feature: str) -> str | None:
-    """Return the value of a feature that the two words may carry under two names
-    (`Number~Number[abs]`)."""
+    """Return a word's value of a feature, or of the first name it has if the feature has two
+    (`Number~Number[abs]`); `None` without one."""
     for name in feature.split("~"):
         value = value_of(feats, name)
         if value is not None:
@@ -231,5 +243,5 @@ def paired_value(feats: str, feature: str) -> str | None:
 
 
 def key_of(form: str, lemma: str) -> str:
-    """Return the lemma in small letters, or the form where there is none."""
+    """Return the lemma in small letters, or the form if there is no lemma."""
     return (form if lemma == MISSING else lemma).lower()

@@ -1,5 +1,7 @@
-"""Constructions, what was counted of them, and the verdicts on them; and the functions and
-constants in which rules differ, as one record.
+"""Constructions with their counts and verdicts; and a rule's functions and constants as a record.
+
+A *construction* is a kind of word pair, such as a subject and its verb. An *instance* of it is a
+pair of words in a sentence that both carry the feature: the *cue* comes first, then the *target*.
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -15,11 +17,12 @@ from .evidence import ABSENT, Evidence
 
 
 class ConstructionKey(NamedTuple):
-    """The name under which instances are counted together: a construction for one feature.
+    """The key under which instances are counted together: a construction and a feature.
 
     Attributes:
-        feature: what is compared; `Number~Number[abs]` where cue and target name it differently.
-        name: the construction, as in `Construction`.
+        feature: the feature that is compared; `Number~Number[abs]` if the two words carry it under
+            two names.
+        name: the name of the construction, as in `Construction`.
     """
 
     feature: str
@@ -27,55 +30,55 @@ class ConstructionKey(NamedTuple):
 
 
 ContingencyTable: TypeAlias = Mapping[tuple[str, str], int]
-"""(cue value, target value) → how often."""
+"""(cue value, target value) → number of instances."""
 
 
 class Condition(NamedTuple):
-    """A value of a feature that one end of an instance must have."""
+    """A condition on the cue or the target of an instance: a value of a feature."""
 
-    end: str  # cue or target
+    end: str  # `cue` or `target`
     feature: str
-    value: str  # empty: not this feature
+    value: str  # empty: the word lacks the feature
 
     def holds(self, cue_feats: str, target_feats: str) -> bool:
-        """Return whether an instance with these FEATS meets it."""
+        """Return whether an instance with these FEATS meets the condition."""
         feats = cue_feats if self.end == "cue" else target_feats
         return (value_of(feats, self.feature) or ABSENT) == self.value
 
     @property
     def label(self) -> str:
-        """Return how names have it: `Fin`, or `-Case` for a word without case."""
+        """Return the condition as names of constructions have it: `Fin`, or `-Case` for a word
+        without case."""
         return self.value or f"-{self.feature}"
 
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """A construction, what was counted of it, and the verdict of a rule.
+    """A construction with the counts of its instances and the verdict of a rule.
 
-    The name is a direction (`L`: the cue depends on the target, or is a path's controller; `R`: the
-    other way round; `X`: either) and POS: of cue, context and target (`L__NOUN_VERB_VERB`), with
-    the relation behind where a rule counts by relation; or of cue and target only, with their
-    relation or path (`L__NOUN__VERB__nsubj`). A rule that looks at
-    pairs of values gives a feature with three values three constructions of one name.
+    Its name begins with a direction (`L`: the cue depends on the target, or is a path's controller;
+    `R`: the other way round; `X`: either). The POS of cue, context and target follow
+    (`L__NOUN_VERB_VERB`), and the relation if the rule counts by relation; or else the POS of cue
+    and target alone, and their relation or path (`L__NOUN__VERB__nsubj`). A rule that judges pairs
+    of values makes three constructions with one name for a feature with three values.
 
     Attributes:
         name: see above.
-        feature: what is compared.
-        values: the values it is about, sorted: those in which its words agree, or the pair for
-            which it was judged.
+        feature: the feature that is compared.
+        values: its values, sorted: those in which its words agree, or the pair that was judged.
         table: (cue value, target value) → number of instances.
-        accepted: whether its words agree, by the rule.
-        reason: why it was rejected or undecided; "" where accepted.
-        p: probability of as much agreement by chance; `None` where it was not tested.
+        accepted: its words agree, according to the rule.
+        reason: the reason why it was rejected or undecided; "" if accepted.
+        p: probability of as much agreement by chance; `None` if it was not tested.
         q: p adjusted for all tests of the run (Benjamini & Hochberg 1995); `None` likewise.
         low, high: 95 % interval of the rate (Wilson 1927); `None` under a rule that makes no test.
         undecided: the rate is high, but the instances are too few.
-        evidence: counts behind the verdict, of a rule that tests; else `None`.
-        base: of a part, the name of the whole; "" for a whole construction.
-        conditions: of a part, what its cues or targets must carry.
-        halved: chosen on one half of the documents and judged on the other.
-        rate_unambiguous: the rate over targets whose form occurs with one value alone.
-        rate_pairs: the rate with each pair of forms counted once.
+        evidence: the evidence for the verdict, under a rule that tests; else `None`.
+        base: for a part of a construction, the name of the whole; else "".
+        conditions: for a part, the conditions on its cues and targets.
+        halved: the part was chosen on one half of the documents and judged on the other.
+        rate_unambiguous: the agreement rate over targets whose form has only one value.
+        rate_pairs: the agreement rate with each pair of forms counted once.
 
     >>> table = {("Sing", "Sing"): 30, ("Plur", "Plur"): 9, ("Plur", "Sing"): 1}
     >>> verbs = Construction("L__NOUN_VERB", "Number", ("Plur", "Sing"), table, True, "")
@@ -110,7 +113,7 @@ class Construction:
 
     @property
     def n(self) -> int:
-        """Return the number of instances in which both cue and target carry the feature."""
+        """Return the number of instances."""
         return sum(self.table.values())
 
     @property
@@ -120,23 +123,23 @@ class Construction:
 
     @property
     def rate(self) -> float:
-        """Return the share of instances that agree."""
+        """Return the agreement rate: the share of instances whose two values are equal."""
         return self.n_agree / self.n
 
     @property
     def expected(self) -> float:
-        """Return the rate of equal values if cue and target were independent: Σ p(cue=v)
-        p(target=v)."""
-        cues: dict[str, int] = {}
-        targets: dict[str, int] = {}
+        """Return the agreement rate expected if cue and target were independent: the sum over
+        values v of p(cue=v) · p(target=v)."""
+        cue_counts: dict[str, int] = {}
+        target_counts: dict[str, int] = {}
         for (cue, target), n in self.table.items():
-            cues[cue] = cues.get(cue, 0) + n
-            targets[target] = targets.get(target, 0) + n
-        return sum(n * targets.get(value, 0) for value, n in cues.items()) / self.n**2
+            cue_counts[cue] = cue_counts.get(cue, 0) + n
+            target_counts[target] = target_counts.get(target, 0) + n
+        return sum(n * target_counts.get(value, 0) for value, n in cue_counts.items()) / self.n**2
 
 
 class InstanceEnd(NamedTuple):
-    """Cue or target of an instance, with its own annotation also where it is a ghost."""
+    """The cue or the target of an instance, with its annotation (for a ghost, its own word's)."""
 
     position: int  # surface token
     form: str
@@ -151,9 +154,9 @@ class Thresholds:
     """The thresholds of a rule with a test.
 
     Attributes:
-        min_n: least instances.
+        min_n: minimum number of instances.
         alpha: false-discovery rate.
-        floor: least value of the lower bound of the share of instances that agree.
+        floor: minimum of the lower bound of the agreement rate.
     """
 
     min_n: int = 10
@@ -163,16 +166,18 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """The conditions on a word of a nonce variant, in addition to having the POS and FEATS of the
-    word it replaces, being in the vocabulary and differing from it.
+    """A rule's extra conditions on a word that replaces another in a nonce variant.
+
+    In any case it has the POS and FEATS of the word replaced, is in the vocabulary, and is another
+    word.
 
     Attributes:
-        other_pos_share: at most this share of a form's uses may have another POS.
-        min_count: least uses of the form with this POS and FEATS.
+        other_pos_share: at most this share of the form's uses has another POS.
+        min_count: minimum number of the form's uses with this POS and FEATS.
         letters_only: the form consists of letters.
         same_class: it has the letter class of the word replaced (`letter_class`).
         pure_lemma: the lemma of a target has one POS; else both forms pass the share test.
-        by_partner: the wrong form of a target is what the rule's `partner` gives.
+        by_partner: the wrong form of a target is the one that the rule's `partner` returns.
     """
 
     other_pos_share: float
@@ -184,26 +189,27 @@ class Replacement:
 
 
 Decide = Callable[[pl.DataFrame, Thresholds], list[Construction]]
-"""Sees all instances (`counts.INSTANCES`, and `counts.EVIDENCE` where `tests`); `counts.tables`
-makes of them how often values meet in each construction."""
+"""(all instances, thresholds) → constructions with verdicts. The frame of instances has the columns
+`counts.INSTANCES`, and `counts.EVIDENCE` if the rule `tests`."""
 Partner = Callable[[Paradigms, Container[str], InstanceEnd, str, str], tuple[str, str]]
-"""(paradigms, vocabulary, target, feature, other value) → (form, "") or ("", reason for none)."""
+"""(paradigms, vocabulary, target, feature, wrong value) → (wrong form, "") or ("", reason)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """The functions of a named rule, and the settings it has unless others are given.
+    """The functions and default settings of a named rule.
 
     Attributes:
-        name: of the rule.
+        name: the rule's name.
         about: one line for people.
-        selection: which pairs of words are instances.
-        tests: whether the thresholds mean anything to it.
-        letters_only: whether paradigms hold forms of letters alone.
+        selection: the conditions that make a pair of words an instance.
+        tests: the rule makes a statistical test, and uses the thresholds.
+        letters_only: paradigms hold only forms that are all letters.
         decide: returns the constructions with their verdicts.
         partner: returns the wrong form of a target.
-        replacement: conditions on the words of nonce variants.
-        unfit: returns why an instance of an accepted construction gives no original; "" for none.
+        replacement: the conditions on words of nonce variants.
+        unfit: returns the reason why an instance of an accepted construction gives no original, or
+            "".
     """
 
     name: str

@@ -1,4 +1,8 @@
-"""One pass over a treebank: the instances as a table, and the paradigms."""
+"""The first pass over a treebank: count words' analyses, and make a table of the instances.
+
+An *instance* is a pair of words that both carry the feature. A *document* is a stretch of sentences
+from one `# newdoc` to the next, a *stratum* a stretch of fifty sentences.
+"""
 
 import hashlib
 from collections import Counter
@@ -20,48 +24,48 @@ from ..treebank.surface import Surface, surface_of
 from ..treebank.treebank import Repair
 from .construction import ConstructionKey
 
-COUNT_BATCH = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
-STRATUM = 50  # sentences that count as a document where none is marked
+COUNT_BATCH = 64  # sentences whose words are counted in one call, to save a tenth of the time
+STRATUM = 50  # sentences that stand for a document if few are marked
 NEW_DOCUMENT = "newdoc"
-OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
-SHOWN_UNKNOWN = 3  # words outside a vocabulary that are named
-MIN_DOCUMENTS = 10  # fewer, and strata stand for them
+OVERT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
+SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
+MIN_DOCUMENTS = 10  # with fewer documents, strata are used instead
 
 COUNTED = (
     *("sentences", "words", "ranges", "arcs", "near", "kept", "clauses", "with_subject"),
     "contradicted",
 )
-"""The numbers that are counted as sentences are read."""
+"""The names of the numbers in `Counts.n` that become fields of `Stages`."""
 INSTANCES = {
     "feature": pl.Categorical,
     "construction": pl.Categorical,
     "cue_value": pl.Categorical,
     "target_value": pl.Categorical,
-    "sentence": pl.UInt32,  # its number in the part, faulty ones counted
+    "sentence": pl.UInt32,  # its number in the part of a file, counting faulty ones too
     "controller": pl.UInt32,  # positions in the sentence
     "agreeing": pl.UInt32,
-    "ghost": pl.Int32,  # number of the ghost that is the controller, or −1
+    "ghost": pl.Int32,  # the ghost's word, if the controller is a ghost, or −1
 }
-"""Columns of the table of instances. Rules that test have those of `EVIDENCE` too."""
+"""The columns of the table of instances; for rules that test, those of `EVIDENCE` follow."""
 EVIDENCE = {
-    "digest": pl.UInt64,  # of the sentence's words in small letters
+    "digest": pl.UInt64,  # of the sentence's lowercase words
     "document": pl.UInt32,
     "target_upos": pl.Categorical,
     "cue_feats": pl.Categorical,
     "target_feats": pl.Categorical,
-    "cue": pl.Categorical,  # forms in small letters
+    "cue": pl.Categorical,  # lowercase forms
     "target": pl.Categorical,
     "cue_lemma": pl.Categorical,
     "target_lemma": pl.Categorical,
-    "n_alike": pl.UInt32,  # the cue and words like it in the sentence
-    "n_matching": pl.UInt32,  # of these, those whose value is the target's
+    "n_alike": pl.UInt32,  # number of words in the sentence like the cue, itself included
+    "n_matching": pl.UInt32,  # number of these that have the target's value
 }
 
 
 class Instance(NamedTuple):
     """Two words that both carry the feature: a row of the table of instances."""
 
-    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
+    feature: str  # `Number`, or `Number~Number[abs]` if the two carry it under two names
     construction: str
     cue_value: str
     target_value: str
@@ -71,83 +75,87 @@ class Instance(NamedTuple):
 
     @property
     def cue(self) -> int:
-        """The position of whichever of the two comes first."""
+        """The position of the word that comes first."""
         return min(self.controller, self.agreeing)
 
     @property
     def target(self) -> int:
-        """The position of whichever of the two comes second."""
+        """The position of the word that comes second."""
         return max(self.controller, self.agreeing)
 
     @property
     def features(self) -> tuple[str, str]:
-        """The names under which cue and target carry the feature."""
-        of_controller, _, of_agreeing = self.feature.partition("~")
-        names = of_controller, of_agreeing or of_controller
+        """The names under which cue and target carry the feature, in this order."""
+        controller_name, _, agreeing_name = self.feature.partition("~")
+        names = controller_name, agreeing_name or controller_name
         return names if self.controller < self.agreeing else names[::-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Numbers of what reached each stage of a rule."""
+    """The numbers of a run: sentences, words, dependencies and instances at each stage."""
 
     n_sentences: int
     n_words: int
     n_withheld: int  # words whose form is "_": text that may not be distributed
-    n_ranges: int
-    n_arcs: int
-    n_near: int
-    n_kept: int
+    n_ranges: int  # multiword tokens
+    n_arcs: int  # dependencies
+    n_near: int  # of these, those with the right gap and direction
+    n_kept: int  # of these, those that meet the other conditions
     n_with_feature: int  # instances
-    n_keys: int
-    n_by_pattern: dict[str, int]  # instances that a path found
-    n_left_out: dict[str, int]  # instances that each filter left out
-    annotated: dict[str, int]  # feature → words that carry it
-    carried: dict[str, int]  # the same of every feature, the most frequent first
-    n_clauses: int = 0  # with a finite verb that is no imperative, second conjuncts left aside
+    n_keys: int  # constructions
+    n_by_pattern: dict[str, int]  # pattern → instances that it found
+    n_left_out: dict[str, int]  # filter → instances that it left out
+    annotated: dict[str, int]  # mined feature → words that carry it, after repair
+    carried: dict[str, int]  # any feature → words that carry it, the most frequent first
+    n_clauses: int = 0  # with a finite verb that is no imperative; second conjuncts do not count
     n_with_subject: int = 0  # of these, those with an overt subject
     n_analyses: int = 0  # words, multiword tokens and empty nodes
     n_lemmas: int = 0  # of these, those with a lemma
     n_contradicted: int = 0  # sentences whose `# text` has other words
-    n_known: int | None = None  # analyses whose form is in the vocabulary, where one is given
-    unknown: tuple[str, ...] = ()  # the most frequent of those that are not
+    n_known: int | None = None  # analyses with a form in the vocabulary; `None`: none was given
+    unknown: tuple[str, ...] = ()  # the most frequent forms that are not in it
 
     @property
     def null_subjects(self) -> bool:
-        """True where subjects may be unspoken, as far as the treebank's annotation tells."""
+        """True if many clauses of the treebank lack a subject: subjects may be unspoken."""
         return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
 
 
 @dataclass(slots=True)
 class Counts:
-    """Counts over a part, or over several. They grow with the instances and with the distinct
-    analyses."""
+    """The counts of one part of a treebank, or the sum over several; memory grows with the number
+    of instances and of distinct analyses."""
 
     instances: pl.DataFrame = field(default_factory=pl.DataFrame)
     analyses: Counter[Analysis] = field(default_factory=Counter)
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """Numbers of `COUNTED`, and of documents."""
+    """The numbers named in `COUNTED`, and that of documents."""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
-    parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
-    relations: dict[str, None] = field(default_factory=dict)
+    parsers: dict[str, None] = field(default_factory=dict)  # named by the files' first sentences
+    relations: dict[str, None] = field(default_factory=dict)  # all that occur
 
     def add(self, part: "Counts") -> None:
-        """Add what another part, later in the treebank, has counted, but for its instances."""
+        """Add the counts of a part that comes later in the treebank, except its instances."""
         for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers", "relations"):
             getattr(self, name).update(getattr(part, name))
         self.faults += part.faults
 
     def finish(self, repair: Repair | None = None) -> None:
-        """Leave out the instances of sentences whose words another one had before, and mark each
-        target whose form the treebank has with several values."""
+        """Complete the table of instances for a rule that tests.
+
+        Leave out the instances of repeated sentences; add the column `block` (the document, or the
+        stratum if there are few documents) and `syncretic` (the treebank has the target's form with
+        several values).
+        """
         sentence_key = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
         unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
         if n_repeated := len(self.instances) - len(unrepeated):
             self.n_left_out["repeats"] = n_repeated
-        nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
-        block = nth if self.n["documents"] < MIN_DOCUMENTS else pl.col("document")
+        rank = pl.col("stratum").rank("dense") - 1  # so that small files, too, alternate in parity
+        block = rank if self.n["documents"] < MIN_DOCUMENTS else pl.col("document")
         unrepeated = unrepeated.with_columns(block=block.cast(pl.UInt32))
         rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
         classes = set(unrepeated["target_upos"].unique())
@@ -157,8 +165,8 @@ class Counts:
                 values = {feats: value_of(repaired, name) for feats, repaired in repairs.items()}
                 value_of_word: dict[tuple[str, str], str] = {}
                 for form, _, upos, feats in self.analyses:
-                    if upos in classes and (written := values[feats]) is not None:
-                        value = agreement_value(name, written)
+                    if upos in classes and (annotated := values[feats]) is not None:
+                        value = agreement_value(name, annotated)
                         word = (upos, form.lower())
                         if value_of_word.setdefault(word, value) != value:
                             rows.add((label, *word, True))
@@ -175,20 +183,20 @@ class Counts:
         repair: Repair | None = None,
         vocabulary: Container[str] | None = None,
     ) -> Stages:
-        """Return the totals, for the run's record."""
-        of_feats: Counter[str] = Counter()
+        """Return the numbers of the run; words are compared with `vocabulary` if it is given."""
+        n_by_feats: Counter[str] = Counter()
         n_withheld = n_lemmas = 0
         for (form, lemma, _, feats), n in self.analyses.items():
-            of_feats[feats] += n
+            n_by_feats[feats] += n
             n_withheld += n if form == MISSING else 0
             n_lemmas += n if lemma != MISSING else 0
-        repaired = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
+        repaired = [(repair(feats) if repair else feats, n) for feats, n in n_by_feats.items()]
         annotated = {
             feature: sum(n for feats, n in repaired if value_of(feats, feature))
             for feature in features
         }
         carried: Counter[str] = Counter()
-        for feats, n in of_feats.items():
+        for feats, n in n_by_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))
         unknown: Counter[str] = Counter()
         if vocabulary is not None:
@@ -216,7 +224,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
 
     Args:
         sentences: sentences as they were read; their analyses are counted unrepaired.
-        search: which pairs of words are instances.
+        search: the conditions that make a pair of words an instance.
         repair: FEATS → repaired FEATS, for instances; `None`: as annotated.
 
     Returns:
@@ -232,18 +240,19 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     finder = Finder(search, repair)
     frames = [_table({}, search.evidence)]
     counts = Counts()
-    documents: list[int] = []  # of the sentences of a block
-    waiting: list[Sentence] = []
+    documents: list[int] = []  # the document of each sentence of the present block
+    uncounted: list[Sentence] = []  # sentences whose words are not counted yet
 
     merging, evidence = search.selection.merging, search.evidence
 
     def surfaces() -> Iterator[Surface]:
+        """Yield each sentence as its surface, and count words, multiword tokens and documents."""
         n_words = n_ranges = n_documents = 0
         for sentence in sentences:
-            waiting.append(sentence)
-            if len(waiting) == COUNT_BATCH:
-                count_analyses(waiting, counts.analyses)
-                waiting.clear()
+            uncounted.append(sentence)
+            if len(uncounted) == COUNT_BATCH:
+                count_analyses(uncounted, counts.analyses)
+                uncounted.clear()
             n_words += len(sentence.forms)
             n_ranges += len(sentence.ranges)
             if evidence:
@@ -266,27 +275,28 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
                 if n:
                     counter[names[number]] += n
         if len(instances):
-            frames.append(count_block(finder, block, instances, documents))
+            frames.append(instance_table(finder, block, instances, documents))
         if evidence:
             counts.n.update(_subject_counts(block))
         documents.clear()
-    count_analyses(waiting, counts.analyses)
+    count_analyses(uncounted, counts.analyses)
     counts.instances = pl.concat(frames)
     counts.relations = dict.fromkeys(finder.strings.deprels)
     return counts
 
 
 def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
+    """Make a table of instances, with the columns for rules that test if `evidence`."""
     schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
     return pl.DataFrame(columns, schema=schema)
 
 
-def count_block(
+def instance_table(
     finder: Finder, block: Block, instances: InstanceColumns, documents: Sequence[int]
 ) -> pl.DataFrame:
-    """Return the rows of a block's instances; `documents`: of each of its sentences."""
+    """Make the table of a block's instances; `documents` has the document of each sentence."""
 
-    def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
+    def categorical(names: Iterable[str], codes: Integers) -> pl.Series:
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
 
     cue, target = instances.ends
@@ -294,12 +304,12 @@ def count_block(
     controller_values, agreeing_values = finder.compared(instances)
     values = list(finder.values)
     columns = {
-        "feature": chosen(map(feature_name, finder.kinds), instances.kind),
+        "feature": categorical(map(feature_name, finder.kinds), instances.kind),
         "construction": pl.Series(finder.keys(block, instances), dtype=pl.Categorical),
-        "cue_value": chosen(
+        "cue_value": categorical(
             values, np.where(instances.forward, controller_values, agreeing_values)
         ),
-        "target_value": chosen(
+        "target_value": categorical(
             values, np.where(instances.forward, agreeing_values, controller_values)
         ),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
@@ -308,16 +318,16 @@ def count_block(
         "ghost": pl.Series(instances.ghost, dtype=pl.Int32),
     }
     if finder.search.evidence:
-        numbers, nth = np.unique(sentence, return_inverse=True)
+        numbers, rank = np.unique(sentence, return_inverse=True)
         digests = pl.Series([_digest(block.forms[number]) for number in numbers], dtype=pl.UInt64)
         n_alike, n_matching = matching_counts(finder, block, instances)
         feats = list(finder.strings.feats)
         columns |= {
-            "digest": digests.gather(nth),
+            "digest": digests.gather(rank),
             "document": pl.Series(documents, dtype=pl.UInt32).gather(sentence),
-            "target_upos": chosen(list(finder.strings.upos), block.upos[target]),
-            "cue_feats": chosen(feats, block.feats[cue]),
-            "target_feats": chosen(feats, block.feats[target]),
+            "target_upos": categorical(list(finder.strings.upos), block.upos[target]),
+            "cue_feats": categorical(feats, block.feats[cue]),
+            "target_feats": categorical(feats, block.feats[target]),
             "cue": pl.Series(block.lowercase_forms(cue), dtype=pl.Categorical),
             "target": pl.Series(block.lowercase_forms(target), dtype=pl.Categorical),
             "cue_lemma": pl.Series(block.annotated_lemmas(cue), dtype=pl.Categorical),
@@ -329,6 +339,7 @@ def count_block(
 
 
 def _digest(forms: Sequence[str]) -> int:
+    """Return a 64-bit digest of a sentence's words in small letters."""
     words = "\x1f".join(forms).lower().encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big")
 
@@ -336,21 +347,21 @@ def _digest(forms: Sequence[str]) -> int:
 def matching_counts(
     finder: Finder, block: Block, instances: InstanceColumns
 ) -> tuple[Integers, Integers]:
-    """Count for each instance the words of its sentence that might be the cue, and those of them
-    that match the target.
+    """Count for each instance the words of its sentence that are like the cue, and those among them
+    that have the target's value. Return both numbers.
 
-    Those are the cue and every other word of its POS that has a value, but for the target, other
-    words that stand to the target as the cue does, and words coordinated with the cue.
+    Words like the cue are the cue itself and all others of its POS that carry the feature, except
+    the target, words that have the cue's relation to the target, and conjuncts of the cue.
     """
     n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
     forward = instances.forward
     cue_features = np.where(forward, *np.array(finder.kinds, object)[instances.kind].T)
     conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
-    chain = np.where(conjunct, block.heads, np.arange(len(block)))
-    for _ in range(len(block).bit_length()):  # the first of those that a word is coordinated with
-        chain = chain[chain]
-    width, n_values = len(finder.strings.upos), len(finder.values) + 1
-    groups = [block.sentence * width + block.upos, chain * width + block.upos]
+    first_conjunct = np.where(conjunct, block.heads, np.arange(len(block)))
+    for _ in range(len(block).bit_length()):  # follow chains of conjuncts to their beginning
+        first_conjunct = first_conjunct[first_conjunct]
+    n_tags, n_values = len(finder.strings.upos), len(finder.values) + 1
+    groups = [block.sentence * n_tags + block.upos, first_conjunct * n_tags + block.upos]
     bits: dict[str, int] = {}
     atoms = [[bits.setdefault(atom, len(bits)) for atom in v.split(",")] for v in finder.values]
     masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
@@ -363,23 +374,23 @@ def matching_counts(
     for feature in dict.fromkeys(cue_features.tolist()):
         rows = np.flatnonzero(cue_features == feature)
         part = instances.where(rows)
-        cue = part.ends[0]
+        cue, _ = part.ends
         values = finder.values_of(feature, block.feats)
         target_values = np.where(part.forward, part.agreed, part.value)
-        # words of one sentence and POS are a group, those of one value in it a cell; so are those
-        # of one coordination and POS, which may be long: they are counted, not gone through
+        # Words of one sentence and POS form a group; add their number. Words of one coordination
+        # and POS form a group too; subtract theirs. A cell is the words of a group with one value.
         total, matching = np.ones(len(rows)), meets(values[cue], target_values).astype(float)
         for group, sign in zip(groups, (1, -1), strict=True):
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
             start = np.searchsorted(cells, group[cue] * n_values)
             row, cell = ranges(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
-            hit = meets(cells[cell] % n_values, target_values[row])
+            is_match = meets(cells[cell] % n_values, target_values[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
-            matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
+            matching += sign * np.bincount(row, sizes[cell] * is_match, len(rows))
         row, word = _not_exchangeable(block, part)
-        out = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
-        out &= chain[word] != chain[cue[row]]
-        row, word = row[out], word[out]
+        was_added = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
+        was_added &= first_conjunct[word] != first_conjunct[cue[row]]
+        row, word = row[was_added], word[was_added]
         total -= np.bincount(row, minlength=len(rows))
         matching -= np.bincount(row, meets(values[word], target_values[row]), len(rows))
         n_alike[rows], n_matching[rows] = total, matching
@@ -387,9 +398,9 @@ def matching_counts(
 
 
 def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
-    """Return (instance, word) for words that could not be its cue by chance, conjuncts aside: the
-    target, sisters of the same relation, and cues of the target by the same path; each pair
-    once."""
+    """Return (instance, word) pairs, each once, for words that are not comparable with its cue: the
+    target, sisters of the cue with the same relation, and other cues of the target by the same
+    path. (Conjuncts of the cue are handled elsewhere.)"""
     cue, target = part.ends
     sisters = np.where(
         block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
@@ -406,8 +417,8 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
 
 
 def _subject_counts(block: Block) -> dict[str, int]:
-    """Count clauses with a finite verb that is no imperative, and those of them with a subject.
-    Second conjuncts, which share the first one's subject, are left aside."""
+    """Count the clauses with a finite verb that is no imperative, and those among them with a
+    subject. Second conjuncts do not count, since they share the first one's subject."""
     finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
     finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
     finite &= block.has_upos(frozenset({"VERB", "AUX"}))
@@ -420,13 +431,13 @@ def _subject_counts(block: Block) -> dict[str, int]:
 
 
 def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
-    """Tabulate instances: how often which values of cue and target meet.
+    """Count the pairs of cue value and target value in the instances of each construction.
 
     Args:
         instances: a frame with a row for each instance, as `count` makes it.
 
     Returns:
-        Construction → (cue value, target value) → number, in the order first seen.
+        Construction → (cue value, target value) → number of instances, in the order first seen.
 
     >>> columns = ["feature", "construction", "cue_value", "target_value"]
     >>> row = ["Number", "L__NOUN_VERB", "Sing", "Sing"]
@@ -443,7 +454,7 @@ def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[st
 
 
 def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
-    """Return construction → the rows of its instances in the table."""
+    """Map each construction to the rows of its instances in the table."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
     return {
         ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()

@@ -1,12 +1,12 @@
-"""The evidence of a construction's instances that their words agree.
+"""The evidence that the words of a construction's instances agree: bounds of the rate, and a test.
 
-Two words that have nothing to do with each other share their number in 55 to 65 % of the cases:
-most words are singular, and a sentence about one thing has its words in the singular. So a
-construction is compared with its own sentences: would another word of the cue's kind have matched
-the target as well (`within_sentences`)? And since a rate is an estimate, its lower bound counts,
-also for the instances that are not of the most frequent value, where real agreement shows. Both
-bounds take into account that instances of one sentence, one document or one pair of lemmas may be a
-single fact (`design_effect`).
+Two unrelated words have the same number in 55 to 65 % of all cases: most words are singular, and a
+sentence about one thing has its words in the singular. So the test compares the cue with other
+words of its sentence: would they have matched the target as often (`within_sentences`)? And since
+the agreement rate is an estimate, its lower bound is used; a second bound is that of the instances
+without the most frequent value, in which real agreement shows. Both bounds allow for the fact that
+the instances of one *cluster* (a sentence, a document, a pair of lemmas) are not independent
+(`design_effect`).
 """
 
 import math
@@ -21,58 +21,58 @@ from numpy.typing import NDArray
 from ...data.arrays import Floats, Integers, Truths
 from ...data.items.features import value_of
 
-Z_ONE_SIDED = 1.6448536269514722  # 95 % point of the normal distribution: one side
-EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly
-MIN_INFORMATIVE = 8  # sentences; with fewer no test is made, and nothing is accepted
+Z_ONE_SIDED = 1.6448536269514722  # 95 % quantile of the standard normal distribution
+EXACT = 400  # sentences; for more, the Poisson binomial is approximated
+MIN_INFORMATIVE = 8  # sentences; with fewer, no test is made and nothing accepted
 TRAITS = [
     (end, name) for end in ("cue", "target") for name in ("VerbForm", "Mood", "Case", "PronType")
 ]
-"""The features by which a construction may be split: those that a grammar would state."""
-PRIOR = 10  # pairs of instances of one cluster that are alike by chance
-MIN_CLUSTERS = 10  # fewer, and the variance between them is not known well enough
+"""The features by which a construction may be split, as grammars do: (`cue` or `target`, name)."""
+PRIOR = 10  # pairs of instances added to those of one cluster, as if alike by chance alone
+MIN_CLUSTERS = 10  # with fewer clusters, the variance between them is too uncertain
 ABSENT = ""  # the value of a word without the feature
-OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
+OTHER_FLOOR = 0.5  # minimum of the bound over instances without the most frequent value
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The counts and bounds of some instances, and the test of their agreement."""
+    """Counts of some instances, lower bounds of their agreement rate, and the test's result."""
 
     n: int
     n_agree: int
-    deff: float  # the largest design effect: by how much instances overstate the evidence
+    deff: float  # the largest design effect: n ÷ deff independent instances would tell as much
     bound: float  # one-sided 95 % lower bound of the rate (Wilson 1927, with n ÷ deff)
-    n_other: int  # instances in which cue or target has not the most frequent value
+    n_other: int  # instances in which cue or target lacks the most frequent value
     n_other_agree: int
-    bound_other: float  # of these
+    bound_other: float  # lower bound of the rate of these
     n_informative: int  # sentences in which some words like the cue match the target, some do not
-    p: float | None  # `None` with fewer than `MIN_INFORMATIVE` of them: not tested
+    p: float | None  # of the test; `None` with fewer than `MIN_INFORMATIVE` of these sentences
 
     @property
     def rate(self) -> float:
-        """Return the share of instances that agree."""
+        """Return the agreement rate: the share of instances that agree."""
         return self.n_agree / self.n
 
     def passes(self, floor: float) -> bool:
-        """Return whether a test was made and both bounds are high enough, whatever its p."""
+        """Return whether a test was made (whatever its p) and both bounds are high enough."""
         return self.p is not None and self.bound >= floor and self.bound_other >= OTHER_FLOOR
 
 
 class InstanceArrays(NamedTuple):
-    """Instances as arrays, of which evidence is worked out for ever other subsets."""
+    """Instances as arrays with one entry each, of which the evidence of subsets is computed."""
 
-    cue: Integers  # values, numbered in the order of their names
-    target: Integers
-    clusters: Integers  # (instances, 4): sentence, document, block, pair of lemmas
-    matching: NDArray[np.uint32]
-    comparable: NDArray[np.uint32]
-    even: Truths  # whether the number of the block is
+    cue: Integers  # the cue's value, numbered in the order of the values' names
+    target: Integers  # the target's value, likewise
+    clusters: Integers  # (instances, 4): numbers of sentence, document, block, pair of lemmas
+    matching: NDArray[np.uint32]  # of the comparable words, those with the target's value
+    comparable: NDArray[np.uint32]  # the cue and words like it in the sentence
+    even: Truths  # the number of the instance's block is even
     unambiguous: Truths  # the treebank has the target's form with this value alone
     forms: Integers  # a number for each pair of forms
     traits: Integers  # (instances, `TRAITS`): values, numbered in the order of their names
 
     def where(self, rows: NDArray[Any]) -> "InstanceArrays":
-        """Return some of the instances."""
+        """Return the instances in these rows."""
         return InstanceArrays(*(column[rows] for column in self))
 
     @property
@@ -82,7 +82,10 @@ class InstanceArrays(NamedTuple):
         return agree
 
     def table(self, names: Sequence[str]) -> dict[tuple[str, str], int]:
-        """Return (cue value, target value) → how often, in the order first seen."""
+        """Return (cue value, target value) → number of instances, in the order first seen.
+
+        `names` are those of the numbered values.
+        """
         cells, firsts, sizes = np.unique(
             self.cue * len(names) + self.target, return_index=True, return_counts=True
         )
@@ -93,27 +96,28 @@ class InstanceArrays(NamedTuple):
         }
 
     def rate_unambiguous(self) -> float | None:
-        """Return the rate over targets whose form has one value alone; `None` without any."""
+        """Return the agreement rate over instances whose target form has only one value; `None` if
+        there are none."""
         unambiguous = self.agree[self.unambiguous]
         return float(unambiguous.mean()) if len(unambiguous) else None
 
     def rate_pairs(self) -> float:
-        """Return the rate with each pair of forms counted once."""
+        """Return the agreement rate with each pair of cue and target forms counted once."""
         _, pair, sizes = np.unique(self.forms, return_inverse=True, return_counts=True)
         return math.fsum(np.bincount(pair, self.agree) / sizes) / len(sizes)
 
     def evidence(self) -> Evidence:
-        """Return the evidence of these instances."""
+        """Compute the evidence of these instances: counts, bounds, and the test."""
         cue, target, agree = self.cue, self.target, self.agree
         n, n_agree = len(agree), int(agree.sum())
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
-        most_frequent = values[counts.argmax()]  # of equally frequent ones the first by name
+        most_frequent = values[counts.argmax()]  # ties: the first by name
         other = (cue != most_frequent) | (target != most_frequent)
         n_other, n_other_agree = int(other.sum()), int(agree[other].sum())
         deff = deff_other = 1.0
         for column in self.clusters.T:
             _, cluster = np.unique(column, return_inverse=True)
-            if len(cluster) == cluster.max() + 1:  # an instance each
+            if len(cluster) == cluster.max() + 1:  # every cluster has one instance
                 continue
             similarity = value_similarity(cue, cluster)
             deff = max(deff, design_effect(agree, cluster, similarity))
@@ -139,19 +143,21 @@ class InstanceArrays(NamedTuple):
 
 
 def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[list[str]]]:
-    """Return the arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at
-    least; the names of the values, and those of the values of each trait."""
-    pooled, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
+    """Turn a table of one or more instances (columns of `counts.EVIDENCE`) into arrays.
+
+    Return (arrays, names of the feature's values, for each of `TRAITS` the names of its values).
+    """
+    codes, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
     order = sorted(names)
-    values = np.array([order.index(name) for name in names])[pooled]
+    values = np.array([order.index(name) for name in names])[codes]
     n = len(instances)
     traits, trait_values = [], []
     feats = {end: numbered(instances[f"{end}_feats"]) for end in ("cue", "target")}
     for end, feature in TRAITS:
         codes, texts = feats[end]
-        carried = [value_of(text, feature) or ABSENT for text in texts]
-        trait_values.append(sorted(set(carried)))
-        traits.append(np.array([trait_values[-1].index(value) for value in carried])[codes])
+        by_code = [value_of(text, feature) or ABSENT for text in texts]
+        trait_values.append(sorted(set(by_code)))
+        traits.append(np.array([trait_values[-1].index(value) for value in by_code])[codes])
     sample = InstanceArrays(
         cue=values[:n],
         target=values[n:],
@@ -175,12 +181,12 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
 
 
 def pairs_of(left: pl.Series, right: pl.Series) -> Integers:
-    """Return a number for each pair of categories that two columns hold."""
+    """Return a number for each row of two categorical columns, equal for equal pairs."""
     return numbered(left)[0] * len(left) + numbered(right)[0]
 
 
 def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
-    """Return a column of categories as numbers, and the names they stand for."""
+    """Return a categorical column as numbers from 0 on, and the category of each number."""
     physical = column.to_physical().to_numpy()
     first_row = np.full(int(physical.max()) + 1, -1)
     first_row[physical[::-1]] = np.arange(len(physical))[::-1]
@@ -191,17 +197,18 @@ def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
 
 def evidence(instances: pl.DataFrame) -> Evidence:
     """Return the evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
-    return sample_of(instances)[0].evidence()
+    sample, _, _ = sample_of(instances)
+    return sample.evidence()
 
 
 def value_similarity(values: Integers, cluster: Integers) -> float:
-    """Return how much more often two instances of one cluster have the same value than two of
-    different clusters: 0 where they do not, 1 where those of a cluster always do (a kappa).
+    """Measure how similar in value the instances of one cluster are (a kappa).
 
-    It is the lower end of a one-sided 95 % interval: what is within the noise of a few pairs of
-    instances is no similarity. Instances of a document about one thing, or of one collocation,
-    share their value whether or not words agree; those whose values vary freely are as good as
-    independent. Of a single cluster, or a single value, nothing is known: 0 and nearly 1.
+    It is 0 if two instances of one cluster have the same value no more often than two of different
+    clusters, and 1 if they always have. We return the lower end of a one-sided 95 % interval, so
+    that a chance similarity of few pairs counts as 0. Instances from a document about one thing, or
+    from one collocation, have the same value whether or not words agree; those whose values vary
+    freely are as good as independent. A single cluster gives 0, a single value nearly 1.
     """
     cells = np.bincount(cluster * (values.max() + 1) + values)
     n_within, same_within = _n_pairs(np.bincount(cluster)), _n_pairs(cells)
@@ -218,15 +225,16 @@ def value_similarity(values: Integers, cluster: Integers) -> float:
 
 
 def _n_pairs(sizes: Integers) -> float:
+    """Count the pairs of members within groups of these sizes."""
     return float((sizes * (sizes - 1)).sum() / 2)
 
 
 def design_effect(agree: Truths, cluster: Integers, similarity: float) -> float:
-    """Return by how much instances of one cluster resemble each other, at least 1 (Kish 1965).
+    """Return the design effect (Kish 1965): n dependent instances count as n ÷ effect; at least 1.
 
-    It is the variance of the rate with clusters, divided by that of independent instances, or
-    1 + (Σm²/n − 1) × `similarity` for clusters of m instances, whichever is larger: the first knows
-    nothing where all agree, or where clusters are few.
+    It is the larger of two estimates: the variance of the agreement rate with clusters, divided by
+    that of independent instances; and 1 + (Σm²/n − 1) × `similarity` for clusters of m instances.
+    The first tells nothing if all instances agree, and is left out if clusters are few.
     """
     n, rate = len(agree), float(agree.mean())
     sizes = np.bincount(cluster)
@@ -238,11 +246,11 @@ def design_effect(agree: Truths, cluster: Integers, similarity: float) -> float:
 
 
 def lower_bound(rate: float, n: float) -> float:
-    """Return the one-sided 95 % lower bound of a rate seen in `n` instances (Wilson 1927)."""
+    """Return the one-sided 95 % lower bound of a rate observed in `n` instances (Wilson 1927)."""
     spread = Z_ONE_SIDED**2 / n
     middle = rate + spread / 2
-    half = Z_ONE_SIDED * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
-    return max(0.0, (middle - half) / (1 + spread))
+    half_width = Z_ONE_SIDED * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
+    return max(0.0, (middle - half_width) / (1 + spread))
 
 
 def within_sentences(
@@ -251,9 +259,13 @@ def within_sentences(
     matching: NDArray[np.uint32],
     comparable: NDArray[np.uint32],
 ) -> tuple[float, int]:
-    """Return p and the number of informative sentences: how probable so much agreement would be if
-    in every sentence any word like the cue were as likely to be the one. Of a sentence the first
-    instance counts in which some of these words match the target and some do not."""
+    """Test whether cues match their targets more often than other words of their sentences would.
+
+    Return (p, number of informative sentences). p is the probability of at least this much
+    agreement if each comparable word of a sentence were equally likely to be the cue. A sentence is
+    informative if some comparable words match the target and some do not, for one of its instances;
+    the first such instance counts.
+    """
     informative = np.flatnonzero((matching > 0) & (matching < comparable))
     _, firsts = np.unique(sentence[informative], return_index=True)
     chosen = informative[firsts]
@@ -262,9 +274,11 @@ def within_sentences(
 
 
 def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
-    """Return P(X ≥ n_hits) for X the number of successes in independent trials of these
-    probabilities: exact up to 400 trials, then by the normal distribution with continuity
-    correction."""
+    """Return P(X ≥ n_hits), where X is the number of successes in independent trials that succeed
+    with the probabilities `shares`.
+
+    It is exact up to 400 trials, then a normal approximation with continuity correction.
+    """
     if n_hits <= 0:
         return 1.0
     if len(shares) > EXACT:
@@ -280,11 +294,11 @@ def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
 
 
 def n_needed(rate: float, deff: float, n: int, floor: float) -> int | None:
-    """Return how many instances more, at the rate seen so far, would bring the bound to the floor;
-    `None` where no number would."""
+    """Return the number of further instances, at the present rate and design effect, that would
+    raise the lower bound to the floor; `None` if no number would."""
     if rate <= floor:
         return None
-    more = n
-    while lower_bound(rate, more / deff) < floor:
-        more = more + max(1, more // 50)
-    return more - n
+    n_total = n
+    while lower_bound(rate, n_total / deff) < floor:
+        n_total += max(1, n_total // 50)
+    return n_total - n

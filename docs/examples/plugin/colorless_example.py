@@ -62,5 +62,5 @@ class Letters:
 
 
 def load(spec: str, options: LoadOptions) -> Letters:
-    """The model behind `letters:N`, for an alphabet of N letters."""
+    """Return the model behind `letters:N`, for an alphabet of N letters."""
     return Letters(int(spec or 26))
