@@ -51,8 +51,7 @@ def to_csv(
     writer = csv.DictWriter(text, columns, "", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        safe_row = {column: guarded(cell) for column, cell in row.items()} if excel_safe else row
-        writer.writerow(safe_row)
+        writer.writerow({name: guarded(v) for name, v in row.items()} if excel_safe else row)
     return text.getvalue().encode()
 
 

@@ -125,8 +125,7 @@ def _page_data(study: Study) -> dict[str, Any]:
     """Return the data of a study that the page contains, except where answers go."""
     settings, instructions = asdict(study.settings), read_instructions(study.folder)
     page_languages = dict.fromkeys((study.settings.language, *instructions))
-    trial_languages = {trial.language for trial in study.trials}
-    languages = {*page_languages, *trial_languages}
+    languages = {*page_languages, *(trial.language for trial in study.trials)}
     return {
         **{name: settings[name] for name in SETTINGS},
         "completion": {name: settings["completion"].get(name, "") for name in OUTCOMES},

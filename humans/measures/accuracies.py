@@ -40,21 +40,10 @@ def of_people(results: SuiteResults) -> Iterator[Measure]:
     for stratum in totals(results):
         tallies = stratum.tallies
         limits = item_interval(tallies, results.answers)
-        yield Measure(
-            OVER_ITEMS,
-            item_accuracy(tallies),
-            stratum.kind,
-            n=len(tallies),
-            limits=limits,
-            note=method(limits),
-        )
-        yield Measure(
-            "accuracy pooled",
-            pooled_accuracy(tallies),
-            stratum.kind,
-            n=sum(tally.total for tally in tallies),
-            note="n: judgments",
-        )
+        mean, n, note = item_accuracy(tallies), len(tallies), method(limits)
+        yield Measure(OVER_ITEMS, mean, stratum.kind, n=n, limits=limits, note=note)
+        pooled, n = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
+        yield Measure("accuracy pooled", pooled, stratum.kind, n=n, note="n: judgments")
         n = len({tally.construction for tally in tallies})
         if n > 1:
             mean = construction_accuracy(tallies)

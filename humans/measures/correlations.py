@@ -162,11 +162,9 @@ def among_people(results: SuiteResults) -> Iterator[Measure]:
     for stratum in totals(results):
         agreement = agreement_of(stratum.tallies)
         if agreement is not None and any(tally.total > 1 for tally in stratum.tallies):
-            ties = counted(agreement.n_ties, "tie")
+            n, ties = agreement.n_items, counted(agreement.n_ties, "tie")
             note = f"{agreement.n_right:,} right, {ties} counted as not right"
-            yield Measure(
-                "majority right", agreement.majority, stratum.kind, n=agreement.n_items, note=note
-            )
+            yield Measure("majority right", agreement.majority, stratum.kind, n=n, note=note)
         correctness = [(tally.right, tally.total - tally.right) for tally in stratum.tallies]
         values = _value_counts(results, stratum)
         for coding, counts in zip(CODINGS, (correctness, values), strict=True):
@@ -196,9 +194,7 @@ def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, in
     values = sorted({value for value, _, _ in rows})
     if len(values) != 2:
         return []
-    return [
-        (right, wrong) if value == values[0] else (wrong, right) for value, right, wrong in rows
-    ]
+    return [(r, w) if value == values[0] else (w, r) for value, r, w in rows]
 
 
 def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:

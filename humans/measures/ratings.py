@@ -13,6 +13,7 @@ from ...data.statistics.intervals import accuracy_interval, cluster_interval
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
+from ..statistics.rater_accuracy import HUMANS
 from . import Measure, method
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
@@ -55,21 +56,12 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
         for kind, construction, cell in _cells(ratings):
             yield from _summarise(cell.rename({level: "value"}), kind, construction, level, note)
     rated = table.drop_nulls(base)
-    n_people = rated["person"].n_unique()
+    n_people, n_with_z = (frame["person"].n_unique() for frame in (rated, rated.drop_nulls(Z)))
+    n_undefined = len(table) - len(rated)
     for statistic, n, total, remark in (
-        (
-            FLAT,
-            n_people - rated.drop_nulls(Z)["person"].n_unique(),
-            n_people,
-            "n: people; they have no z-scores",
-        ),
+        (FLAT, n_people - n_with_z, n_people, "n: people; they have no z-scores"),
         (SIDELESS, (targets["side"] == "").sum(), len(targets), "n: ratings"),
-        (
-            NO_MAGNITUDE,
-            len(table) - len(rated),
-            len(table),
-            "n: ratings; they have no logarithm",
-        ),
+        (NO_MAGNITUDE, n_undefined, len(table), "n: ratings; they have no logarithm"),
     ):
         if n:
             yield Measure(statistic, float(n), n=total, note=remark)
@@ -152,13 +144,6 @@ def _summarise(
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
-        yield Measure(
-            statistic,
-            math.fsum(values) / len(values),
-            kind,
-            construction,
-            level=level,
-            n=len(values),
-            limits=limits,
-            note=", ".join(filter(None, [method(limits), note])),
-        )
+        mean, notes = math.fsum(values) / len(values), filter(None, [method(limits), note])
+        cell = mean, kind, construction, HUMANS, level, len(values)
+        yield Measure(statistic, *cell, limits=limits, note=", ".join(notes))

@@ -76,7 +76,7 @@ class AnswerTable:
         The result has a row per person if this table holds all the answers that the tallies count,
         else a single row with the tallies' own counts.
         """
-        source_index = numbered([tally.source for tally in tallies])[1]
+        _, sources = numbered([tally.source for tally in tallies])
         counts = np.array([(tally.right, tally.total) for tally in tallies], dtype=float).T
         column_of = {item: column for column, item in enumerate(self.items)}
         columns = [column_of.get(tally.item, -1) for tally in tallies]
@@ -84,10 +84,8 @@ class AnswerTable:
             right, total = self.right[:, columns], self.total[:, columns]
             if np.array_equal(total.sum(axis=0), counts[1]):
                 people = total.any(axis=1)
-                return Answers(
-                    right[people].astype(float), total[people].astype(float), source_index
-                )
-        return Answers(counts[:1], counts[1:], source_index)
+                return Answers(right[people].astype(float), total[people].astype(float), sources)
+        return Answers(counts[:1], counts[1:], sources)
 
     @property
     def n_people(self) -> int:

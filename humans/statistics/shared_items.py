@@ -164,9 +164,7 @@ def compared(
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
             chosen = {model: credits for model, credits in models.items() if model in raters}
             whole_groups = {
-                group: members
-                for group, members in (groups or {}).items()
-                if {group, *members} <= chosen.keys()
+                name: g for name, g in (groups or {}).items() if {name, *g} <= chosen.keys()
             }
             tallied = people if HUMANS in raters else ()
             rated_rows = rated(suite, of_kind, tallied, chosen, answers, whole_groups)

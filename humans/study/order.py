@@ -77,14 +77,13 @@ def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
     """
     rng = generator(seed, f"sides\t{label}")
 
-    def balanced_factors(trial: Trial) -> tuple[str, ...]:
+    def factors(trial: Trial) -> tuple[str, ...]:
         return trial.kind, trial.condition, trial.relation, trial.construction
 
     sided = [trial for trial in trials if len(trial.options) == 1]
     choices = [trial for trial in trials if len(trial.options) == 2]
     right_first = choose(rng, (True, False))
-    by_factors = groupby(sorted(choices, key=balanced_factors), key=balanced_factors)
-    for _, group in by_factors:
+    for _, group in groupby(sorted(choices, key=factors), key=factors):
         for trial in shuffled(rng, list(group)):
             options = trial.options if right_first else trial.options[::-1]
             sided.append(replace(trial, options=options))
@@ -122,7 +121,7 @@ def arrange(
     dealt.sort(key=lambda t: (t.kind, t.condition, t.relation, str(t.right_first), t.construction))
     ordered: list[Trial] = []
     prior = [0] * MEMORY
-    total_cost = 0
+    cost = 0  # of all blocks
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
         earliest = max(WARM - len(ordered), LEAD if weights["start"] else 1)
@@ -137,9 +136,8 @@ def arrange(
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
         prior += row
-        total_cost += block_cost
-    mask = (1 << BITS) - 1
-    breaks = {name: total_cost >> BITS * rank & mask for rank, name in enumerate(CONSTRAINTS)}
+        cost += block_cost
+    breaks = {name: cost >> BITS * rank & (1 << BITS) - 1 for rank, name in enumerate(CONSTRAINTS)}
     return ordered, tuple(name for name, n in breaks.items() if n)
 
 

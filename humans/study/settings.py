@@ -223,9 +223,7 @@ def missing(settings: Settings) -> tuple[str, ...]:
     ('researcher', 'institution', 'contact_email')
     """
     values = {name: getattr(settings, name) for name in REQUIRED}
-    return tuple(
-        name for name, value in values.items() if value in (0, ()) or not str(value).strip()
-    )
+    return tuple(n for n, value in values.items() if value in (0, ()) or not str(value).strip())
 
 
 def read_settings(path: Path) -> Settings:
