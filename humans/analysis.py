@@ -164,11 +164,11 @@ def write_tidy(folder: Path, rows: pl.DataFrame) -> None:
     with write_folder(folder, {"made_by": "colorless humans analyse"}) as new:
         with write_whole(new / TABLE) as stream:
             writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(map(cell, rows.columns))
+            writer.writerow(map(safe_cell, rows.columns))
             for row in rows.iter_rows():
-                writer.writerow(map(cell, row))
+                writer.writerow(map(safe_cell, row))
         with write_whole(new / SCRIPT) as stream:
-            stream.write(script(rows))
+            stream.write(r_script(rows))
 
 
 def observations(
@@ -199,7 +199,7 @@ def observations(
     return joined.with_columns(condition.alias("condition"), *finite).select(*SCHEMA, *margins)
 
 
-def cell(value: Cell) -> Cell:
+def safe_cell(value: Cell) -> Cell:
     """Make a cell safe: a spreadsheet will not run it, and R will not break it into two lines.
 
     Control characters are replaced by their pictures (U+2400 to U+241F); numbers stay as they are.
@@ -207,7 +207,7 @@ def cell(value: Cell) -> Cell:
     return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
 
 
-def script(rows: pl.DataFrame) -> str:
+def r_script(rows: pl.DataFrame) -> str:
     """Write the R script for a table of single answers.
 
     It reads the table and fits mixed models with condition, attractors and their interaction as
@@ -257,13 +257,13 @@ def script(rows: pl.DataFrame) -> str:
         "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
         "columns": "".join(columns),
         "formulas": ",\n  ".join(dict.fromkeys(formulas)),
-        "conditions": ", ".join(quoted(str(cell(condition))) for condition in conditions),
+        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
     }.items():
         text = text.replace(f"@{name}@", value)
     return text
 
 
-def quoted(text: str) -> str:
+def r_string(text: str) -> str:
     """Write a text as a string literal of R, with unusual characters as code points.
 
     The text must not contain the character 0, which R's strings can't have.

@@ -37,7 +37,7 @@ class StudyExport(Protocol):
     def __call__(self, study: Study, *, experiment: str, excel_safe: bool) -> Files: ...
 
 
-def cells(trial: Trial) -> dict[str, Any]:
+def row_of(trial: Trial) -> dict[str, Any]:
     """Return a trial as a row of a table: column → value, with the right answer."""
     first, second = trial.options if len(trial.options) == 2 else (*trial.options, "")
     return {**trial.shown(), "option_1": first, "option_2": second, "right": trial.right}
@@ -68,9 +68,9 @@ def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> F
         if trial.item not in items and len(trial.options) == 2 and trial.right in trial.options:
             wrong = trial.options[trial.right == trial.options[0]]
             forms = {"correct_form": trial.right, "wrong_form": wrong}
-            items[trial.item] = {**cells(trial), **forms, "unambiguous": int(trial.item in ids)}
+            items[trial.item] = {**row_of(trial), **forms, "unambiguous": int(trial.item in ids)}
     columns = ITEM_COLUMNS if unambiguous is not None else ITEM_COLUMNS[:-1]
     return {
-        TRIALS: to_csv(TRIAL_COLUMNS, map(cells, study.trials), excel_safe=excel_safe),
+        TRIALS: to_csv(TRIAL_COLUMNS, map(row_of, study.trials), excel_safe=excel_safe),
         ITEMS: to_csv(columns, items.values(), excel_safe=excel_safe),
     }

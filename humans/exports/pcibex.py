@@ -15,7 +15,7 @@ from ...data.languages import direction
 from ..study import Trial
 from ..study.settings import CONSENT, POINTS
 from ..study.study import Study, read_instructions
-from . import Files, cells, to_csv
+from . import Files, row_of, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),
@@ -60,8 +60,8 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
 
 def _row(trial: Trial) -> dict[str, object]:
     """Return the row of a trial in `trials.csv`; the list is group A to Z, then L27, L28, …"""
-    number, letters = trial.list, string.ascii_uppercase
-    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells(trial)}
+    n, letters = trial.list, string.ascii_uppercase
+    row = {"group": letters[n - 1] if n <= len(letters) else f"L{n}", **row_of(trial)}
     if trial.task == "rating":
         row["sentence"], row["option_1"] = row["option_1"], ""
     if trial.kind != "practice":

@@ -231,11 +231,11 @@ def _insert_content(
         texts = trials.select(pl.struct(*TRIALS).struct.json_encode()).to_series()
         store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
 
-    def insert(table: str, records: Iterable[Any], **also: Any) -> None:
+    def insert(table: str, records: Iterable[Any], **cells: Any) -> None:
         rows = (
-            (set_id, *also.values(), json.dumps(record, ensure_ascii=False)) for record in records
+            (set_id, *cells.values(), json.dumps(record, ensure_ascii=False)) for record in records
         )
-        store.insert_many(table, ("judgment_set_id", *also, "record"), rows)
+        store.insert_many(table, ("judgment_set_id", *cells, "record"), rows)
 
     insert("tally", map(asdict, source.imported.tallies or tallies(kept, source.items)))
     insert("exclusion", map(asdict, source.exclusions.gone), undefined=0)

@@ -1,7 +1,7 @@
 """Records that import formats return, and the steps that join answers to items.
 
 A format returns claims, which are the rows of its file under our column names (`Arrived`). One
-function, `assembled`, makes trials of them for all formats: it gives people pseudonyms, finds
+function, `assemble`, makes trials of them for all formats: it gives people pseudonyms, finds
 items, and compares answers with the suite.
 """
 
@@ -125,7 +125,7 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The content of files as a format reads it; `assembled` makes an `Imported` of it.
+    """The content of files as a format reads it; `assemble` makes an `Imported` of it.
 
     People have their names from the file, items have the file's ids or texts, and nothing is
     checked against the suite yet.
@@ -169,7 +169,7 @@ class JudgmentReader(Protocol):
     ) -> Arrived | Imported: ...
 
 
-def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+def assemble(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
     """Make trials and sessions of the claims that a format has read, join them to `items`, and
     count them.
 
@@ -265,6 +265,7 @@ def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str)
 
         def rename(case: dict[str, str]) -> dict[str, str]:
             identity, giver = case[column], options.table.platform or case["platform"] or platform
+            # our own platform's ids are kept, unless a participant's is no pseudonym
             if giver != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
                 identity = pseudonym(key(), f"{giver}/{sort}" if sort else giver, identity)
             return {column: identity}

@@ -21,7 +21,7 @@ from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, Region, Wording, item_id, sentence_text
 from ...data.items.sentences import penn
 from .judgment import kind_at
-from .sheet import ColumnNames, first_of, read_sheet
+from .sheet import ColumnNames, our_cells, read_sheet
 
 GAP = " _…"  # characters that draw the gap at the end of a prefix
 TARGET = "target"  # name of the region with the form that people choose
@@ -315,7 +315,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
     kinds: dict[str, str] = {}
     unambiguous = set()
     for location, row in sheet.rows:
-        cells = first_of(row, ALIASES)
+        cells = our_cells(row, ALIASES)
         extra = {name: cell for name, cell in row.items() if name not in used}
         item = item_of(cells, path.stem, language, location, extra)
         if item.item_id in items:

@@ -386,7 +386,7 @@ def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
     return replace(table, columns={**table.columns, **named})
 
 
-def named_columns(table: TableMap, names: Collection[str]) -> Mapping[str, ColumnSource]:
+def mapped_columns(table: TableMap, names: Collection[str]) -> Mapping[str, ColumnSource]:
     """Return our column → source, as the map has them.
 
     Raises `InputError` for a column that is not in `names`, which a format can read.
@@ -398,14 +398,14 @@ def named_columns(table: TableMap, names: Collection[str]) -> Mapping[str, Colum
     return table.columns
 
 
-def names_of(table: TableMap) -> ColumnNames:
+def logged_names(table: TableMap) -> ColumnNames:
     """Return our column name → names to look for in an experiment's data: the one in the map, else
     the usual ones. Raises `InputError` for a name in the map that is not ours."""
-    sources = named_columns(table, LOGGED)
+    sources = mapped_columns(table, LOGGED)
     return {n: (sources[n].column,) if n in sources else usual for n, usual in LOGGED.items()}
 
 
-def first_of(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
+def our_cells(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
     """Return our column name → cell of a row; "" if the row has none of a column's names."""
     return {
         name: next((cells[alias] for alias in aliases if alias in cells), "")

@@ -41,13 +41,13 @@ class Stratum:
     tallies: tuple[Tally, ...]
 
 
-def totals(results: SuiteResults) -> Iterator[Stratum]:
+def strata_of(results: SuiteResults) -> Iterator[Stratum]:
     """Yield a stratum for each kind of item that people answered."""
     answered = tuple(tally for tally in results.tallies if tally.total)
     for kind in levels(tally.condition for tally in answered):
         yield Stratum(kind, tuple(tally for tally in answered if tally.condition == kind))
 
 
-def method(limits: Limits | None) -> str:
+def method_name(limits: Limits | None) -> str:
     """Return the name of the method that gave an interval; "" if there is no interval."""
     return limits.method if limits else ""

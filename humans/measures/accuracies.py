@@ -22,7 +22,7 @@ from ..statistics.accuracy_estimates import (
 )
 from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.shared_items import common_by_kind, compared
-from . import Measure, method, totals
+from . import Measure, method_name, strata_of
 
 PAIRED = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
@@ -37,10 +37,10 @@ SE = "se over items"
 def of_people(results: SuiteResults) -> Iterator[Measure]:
     """Yield people's accuracy on each kind of item, in three ways: averaged over items, pooled over
     all judgments, and averaged over constructions."""
-    for stratum in totals(results):
+    for stratum in strata_of(results):
         tallies = stratum.tallies
         limits = item_interval(tallies, results.answers)
-        mean, n, note = item_accuracy(tallies), len(tallies), method(limits)
+        mean, n, note = item_accuracy(tallies), len(tallies), method_name(limits)
         yield Measure(OVER_ITEMS, mean, stratum.kind, n=n, limits=limits, note=note)
         pooled, n = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
         yield Measure("accuracy pooled", pooled, stratum.kind, n=n, note="n: judgments")
@@ -68,7 +68,7 @@ def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
         # if all of people's items are shared, `of_people` has this accuracy
         if not (is_people_total and row.n_items == answered[row.kind]):
             statistic = SHARED if is_people_total else OVER_ITEMS
-            limits, note = row.limits, method(row.limits)
+            limits, note = row.limits, method_name(row.limits)
             yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
 
 

@@ -29,7 +29,7 @@ from ..judgments.judgment import Tally
 from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from . import Measure, Stratum, totals
+from . import Measure, Stratum, strata_of
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
@@ -47,7 +47,7 @@ def of_models(results: SuiteResults) -> Iterator[Measure]:
     """Yield the correlations of each model's margins with people's answers, for each kind of
     item."""
     margins = {model: margins_of(credits) for model, credits in results.matched.items()}
-    strata = list(totals(results))
+    strata = list(strata_of(results))
     p_values = [_p_within_sources(stratum, margins) for stratum in strata]
     for model, model_margins in margins.items():
         for stratum, p_of in zip(strata, p_values, strict=True):
@@ -126,7 +126,7 @@ def reliability(results: SuiteResults) -> Iterator[Measure]:
     Reliability is the split-half correlation, the Spearman–Brown estimate and the noise ceiling.
     The interval of a model's quotient treats the ceiling as exact.
     """
-    for stratum in totals(results):
+    for stratum in strata_of(results):
         split = split_by_people(results.answers.only({tally.item for tally in stratum.tallies}))
         if split is None:
             continue
@@ -159,7 +159,7 @@ def among_people(results: SuiteResults) -> Iterator[Measure]:
     Agreement is computed twice from the same answers: as right or wrong, and as the value of the
     form chosen (singular or plural).
     """
-    for stratum in totals(results):
+    for stratum in strata_of(results):
         agreement = agreement_of(stratum.tallies)
         if agreement is not None and any(tally.total > 1 for tally in stratum.tallies):
             n, ties = agreement.n_items, counted(agreement.n_ties, "tie")
@@ -200,7 +200,7 @@ def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, in
 def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
     """Yield for each kind of item how often the majority of 3 and of 5 people is right, if every
     item has that many answers."""
-    for stratum in totals(results):
+    for stratum in strata_of(results):
         fewest = min(tally.total for tally in stratum.tallies)
         for q in (q for q in DRAWN if q <= fewest):
             statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"

@@ -14,7 +14,7 @@ from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
 from ..statistics.rater_accuracy import HUMANS
-from . import Measure, method
+from . import Measure, method_name
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {
@@ -144,6 +144,6 @@ def _summarise(
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
-        mean, notes = math.fsum(values) / len(values), filter(None, [method(limits), note])
+        mean, notes = math.fsum(values) / len(values), filter(None, [method_name(limits), note])
         cell = mean, kind, construction, HUMANS, level, len(values)
         yield Measure(statistic, *cell, limits=limits, note=", ".join(notes))

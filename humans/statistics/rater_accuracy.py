@@ -270,7 +270,7 @@ def rated(
             for model, credits in outcomes.items():
                 members = [outcomes[name] for name in (groups or {}).get(model, ())]
                 rows += _model_row(cell, cell_items, model, credits, figures, members)
-    return adjusted(rows)
+    return add_holm_p(rows)
 
 
 def credits_in(
@@ -362,6 +362,7 @@ class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
         self.tally_of, self.answers = tally_of, answers
 
     def __missing__(self, item_ids: tuple[str, ...]) -> PeopleFigures:
+        """Compute people's accuracies on these items, and keep them."""
         answers = self.answers.to([self.tally_of[item_id] for item_id in item_ids])
         self[item_ids] = PeopleFigures.of(answers)
         return self[item_ids]
@@ -452,7 +453,7 @@ def _choice_shares(item_ids: Sequence[str], runs: Sequence[Credits]) -> list[flo
     return [math.fsum(shares) / len(shares) for shares in by_item]
 
 
-def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
+def add_holm_p(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
     """Set `p_holm` of the rows: Holm's adjustment for each model over its single constructions.
 
     Rows over all constructions of a kind are not part of the family of tests.

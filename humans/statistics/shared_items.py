@@ -13,7 +13,7 @@ from ...data.items.item import Entry, Item
 from ..judgments.judgment import Tally, levels
 from .accuracy_estimates import NO_ONE
 from .people import AnswerTable, Judged
-from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, adjusted, credits_in, rated
+from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, add_holm_p, credits_in, rated
 
 FEWEST = 10  # items in common that a comparison needs, or half of the largest set if that is less
 
@@ -109,6 +109,7 @@ def on_common(
     """
 
     def rated_items(rater: str) -> frozenset[str]:
+        """Return the items of all kinds that a rater is rated on."""
         return frozenset[str]().union(*(of_kind.of(rater) for of_kind in shared.values()))
 
     matched: dict[str, Credits] = {}
@@ -173,7 +174,7 @@ def compared(
                 rated_rows = tuple(replace(row, note=note) for row in rated_rows)
             kind_rows += rated_rows
         rows += sorted(kind_rows, key=lambda row: (row.construction, order.index(row.rater)))
-    return adjusted(rows)
+    return add_holm_p(rows)
 
 
 def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:

@@ -204,29 +204,30 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
     keys that are equally frequent. For others, exchanges of two places are tried as long as they
     make the order more even (with at most `MOST_SEARCHED` keys).
     """
-    indices: dict[Key, list[int]] = {}
+    indices_of: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
-        indices.setdefault(key, []).append(index)
-    due = [
-        ((number + 0.5) / len(of_key), letter)
-        for letter, of_key in enumerate(indices.values())
-        for number in range(len(of_key))
+        indices_of.setdefault(key, []).append(index)
+    # a letter is the number of a key; the ideal places of its n occurrences are (0.5 + i) / n
+    ideal_places = [
+        ((occurrence + 0.5) / len(indices), letter)
+        for letter, indices in enumerate(indices_of.values())
+        for occurrence in range(len(indices))
     ]
-    word = [letter for _, letter in sorted(due)]
-    cost = unevenness(word) if len(indices) > 2 and len(word) <= MOST_SEARCHED else 0
+    word = [letter for _, letter in sorted(ideal_places)]
+    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MOST_SEARCHED else 0
     while cost:
-        tries = []
+        exchanges = []
         for i, j in combinations(range(len(word)), 2):
             if word[i] != word[j]:
                 changed = list(word)
                 changed[i], changed[j] = changed[j], changed[i]
-                tries.append((unevenness(changed), changed))
-        best, changed = min(tries)
-        if best >= cost:
+                exchanges.append((unevenness(changed), changed))
+        lowest, changed = min(exchanges)
+        if lowest >= cost:
             break
-        word, cost = changed, best
-    waiting = [iter(of_key) for of_key in indices.values()]
-    return tuple(next(waiting[letter]) for letter in word)
+        word, cost = changed, lowest
+    unused = [iter(indices) for indices in indices_of.values()]
+    return tuple(next(unused[letter]) for letter in word)
 
 
 def unevenness(word: Sequence[Hashable]) -> int:
@@ -300,6 +301,7 @@ def draw_fillers(
         return version.item.cluster_id in facts.doubts, version.item.construction in tested
 
     def is_free(version: Version) -> bool:
+        """Tell whether no target or chosen filler is from the same sentence."""
         return facts.sentence(version.item.cluster_id) not in used
 
     strata: dict[tuple[str, ...], list[Version]] = {}

@@ -54,6 +54,7 @@ class Costs(dict[tuple[int, int, int, int, bool], int]):
         self.groups, self.weights = (("", "", "", None), *groups), weights
 
     def __missing__(self, key: tuple[int, int, int, int, bool]) -> int:
+        """Compute the cost of a trial, and keep it."""
         *before, group = (self.groups[number] for number in key[:4])
         kind, construction, value, right_first = group
         kinds, constructions, values, sides = zip(*before, strict=True)
@@ -257,6 +258,7 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
     reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]
 
     def cost(i: int) -> int:
+        """Return the cost of the trial at place i of the row as it is now."""
         return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < lead_end]
 
     paid = [0] * MEMORY + [cost(i) for i in range(MEMORY, length)]  # the cost at each place

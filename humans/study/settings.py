@@ -103,6 +103,7 @@ class StudyPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        """Raise `InputError` with all faults of the plan."""
         faults = faults_in(type(self), {f.name: getattr(self, f.name) for f in fields(self)})
         lists = self.settings.lists if isinstance(self.settings, DesignSettings) else None
         if lists is not None and self.participants is not None:
@@ -288,6 +289,7 @@ def to_toml(settings: Settings) -> str:
     comments = field_comments(Settings)
 
     def line(name: str, value: object, comment: str) -> str:
+        """Return `name = value  # comment`, with the value as TOML."""
         written = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         return f"{name} = {written}  # {comment}"
 

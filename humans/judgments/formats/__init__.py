@@ -9,7 +9,7 @@ from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import headers
 from ....data.registry import load
-from ..imported import Imported, ImportOptions, JudgmentReader, assembled
+from ..imported import Imported, ImportOptions, JudgmentReader, assemble
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
 from .gulordava import RAW, STATUS, TYPES
@@ -71,7 +71,7 @@ def read_files(
     read: JudgmentReader = load(FORMATS, name, "format", GROUP)
     options = options or ImportOptions()
     arrived = read(paths, items, options)
-    return arrived if isinstance(arrived, Imported) else assembled(arrived, items, options)
+    return arrived if isinstance(arrived, Imported) else assemble(arrived, items, options)
 
 
 def judgment_format(path: Path) -> str:

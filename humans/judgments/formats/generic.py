@@ -31,7 +31,7 @@ from ..sheet import (
     TableMap,
     demand_one_reading,
     integer,
-    named_columns,
+    mapped_columns,
     number,
     read_sheet,
     with_point,
@@ -64,7 +64,7 @@ def read(
     missing, if totals do not add up, or if some tables have answers and others totals.
     """
     table = options.table
-    sources = {name: ColumnSource(name) for name in COLUMNS} | dict(named_columns(table, COLUMNS))
+    sources = {name: ColumnSource(name) for name in COLUMNS} | dict(mapped_columns(table, COLUMNS))
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}
     frames: dict[Path, pl.DataFrame] = {}

@@ -32,10 +32,10 @@ from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
-    first_of,
     integer,
-    names_of,
+    logged_names,
     number,
+    our_cells,
     platform_of,
     text_in,
 )
@@ -116,7 +116,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     time) counts as a person. Raises `InputError` for invalid numbers, and for a choice that is
     neither option.
     """
-    names, lookup = names_of(options.table), lookup_of(items)
+    names, lookup = logged_names(options.table), lookup_of(items)
     lines = [line for path in paths for line in records(path)]
     people = _people_of(lines, names)
     trials: dict[tuple[str, str], list[LogLine]] = {}
@@ -278,7 +278,7 @@ def _penn_answer(
     fields = {
         k: v for event in events for k, v in event.items() if k not in FIRST and v not in ("", NULL)
     }
-    cells = first_of(fields, names)
+    cells = our_cells(fields, names)
     if not choices and (any(event[SORT] == PENN_DASHED for event in events) or not cells["item"]):
         return
     final = (choices or events)[-1]

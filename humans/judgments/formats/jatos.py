@@ -21,7 +21,7 @@ from ....data.records import malformed
 from ..imported import Arrived, ImportOptions
 from ..judgment import utc
 from ..sheet import decoded, text_in
-from .jspsych import SPACE, TrialBatch, arrived_from, trials_in
+from .jspsych import SPACE, TrialBatch, read_batches, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
@@ -50,7 +50,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             else [TrialBatch(path, trials_in(text_in(path), path))]
         )
     )
-    return arrived_from(paths, batches, items, options)
+    return read_batches(paths, batches, items, options)
 
 
 def is_archive(path: Path) -> bool:

@@ -29,7 +29,7 @@ from ..sheet import (
     ColumnNames,
     column_uses,
     demand_one_reading,
-    names_of,
+    logged_names,
     platform_of,
     sheet_of,
     text_in,
@@ -69,9 +69,9 @@ class TrialBatch:
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read files of jsPsych into claims. Raises `InputError` as `arrived_from` does."""
+    """Read files of jsPsych into claims. Raises `InputError` as `read_batches` does."""
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
-    return arrived_from(paths, batches, items, options)
+    return read_batches(paths, batches, items, options)
 
 
 def trials_in(text: str, path: Path) -> Iterator[Trial]:
@@ -152,24 +152,24 @@ def text_of(fields: Fields, *names: str) -> str:
     return str(value).strip()
 
 
-def stripped(markup: Any) -> str:
+def html_text(markup: Any) -> str:
     """Return the text in a piece of HTML, without tags, entities and repeated blanks."""
     return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
 
 
-def by_key(fields: Fields) -> bool:
+def is_keyed(fields: Fields) -> bool:
     """Tell whether a trial is answered by keys."""
     return "keyboard" in text_of(fields, "trial_type")
 
 
-def labels(fields: Fields) -> list[str]:
+def button_labels(fields: Fields) -> list[str]:
     """Return the labels of a trial's buttons, or its keys, from `choices`; an empty list without
     these."""
     value = fields.get("choices")
-    return [stripped(choice) for choice in value] if isinstance(value, list) else []
+    return [html_text(choice) for choice in value] if isinstance(value, list) else []
 
 
-def arrived_from(
+def read_batches(
     paths: Sequence[Path],
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
@@ -180,7 +180,7 @@ def arrived_from(
     Raises `InputError` for an answer without a participant, for an unknown response, and if no
     trial has a field for the response.
     """
-    names, lookup, keep = names_of(options.table), lookup_of(items), options.table.keep
+    names, lookup, keep = logged_names(options.table), lookup_of(items), options.table.keep
     claims = list[tuple[str, dict[str, str]]]()
     columns = dict[str, None]()
     n_answers = n_silent = 0
@@ -243,9 +243,9 @@ def _shown_cells(fields: Fields, names: ColumnNames) -> dict[str, str]:
     options, the text shown is a sentence to rate, in `option_1`.
     """
     cells = {name: text_of(fields, *usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(stripped(fields.get("stimulus")))
-    options = [stripped(cells[name]) for name in ("option_1", "option_2")]
-    buttons = [] if by_key(fields) else labels(fields)
+    stimulus = cells["sentence"] or plain(html_text(fields.get("stimulus")))
+    options = [html_text(cells[name]) for name in ("option_1", "option_2")]
+    buttons = [] if is_keyed(fields) else button_labels(fields)
     if not any(options):
         options = buttons if len(buttons) == 2 else options
     elif {*map(normal, options)} <= {*map(normal, buttons)}:
@@ -281,9 +281,9 @@ def _answer_cells(
         return {}
     text, wrong = str(value).strip(), f"response is {value!r}"
     options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
-    buttons = [] if by_key(fields) else labels(fields)
+    buttons = [] if is_keyed(fields) else button_labels(fields)
     keys: Mapping[str, int] = {"0": 0, "1": 1}
-    if by_key(fields):
+    if is_keyed(fields):
         keys, text = _option_keys(fields, cells), CODES.get(text, text).lower()
     if len(buttons) > 2 and text.isdecimal():
         if int(text) >= len(buttons):
@@ -300,7 +300,7 @@ def _answer_cells(
     index = keys.get(text, option_index(text, options))
     if index is None:
         right = f"one of {', '.join(keys)}, or null"
-        if by_key(fields):
+        if is_keyed(fields):
             right += "; --map key_1=FIELD names other keys"
         if not keys:
             right = f'an option, or {{"missing": ["{text}"]}} in the map where it means no answer'
@@ -317,7 +317,7 @@ def _option_keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
     """
     keys = [cells["key_1"], cells["key_2"]]
     if not all(keys):
-        keys = [CODES.get(key, key) for key in labels(fields)]
+        keys = [CODES.get(key, key) for key in button_labels(fields)]
         if len(keys) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in keys):
             return LEFT_AND_RIGHT
     return {key.lower(): index for index, key in enumerate(keys)}

@@ -21,7 +21,7 @@ from ..claims import OTHER, claim_frame, facts_among
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import option_index
-from ..sheet import named_columns, sheet_of, text_in
+from ..sheet import mapped_columns, sheet_of, text_in
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")
@@ -61,7 +61,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
     Raises `InputError` for an unknown layout, and for an answer that is neither option.
     """
-    sources = named_columns(options.table, OURS)
+    sources = mapped_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[tuple[str, dict[str, str]]] = []
     column_uses: dict[str, str] = {}
