@@ -1,9 +1,9 @@
-"""What people and models did on one suite, as figures; and their single answers as a plain table,
-with an R script that fits mixed models to it with lme4.
+"""Analysis of one suite: accuracies, correlations and agreement of people and models; and people's
+single answers as a table, with an R script that fits mixed models to it with lme4.
 
-All names in the script's formulas are ours; what the data bring (levels of conditions) is in
-strings whose unusual characters are written as numbers, and in cells that no spreadsheet takes for
-a formula.
+The script's formulas contain only names that we chose. Text from the data (names of conditions) is
+in strings, with unusual characters written as numbers, and no cell of the table is one that a
+spreadsheet would run as a formula.
 """
 
 import csv
@@ -37,9 +37,10 @@ SCHEMA = {
     "rt_ms": pl.Float64,
     "correct": pl.Int64,
 }
-"""Null: not known of this item or answer. `gap`: tokens between cue and target; `position`: of the
-trial in its session, from 1; `correct`: 0 or 1. A column `margin MODEL` follows for each model."""
-PICTURES = {code: 0x2400 + code for code in range(32)}  # R ends a line at a carriage return
+"""Columns of the table of single answers; unknown values are null. `gap`: tokens between cue and
+target; `position`: place of the trial in its session, from 1; `correct`: 0 or 1. A column
+`margin MODEL` (in bits) follows for each model."""
+PICTURES = {code: 0x2400 + code for code in range(32)}  # control characters would break R's lines
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
 
 
@@ -106,17 +107,20 @@ def analyse(
         messages.append(f"{r}: the single answers, and analysis.R for them")
     if not measures:
         return Result([], COLUMNS, messages, found=False)
-    measures.sort(key=_detail)  # stable
+    measures.sort(key=_is_detail)  # stable
     ordered = dict.fromkeys(("statistic", "value", *COLUMNS))
     rows = [measure.as_row(ordered) for measure in measures]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column not in ("construction", "se")]
-    return Result(rows, columns, messages, n_hidden=sum(map(_detail, measures)))
+    return Result(rows, columns, messages, n_hidden=sum(map(_is_detail, measures)))
 
 
 def _write_for_r(folder: Path, results: SuiteResults) -> None:
-    """Write the answers for R. Raises `InputError` where no single one is right or wrong."""
+    """Write the table of single answers and the R script into a folder.
+
+    Raises `InputError` if no single answer is right or wrong.
+    """
     rows = observations(results.judged.trials, results.items, results.outcomes)
     if rows.is_empty() and results.is_answered:
         right = "single judgments, imported with who gave them"
@@ -127,16 +131,20 @@ def _write_for_r(folder: Path, results: SuiteResults) -> None:
     write_tidy(folder, rows)
 
 
-def _detail(measure: Measure) -> bool:
+def _is_detail(measure: Measure) -> bool:
+    """Tell whether a measure comes last and is not printed: one of a construction or of a gap."""
     return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
 def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Measure]:
-    """Yield all figures of people, and of models on the items that all have; of ratings alone those
-    of ratings, and nothing where no answer counts."""
-    parts: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
+    """Yield all measures of a suite.
+
+    The measures of choices (accuracies, correlations, agreement, curves) come only if people have
+    made choices that count; the measures of ratings come last.
+    """
+    modules: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
     if results.is_answered:
-        parts = [
+        modules = [
             accuracies.of_people,
             accuracies.model_accuracies,
             accuracies.original_minus_nonce,
@@ -145,30 +153,33 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.among_people,
             correlations.majorities_of_few,
             consistency.error_consistency,
-            lambda e: accuracies.curves_of(e.items, e.tallies, e.matched),
-            *parts,
+            lambda suite: accuracies.curves_of(suite.items, suite.tallies, suite.matched),
+            *modules,
         ]
-    for part in with_progress(parts, "statistics", progress, len(parts)):
-        yield from part(results)
+    for measures_of in with_progress(modules, "statistics", progress, len(modules)):
+        yield from measures_of(results)
 
 
 def write_tidy(folder: Path, rows: pl.DataFrame) -> None:
-    """Write `tidy.csv` (an answer a row, as `observations` gives them) and `analysis.R`."""
+    """Write `tidy.csv`, the table that `observations` returns, and `analysis.R`."""
     with write_folder(folder, {"made_by": "colorless humans analyse"}) as new:
         with write_whole(new / TABLE) as stream:
             writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(map(cell, rows.columns))
+            writer.writerow(map(safe_cell, rows.columns))
             for row in rows.iter_rows():
-                writer.writerow(map(cell, row))
+                writer.writerow(map(safe_cell, row))
         with write_whole(new / SCRIPT) as stream:
-            stream.write(script(rows))
+            stream.write(r_script(rows))
 
 
 def observations(
     trials: pl.DataFrame, items: Mapping[str, Item], outcomes: Mapping[str, Credits]
 ) -> pl.DataFrame:
-    """Return the answered targets in their order, with the columns of `SCHEMA` and the margin (in
-    bits) of each model; null where it is not finite."""
+    """Return a table of the answered target trials, in order, with the columns of `SCHEMA`.
+
+    It also has a column with the margin of each model in bits, null if it is not finite. `outcomes`
+    is model → item id → (credit, margin).
+    """
     margins = {f"margin {model}": margins_of(credits) for model, credits in outcomes.items()}
     facts = pl.DataFrame(
         {
@@ -177,7 +188,7 @@ def observations(
             "kind": [item.kind for item in items.values()],
             "attractors": [tallied(item, 0, 0).n_attractors for item in items.values()],
             "gap": [item.agreement.gap if item.agreement else None for item in items.values()],
-            **{name: [of_model.get(item) for item in items] for name, of_model in margins.items()},
+            **{name: [bits.get(item) for item in items] for name, bits in margins.items()},
         },
         {"item": str, "source": str, "kind": str, "attractors": int, "gap": int}
         | dict.fromkeys(margins, float),
@@ -189,15 +200,21 @@ def observations(
     return joined.with_columns(condition.alias("condition"), *finite).select(*SCHEMA, *margins)
 
 
-def cell(value: Cell) -> Cell:
-    """Return a cell that no spreadsheet runs and no reader breaks in two: control characters become
-    their pictures (U+2400 to U+241F). Texts without them stay different."""
+def safe_cell(value: Cell) -> Cell:
+    """Make a cell safe: a spreadsheet will not run it, and R will not break it into two lines.
+
+    Control characters are replaced by their pictures (U+2400 to U+241F); numbers stay as they are.
+    """
     return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
 
 
-def script(rows: pl.DataFrame) -> str:
-    """Return the R script: it reads the table and fits condition, attractors and their interaction,
-    as far as they vary, with the maximal random slopes first."""
+def r_script(rows: pl.DataFrame) -> str:
+    """Write the R script for a table of single answers.
+
+    It reads the table and fits mixed models with condition, attractors and their interaction as
+    fixed effects, as far as these vary in `rows`. It tries the maximal random slopes first, then
+    simpler formulas.
+    """
     variables = [
         name for name in ("condition", "attractors") if rows[name].drop_nulls().n_unique() > 1
     ]
@@ -206,11 +223,12 @@ def script(rows: pl.DataFrame) -> str:
     by_variable = {"condition": contrasts, "attractors": ["attractors"]}
 
     def terms(names: Sequence[str]) -> list[str]:
-        """Return the main effects and the interaction of variables."""
+        """Return the terms for the main effects of these variables and their interaction."""
         main = [term for name in names for term in by_variable[name]]
         crossed = [f"{contrast}:attractors" for contrast in contrasts] if len(names) == 2 else []
         return [*main, *crossed]
 
+    # grouping factor → variables that vary within its groups, which can have random slopes
     groupings = {
         grouping: [
             name
@@ -223,7 +241,7 @@ def script(rows: pl.DataFrame) -> str:
     if rows.n_unique(["source", "item"]) > rows["source"].n_unique():  # several items of a source
         groupings["item"] = []
     formulas = []
-    for bar in ("|", "||", ""):
+    for bar in ("|", "||", ""):  # correlated slopes, uncorrelated slopes, intercepts only
         random = [
             f"({' + '.join(['1', *terms(names)])} {bar} {grouping})"
             if bar and names
@@ -240,14 +258,16 @@ def script(rows: pl.DataFrame) -> str:
         "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
         "columns": "".join(columns),
         "formulas": ",\n  ".join(dict.fromkeys(formulas)),
-        "conditions": ", ".join(quoted(str(cell(condition))) for condition in conditions),
+        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
     }.items():
         text = text.replace(f"@{name}@", value)
     return text
 
 
-def quoted(text: str) -> str:
-    """Return a string of R: what is no plain character is written as its code point (not 0, which R
-    does not have)."""
+def r_string(text: str) -> str:
+    """Write a text as a string literal of R, with unusual characters as code points.
+
+    The text must not contain the character 0, which R's strings can't have.
+    """
     safe = (char if char in PLAIN else f"\\U{{{ord(char):x}}}" for char in text)
     return f'"{"".join(safe)}"'

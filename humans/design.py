@@ -1,4 +1,4 @@
-"""A suite becomes a study, list by list, in a folder."""
+"""Design of a study: choose targets and fillers of a suite, lay out lists, write a folder."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,8 +30,8 @@ from .study.texts import texts_in, write_model
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
-MOST_SHOWN = 8  # rows of lists
-FALLBACK = "en"  # the language of instructions where there are none in the study's own
+MOST_SHOWN = 8  # rows that are printed; there is one for each list
+FALLBACK = "en"  # language of the instructions if none come with the study's language
 COLUMNS = (
     *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks"),
     *("right_first", "relaxed"),
@@ -128,7 +128,7 @@ def design_study(
 
 
 def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> Settings:
-    """Write a study designed from a suite of this name into a folder, and return its settings."""
+    """Write a designed study into a folder and return its settings; `suite` is the suite's name."""
     language, scale = plan.language, str(plan.settings.scale)
     settings = Settings(
         title="",
@@ -146,10 +146,11 @@ def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> 
         entries["unambiguous"] = sorted(designed.unambiguous)
     wording = plan.wording or texts_of(FALLBACK)
     assert wording is not None
-    has = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
-    drawn = ("nonce", "composed")  # of drawn words, which need make no sense
-    has |= {"nonce" for trial in designed.trials if trial.condition.startswith(drawn)}
-    instructions = wording.instructions_for(plan.task, has)
+    # the instructions mention only what the study contains
+    parts = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
+    senseless = ("nonce", "composed")  # conditions with random words
+    parts |= {"nonce" for trial in designed.trials if trial.condition.startswith(senseless)}
+    instructions = wording.instructions_for(plan.task, parts)
     write_study(folder, settings, designed.trials, {language: instructions}, entries)
     if plan.texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
@@ -160,7 +161,8 @@ def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> 
 def _messages(
     folder: Path, designed: StudyDesign, plan: StudyPlan, settings: Settings
 ) -> Iterator[str]:
-    """Yield what should be known of a study before anybody takes part."""
+    """Yield the messages for the researcher: the lists, the first trials, the power, what to do
+    next."""
     yield from notes.about_study(designed.rows)
     yield f"settings {plan.settings.label} ({plan.settings.digest})"
     yield from designed.messages
@@ -178,9 +180,13 @@ def _messages(
 
 
 def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
-    """Refuse a language with all that it lacks, and write a file to fill in next to the study's
-    folder; where neither practice nor checks are asked for, English texts do."""
-    lacking = {}  # what → how to do without
+    """Raise `InputError` if the study needs texts that do not come with its language.
+
+    These are practice sentences and attention checks that the pool does not have. Before raising,
+    write a file of texts to fill in next to the study's folder. A study without practice and checks
+    needs no texts: its page is in English.
+    """
+    lacking = {}  # missing text → setting that does without it
     if plan.settings.practice and not pool.of("practice"):
         lacking["practice sentences"] = "practice=0"
     if plan.settings.checks and not pool.of("check"):
@@ -198,6 +204,7 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
 
 
 def _language(items: Sequence[Item]) -> str:
+    """Return the language code of the items. Raises `InputError` unless they have just one."""
     codes = list(dict.fromkeys(item.language for item in items))
     if len(codes) != 1 or codes[0] in UNKNOWN:
         languages = ", ".join(map(repr, codes)) or "nothing"
@@ -209,7 +216,11 @@ def _language(items: Sequence[Item]) -> str:
 def _pool(
     store: Store, items: Sequence[Item], fillers: Suite | str | Path, plan: StudyPlan
 ) -> FillerPool | None:
-    """Return where fillers come from; None for none."""
+    """Return the items that fillers are drawn from; None if the study has no fillers.
+
+    `fillers` is the argument of `design_study`: a suite, a table, `rest`, `none`, or "" for the
+    default.
+    """
     if isinstance(fillers, Suite):
         return _suite_pool(fillers.items)
     if fillers == NONE:
@@ -224,12 +235,13 @@ def _pool(
     path = Path(fillers)
     if path.is_file() and not detect_format(path):
         table = read_items(path, plan.language)
-        default_kinds = {"target": "filler"}  # of a table whose rows do not say
+        as_filler = {"target": "filler"}  # targets and rows without a kind become fillers
         kind_of = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
-        kinds = {item: default_kinds.get(kind, kind) for item, kind in kind_of.items()}
+        kinds = {item: as_filler.get(kind, kind) for item, kind in kind_of.items()}
         return FillerPool(table.items, kinds, table.unambiguous)
     return _suite_pool(find_suite(store, fillers)[0].items)
 
 
 def _suite_pool(items: Iterable[Item]) -> FillerPool:
+    """Return a pool of the items that are not about a determiner and a noun."""
     return FillerPool(tuple(item for item in items if not is_determiner_noun(item)))

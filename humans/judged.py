@@ -1,4 +1,4 @@
-"""Which suite people judged, as a study, a table of items, a store or the answers say it."""
+"""Find the suite that people judged, from a study, a table of items, the store or the answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,22 +17,22 @@ from .judgments.claims import demand_known
 from .judgments.imported import Imported
 from .judgments.lookup import ItemSheet, item_of, read_items
 from .study.settings import SETTINGS
-from .study.study import TRIALS, shown_in
+from .study.study import TRIALS, read_shown_items
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The design of a study, and a table of the items that were shown.
+    """The items that people were shown, as a study's folder and a table of items describe them.
 
     Attributes:
         study: the file with the study's settings or rules, if there is one.
-        suite: name of the suite that the study was designed from; "" where nothing says it.
-        kinds: item id → kind of trial, as the table says, else the study.
-        is_study: whether a study's folder says what its items are.
-        items: the file of the table, if there is one.
-        table: what it says; of kinds also what the study does.
-        others: fillers, checks and practice, as a study's folder has them.
-        unambiguous: ids of fillers with no doubt about the right answer; None where nobody says.
+        suite: name of the suite that the study was designed from; "" if unknown.
+        kinds: item id → kind of trial, from the table, or else from the study.
+        is_study: True if a study's folder says which kinds its items are.
+        items: the file with the table of items, if there is one.
+        table: the content of that file, with the kinds that the study knows added.
+        others: fillers, checks and practice items from the study's folder.
+        unambiguous: ids of fillers with no doubt about the right answer; None if unknown.
     """
 
     study: Path | None
@@ -47,24 +47,24 @@ class Design:
 
 @dataclass(frozen=True)
 class Judged:
-    """The suite that was judged, its number if the store has it, and whether nothing named it."""
+    """The suite that people judged, as far as it is known before the answers are read."""
 
     suite: Suite | None = None
-    suite_id: int | None = None
-    is_newest: bool = False
+    suite_id: int | None = None  # its number in the store, if it is there
+    is_newest: bool = False  # True if it was taken because nothing names a suite
 
     @cached_property
     def by_id(self) -> dict[str, Item]:
-        """The suite's items by their ids."""
+        """Item id → item of the suite."""
         return {item.item_id: item for item in self.suite.items} if self.suite else {}
 
 
 def read_design(study: str | Path | None, items: str | Path | None, language: str) -> Design:
-    """Return what is said of what was shown.
+    """Read which items people were shown, from a study and a table of items.
 
     Args:
-        study: a study's folder, or a file with its rules of exclusion; of a file that is in no
-            study's folder only the rules count.
+        study: a study's folder, or a file with rules of exclusion. Only a file in a study's folder
+            says which items were shown.
         items: a table of the items shown.
         language: BCP-47 code of the table's items.
     """
@@ -76,49 +76,49 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
     others: tuple[Item, ...] = ()
     if study_file is not None and (study_file.parent / MANIFEST).is_file():
         folder = study_file.parent
-        manifest, (kinds, shown) = read_manifest(folder), shown_in(folder)
-        others = tuple(
-            item_of(cells, folder.name, cells["language"], str(folder / TRIALS)) for cells in shown
-        )
+        manifest = read_manifest(folder)
+        kinds, other_rows = read_shown_items(folder)
+        location = str(folder / TRIALS)
+        others = tuple(item_of(row, folder.name, row["language"], location) for row in other_rows)
     is_study, table = bool(kinds), None
     if item_file is not None:
         table = read_items(item_file, language)
         kinds = {**kinds, **table.kinds}
         table = replace(table, kinds=kinds)
-    clear = table.unambiguous if table is not None else None
-    if clear is None and isinstance(unambiguous := manifest.get("unambiguous"), list):
-        clear = frozenset(map(str, unambiguous))
+    unambiguous = table.unambiguous if table is not None else None
+    if unambiguous is None and isinstance(ids := manifest.get("unambiguous"), list):
+        unambiguous = frozenset(map(str, ids))
     suite = str(manifest.get("suite") or "")
-    return Design(study_file, suite, kinds, is_study, item_file, table, others, clear)
+    return Design(study_file, suite, kinds, is_study, item_file, table, others, unambiguous)
 
 
 def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) -> Judged:
-    """Return the suite that was judged; without a suite where the answers must say it.
+    """Find the suite that people judged.
 
-    It is the one named, else the one that the study was designed from, else the newest, unless a
-    table has targets and it has none of these; none in an empty store (a file that brings its own
-    items needs none).
+    It is the one that the user named, else the one that the study was designed from, else the
+    newest of the store. But if the user named none and the table has targets, none of which are in
+    that suite, it is not the one: the result then has no suite, as with an empty store.
     """
-    judged = _named(store, suite or "", design.suite)
+    judged = _candidate(store, suite or "", design.suite)
     if design.items is None or design.table is None:
         return judged
     table, by_id = design.table, judged.by_id
     targets = tuple(
         item for item in table.targets() if not design.is_study or item.item_id in table.kinds
     )
-    is_own = [item.item_id in by_id for item in targets]
-    return judged if suite or all(is_own) or any(is_own) else Judged()
+    is_in_suite = [item.item_id in by_id for item in targets]
+    return judged if suite or not targets or any(is_in_suite) else Judged()
 
 
-def _named(store: Store, suite: Suite | str | Path, of_study: str) -> Judged:
-    """Return the suite that is named, that the study was designed from, or the newest."""
+def _candidate(store: Store, suite: Suite | str | Path, study_suite: str) -> Judged:
+    """Return the suite that the user named, else the one that the study names, else the newest."""
     if isinstance(suite, Suite) or str(suite):
         return Judged(*find_suite(store, suite))
-    if of_study:
+    if study_suite:
         try:
-            return _stored(store, suite_named(store, of_study))
+            return _stored(store, suite_named(store, study_suite))
         except InputError as error:
-            if error.kind != "missing":  # a name of several suites
+            if error.kind != "missing":  # several suites have this name
                 raise
     try:
         return _stored(store, newest_suite(store), is_newest=True)
@@ -127,11 +127,13 @@ def _named(store: Store, suite: Suite | str | Path, of_study: str) -> Judged:
 
 
 def _stored(store: Store, suite_id: int, *, is_newest: bool = False) -> Judged:
+    """Load a suite of the store by its number."""
     return Judged(stored_suite(store, suite_id), suite_id, is_newest)
 
 
 def known_items(judged: Judged, design: Design) -> dict[str, Item]:
-    """Return the items that answers can be about: those of the suite, then those of the table."""
+    """Return id → item of all items that answers can be about: those of the suite, of the table,
+    and of the study's folder."""
     by_id = dict(judged.by_id)
     for item in (*(design.table.items if design.table else ()), *design.others):
         by_id.setdefault(item.item_id, item)
@@ -139,16 +141,20 @@ def known_items(judged: Judged, design: Design) -> dict[str, Item]:
 
 
 def answered_suite(judged: Judged, design: Design, imported: Imported) -> Suite | None:
-    """Return the suite that was judged, or the items of a table that the answers are about; None
-    where nothing says it. Raises `InputError` for answers about no item of the suite."""
+    """Return the suite that the answers are about: the judged one, or a new one made of the table's
+    targets; None if there is neither.
+
+    Raises `InputError` if there is a table, and answers are about targets that the judged suite
+    does not have.
+    """
     if design.items is None or design.table is None:
         return judged.suite
     trials = imported.trials
     if judged.suite is not None:
-        asked = trials.filter(kind="target").select("item", "origin").unique("item", keep="first")
+        shown = trials.filter(kind="target").select("item", "origin").unique("item", keep="first")
         totals = ((tally.item, str(design.items)) for tally in imported.tallies)
-        demand_known((*asked.iter_rows(), *totals), judged.by_id)
+        demand_known((*shown.iter_rows(), *totals), judged.by_id)
         return judged.suite
-    others = {*trials.filter(pl.col("kind") != "target")["item"]}
-    targets = tuple(item for item in design.table.targets() if item.item_id not in others)
+    no_targets = {*trials.filter(pl.col("kind") != "target")["item"]}
+    targets = tuple(item for item in design.table.targets() if item.item_id not in no_targets)
     return Suite(design.items.stem, targets) if targets else None

@@ -1,4 +1,4 @@
-"""What people answered: files of judgments, joined to a suite, in a store and as frames."""
+"""Import of people's judgments: read files, join the answers to a suite, store them."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,11 +37,11 @@ MADE_BY = "colorless humans import"
 class Judgments(Result):
     """The answers of people, as `read_judgments` returns them.
 
-    Its own table has counts; the frames are computed when asked for.
+    As a `Result` it is a table of counts; its properties are frames, computed when asked for.
 
     Attributes:
-        source: all that the files held, with rules and exclusions.
-        kept: the store, and the number there of the suite that was judged.
+        source: everything that the files contain, with the rules and what they excluded.
+        kept: the store, and the number in it of the suite that was judged.
     """
 
     source: StoredImport
@@ -49,47 +49,48 @@ class Judgments(Result):
 
     @property
     def answers(self) -> pl.DataFrame:
-        """Return the answers that count, one a row, with the columns of `judgments.tsv`."""
+        """Return the answers that count, an answer per row, with the columns of `judgments.tsv`."""
         return self.source.exclusions.kept.select(*colorless.JUDGMENT)
 
     @property
     def left_out(self) -> pl.DataFrame:
-        """Return the answers that a rule left out, with the same columns."""
+        """Return the answers that a rule left out, with the columns of `judgments.tsv`."""
         return self.source.left_out.select(*colorless.JUDGMENT)
 
     @property
     def participants(self) -> pl.DataFrame:
-        """Return what the files say of people and their sessions; empty where they say nothing."""
+        """Return people's sessions, as far as the files describe them, one per row."""
         return self.source.imported.sessions.cast({"test_run": pl.Int64})
 
     @property
     def exclusions(self) -> pl.DataFrame:
-        """Return what each rule left out, and the value that it measured."""
+        """Return what each rule left out (a person, session, trial or item), one per row, with the
+        value that the rule measured."""
         return frame(map(dataclasses.asdict, self.source.exclusions.gone), EXCLUSIONS)
 
     @property
     def tallies(self) -> pl.DataFrame:
-        """Return the number of right answers and of all answers to each item."""
+        """Return the number of right answers and of all answers, an item per row."""
         source = self.source
-        counted = source.imported.tallies or tallies(source.exclusions.kept, source.items)
+        by_item = source.imported.tallies or tallies(source.exclusions.kept, source.items)
         columns = {
             **dict.fromkeys(("item", "source", "construction", "condition"), str),
             **dict.fromkeys(("right", "total", "n_attractors"), int),
         }
         return frame(
-            ({name: getattr(tally, name) for name in columns} for tally in counted), columns
+            ({name: getattr(tally, name) for name in columns} for tally in by_item), columns
         )
 
     def write(self, path: str | Path) -> None:
         """Write the answers that count into a file, or all tables into a folder.
 
-        The tables are answers, what was left out and why, and sessions.
+        The tables are the answers that count, those left out, the exclusions, and the sessions.
 
         Args:
             path: a file that ends in .jsonl, .tsv or .csv; or a folder, a name without an ending.
 
         Raises:
-            InputError: for another ending, or where nothing can be written.
+            InputError: for another ending, or if the path can't be written.
         """
         path, source = Path(path), self.source
         if path.suffix:
@@ -104,10 +105,12 @@ class Judgments(Result):
 
     @property
     def audit(self) -> pl.DataFrame:
-        """Return what the import recognised, and what is doubtful: columns, kinds of trials,
-        sessions, repeated items, missing answers, times, what people say of themselves, rules.
+        """Return what the import recognised and what looks wrong, one finding per row.
+
+        The findings are about columns, kinds of trials, sessions, repeated items, missing answers,
+        response times, people's eligibility, and rules.
         """
-        return frame(audit.audited(self.source), audit.COLUMNS)
+        return frame(audit.audit_rows(self.source), audit.COLUMNS)
 
     def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> StorageReport:
         """Add the answers to a suite of a store. Call in a transaction.
@@ -115,10 +118,10 @@ class Judgments(Result):
         Args:
             store: an open store.
             suite_id: the suite's number in the store.
-            replace_earlier: take out earlier imports of the same files or trials first.
+            replace_earlier: first delete earlier imports of the same files or trials.
 
         Returns:
-            Whether the answers are new, and whether the rules were changed after the first import.
+            A report: if the answers are new, and if the rules changed after the first import.
 
         Raises:
             InputError: for answers that contradict those of an earlier import, or cannot be counted
@@ -131,7 +134,7 @@ class Judgments(Result):
         name, digest = self.source.files[0]
         renamed: dict[str, str] = {}
         for model, outcomes in self.source.imported.outcomes.items():
-            # a model whose numbers came with the file is known by the file's hash
+            # a published model is identified by its name and the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             facts = {"model": model, "signature": signature, "now": time}
             label = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **facts)
@@ -142,14 +145,13 @@ class Judgments(Result):
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """The request for an import: what `read_judgments` takes, in that order, and what only our own
-    demo does.
+    """The arguments of an import: those of `read_judgments` in its order, and two for our demo.
 
     Attributes:
-        files, map, suite, items, study, exclude: as `read_judgments` takes them.
-        dry_run, replace, format, out: as `read_judgments` takes them.
-        simulated: the answers were made by a program; the report says so.
-        hashed: False leaves people under the names that the files have.
+        files, map, suite, items, study, exclude: as in `read_judgments`.
+        dry_run, replace, format, out: as in `read_judgments`.
+        simulated: True if a program made the answers; the report then says so.
+        hashed: False keeps the names of people as in the files, without pseudonyms.
     """
 
     files: Paths
@@ -231,21 +233,22 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
     """Read people's answers, join them to their items and keep them in a store.
 
     Args:
-        request: what is asked for.
-        store: where to keep them; None: with the suite, else in memory.
+        request: the arguments of the import.
+        store: the store to keep them in; None: that of the suite, else a store in memory.
 
     Returns:
-        As of `read_judgments`.
+        The same as `read_judgments`.
     """
-    table, (files, people, format_name) = table_map(request.map), sort_files(request)
+    table = table_map(request.map)
+    files, people, format_name = sort_files(request)
     with open_store(_store_for(request, store)) as keeper:
         design = read_design(request.study, request.items, table.language)
         judged = find_judged(keeper, request.suite, design)
         rules = rules_of(design.study, listed(request.exclude))
         if design.unambiguous is not None:
             rules = dataclasses.replace(rules, unambiguous=tuple(sorted(design.unambiguous)))
-        beside = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
-        key_file = KeyFile(Path(table.key) if table.key else beside)
+        default_key = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
+        key_file = KeyFile(Path(table.key) if table.key else default_key)
         kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
         platform = table.platform or (PLATFORM if people else "")
         options = ImportOptions(
@@ -260,14 +263,14 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         if not (len(imported.trials) or imported.tallies or imported.outcomes):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(files[0]), wrong, right, kind="empty")
-        asked = imported.suite or answered_suite(judged, design, imported)
-        if asked is None:
+        suite = imported.suite or answered_suite(judged, design, imported)
+        if suite is None:
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("suite", wrong, right, kind="missing")
         source = StoredImport(
             imported=imported,
             exclusions=excluded(imported.trials, rules, imported.sessions),
-            items={**known, **{item.item_id: item for item in asked.items}},
+            items={**known, **{item.item_id: item for item in suite.items}},
             rules=rules,
             name=", ".join(path.name for path in (*files, *people)),
             format_name=format_name,
@@ -275,15 +278,18 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
             study=facts_of(design.study),
             simulated=request.simulated,
         )
-        result, stored = store_import(keeper, request, source, asked, judged, key_file)
+        result, stored = store_import(keeper, request, source, suite, judged, key_file)
     if request.out is not None:
         result.write(request.out)
-    messages = describe(request, source, stored, asked, judged, table.keep)
+    messages = describe(request, source, stored, suite, judged, table.keep)
     return dataclasses.replace(result, messages=tuple(messages))
 
 
 def _store_for(request: ImportRequest, store: StoreLike) -> StoreLike:
-    """Return the store that is named, else that of the suite; none where a look would make one."""
+    """Return the store to use: the given one, else that of the request's suite.
+
+    Return None for a dry run with the path of a store that does not exist, so that none is made.
+    """
     if store is None and isinstance(request.suite, Suite) and request.suite.kept is not None:
         store = request.suite.kept.store
     is_path = store is not None and not isinstance(store, Store)
@@ -291,8 +297,11 @@ def _store_for(request: ImportRequest, store: StoreLike) -> StoreLike:
 
 
 def sort_files(request: ImportRequest) -> tuple[list[Path], list[Path], str]:
-    """Return the files of judgments, those about people, and the format of the former. Raises
-    `InputError` where none holds judgments, or where their formats differ."""
+    """Sort the files of a request into files of judgments and exports of Prolific about people.
+
+    Return the files of judgments, the exports, and the format of the files of judgments. Raises
+    `InputError` if there are no judgments, or if their files have different formats.
+    """
     formats = [(path, judgment_format(path)) for path in listed_paths(request.files)]
     people = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
@@ -304,19 +313,22 @@ def sort_files(request: ImportRequest) -> tuple[list[Path], list[Path], str]:
 
 
 def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
-    """Return answers with what exports of Prolific say of people, and a note on those whom only
-    one side knows."""
+    """Add what exports of Prolific say of people to the sessions of an import.
+
+    The notes say how many people answered but are not in the export, and how many are in the export
+    but did not answer.
+    """
     claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
-    renamed = sessions_of(with_pseudonyms(claims, options, PLATFORM))
-    answered, who = imported.trials["participant"], renamed["participant"]
+    exported = sessions_of(with_pseudonyms(claims, options, PLATFORM))
+    answered, listed_people = imported.trials["participant"], exported["participant"]
     notes = [*imported.notes]
-    if strangers := answered.unique().is_in(who.implode()).not_().sum():
-        notes.append(f"{strangers} participants are not in the Prolific export")
-    silent_people = renamed.filter(~pl.col("participant").is_in(answered.implode()))
+    if n_unlisted := answered.unique().is_in(listed_people.implode()).not_().sum():
+        notes.append(f"{n_unlisted} participants are not in the Prolific export")
+    silent_people = exported.filter(~pl.col("participant").is_in(answered.implode()))
     if len(silent_people):
         statuses = ", ".join(silent_people["status"].replace("", "no status").unique().sort())
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({statuses})")
-    sessions = pl.concat([imported.sessions, renamed], how="diagonal")
+    sessions = pl.concat([imported.sessions, exported], how="diagonal")
     return dataclasses.replace(imported, sessions=sessions, notes=tuple(notes))
 
 
@@ -328,18 +340,21 @@ def store_import(
     judged: Judged,
     key_file: KeyFile,
 ) -> tuple[Judgments, StorageReport]:
-    """Return the answers to a suite as they are kept, and what storing them changed; of a dry run
-    they are kept in memory. The key is written last: an import that is refused leaves none."""
-    is_look, suite_id = request.dry_run, judged.suite_id
-    target = Store(MEMORY) if is_look else store
-    rows = audit.audited(source) if is_look else [audit.summary_row(source)]
+    """Store an import, or keep it in memory for a dry run.
+
+    Return the judgments and a report on what storing them changed. The key of the pseudonyms is
+    saved last, so that an import that is refused leaves no key.
+    """
+    is_dry, suite_id = request.dry_run, judged.suite_id
+    target = Store(MEMORY) if is_dry else store
+    rows = audit.audit_rows(source) if is_dry else [audit.summary_row(source)]
     with target.transaction():
-        if suite_id is None or source.imported.suite is not None or is_look:
+        if suite_id is None or source.imported.suite is not None or is_dry:
             suite_id = save_suite(target, suite, "imported", treebank_id=None, now=now())
-        heads = audit.COLUMNS if is_look else tuple(rows[0])
-        result = Judgments(rows, heads, source=source, kept=StoredResult(home(target), suite_id))
+        columns = audit.COLUMNS if is_dry else tuple(rows[0])
+        result = Judgments(rows, columns, source=source, kept=StoredResult(home(target), suite_id))
         stored = result.save(target, suite_id, replace_earlier=request.replace)
-        if not is_look:
+        if not is_dry:
             key_file.save()
     return result, stored
 
@@ -352,7 +367,7 @@ def describe(
     judged: Judged,
     keep: Sequence[str],
 ) -> Iterator[str]:
-    """Yield what the researcher should know of an import."""
+    """Yield the messages of an import: those of the audit, then which suite was judged."""
     yield from audit.messages(source, None if request.dry_run else stored, keep)
     brings_own = source.imported.suite is not None
     if request.suite and judged.suite is not None and brings_own:

@@ -1,13 +1,13 @@
-"""The experiment's page with a study in it: one file, `index.html`, that a browser opens anywhere,
-from a disk too.
+"""The web page of an experiment with a study in it: a single file, `index.html`, for any browser.
 
-Where answers go: `download` to the person's own machine, `jatos` by `jatos.submitResultData`, or
-`datapipe` to the experiment with the id given. The page saves an array of jsPsych's rows, one for
-each recorded trial, with the trial's own fields and the answer, its `trial_id` behind the
-session's (`SESSION/1-7`), so that `humans import` takes it as it is.
+There are three versions. They differ in where answers go: `download` saves a file on the
+participant's machine, `jatos` calls `jatos.submitResultData`, and `datapipe` sends answers to a
+DataPipe experiment. The page saves an array with one row per trial, as jsPsych does: the fields of
+the trial and the answer. The `trial_id` has the session before it (`SESSION/1-7`), so that
+`humans import` reads the data as they are.
 
-The key is not in it. Practice trials alone bring their right answer, for the feedback. A completion
-address and the debriefing are in the file for everybody to read.
+The page contains no right answers, except those of practice trials, for feedback. Anybody can read
+the completion address and the debriefing in the file.
 """
 
 import base64
@@ -36,16 +36,17 @@ SETTINGS = (
     *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),
     *("redirect_seconds", "debriefing"),
 )
+# fields of a trial that the page shows or uses, and those that it only saves with the answer
 SHOWN = ("trial_id", "block", "position", "task", "prefix", "options", "language")
-RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes with an answer
+RECORDED = ("list", "kind", "item", "condition")
 RIBBON = "Preview: placeholder texts, answers are not kept"
 PLACEHOLDERS: Mapping[str, object] = {
     "duration_minutes": 10,
     "minimum_age": 18,
     "languages_required": ("en",),
 }
-"""In a preview, for settings that are no texts."""
-CONNECTIONS = {  # what the page may reach, and load a script from
+"""Values that a preview shows for empty settings that are not texts."""
+CONNECTIONS = {  # what the page's security policy lets it connect to, and load scripts from
     "download": "",
     "datapipe": "; connect-src https://pipe.jspsych.org",
     "jatos": " 'self'; connect-src 'self' ws: wss:; worker-src 'self'",
@@ -53,9 +54,10 @@ CONNECTIONS = {  # what the page may reach, and load a script from
 
 
 def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = False) -> Files:
-    """Return the page with a study in it, and the licences of what the page is made of.
+    """Return the page with a study in it, and the licences of the software in the page.
 
-    Raises `InputError` where there is no id of an experiment to send answers to.
+    `to` says where answers go: download, jatos or datapipe. Raises `InputError` for datapipe
+    without the id of an experiment.
     """
     answers = {"to": to}
     if to == "datapipe":
@@ -77,20 +79,27 @@ datapipe = partial(_files, to="datapipe")
 
 
 def preview_files(study: Study) -> Files:
-    """Return the page with placeholders for texts that are still to be written, and a ribbon that
-    says so on every screen; it keeps no answers."""
+    """Return a preview of the page, which keeps no answers.
+
+    It has placeholders for the texts that are still empty, and a ribbon on every screen says that
+    it is a preview.
+    """
     data, empty = _page_data(study), missing(study.settings)
     filled = {name: PLACEHOLDERS.get(name, f"[{name.replace('_', ' ')}]") for name in empty}
-    placeholders = {
+    replaced = {
         "title": filled.get("title", data["title"]),
         "consent": {**data["consent"], **filled},
         "answers": {"to": "preview"},
         "ribbon": RIBBON,
     }
-    return _page({**data, **placeholders}, "")
+    return _page({**data, **replaced}, "")
 
 
 def _page(data: Mapping[str, object], connections: str) -> Files:
+    """Put data, script and style into the page's template; return the page and the licences.
+
+    `connections` is added to the page's security policy, which allows only its own code.
+    """
     script, style = (read_text(STATIC / name) for name in ("page.js", "page.css"))
     policy = (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
@@ -101,58 +110,59 @@ def _page(data: Mapping[str, object], connections: str) -> Files:
         icon=base64.b64encode((STATIC / "icon.svg").read_bytes()).decode(),
         style=style,
         script=script,
-        # no text of a study may end the element that it is in
+        # escape "<", so that no text can close the script element that it stands in
         study=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
     return {"index.html": page.encode(), LICENCES: (STATIC / LICENCES).read_bytes()}
 
 
 def _hash(code: str) -> str:
-    """Return the source expression that allows this very code in a page's policy."""
+    """Return the hash of a piece of code in the form that a security policy has it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
 
 
 def _page_data(study: Study) -> dict[str, Any]:
-    """Return all that the page knows of a study, but for where answers go."""
+    """Return the data of a study that the page contains, except where answers go."""
     settings, instructions = asdict(study.settings), read_instructions(study.folder)
-    pages = dict.fromkeys((study.settings.language, *instructions))
-    of_trials = {trial.language for trial in study.trials}
+    page_languages = dict.fromkeys((study.settings.language, *instructions))
+    languages = {*page_languages, *(trial.language for trial in study.trials)}
     return {
         **{name: settings[name] for name in SETTINGS},
         "completion": {name: settings["completion"].get(name, "") for name in OUTCOMES},
         "consent": {name: settings[name] for name in CONSENT},
         "instructions": instructions,
-        "texts": {language: _texts(study.folder, language) for language in pages},
-        "rtl": sorted(code for code in {*pages, *of_trials} if direction(code) == "rtl"),
+        "texts": {language: _page_texts(study.folder, language) for language in page_languages},
+        "rtl": sorted(code for code in languages if direction(code) == "rtl"),
         "lists": list(study.lists),
-        "trials": {number: list(map(_trial, trials)) for number, trials in study.lists.items()},
+        "trials": {n: list(map(_trial_data, trials)) for n, trials in study.lists.items()},
     }
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
-    """Return what a participant's machine knows of a trial: nothing that is right, but for
-    practice, which has feedback."""
-    practice = trial.kind == "practice"
-    right = {"right": trial.right} if practice else {}
+def _trial_data(trial: Trial) -> dict[str, Any]:
+    """Return the fields of a trial that the page contains; the right answer only for practice."""
+    is_practice = trial.kind == "practice"
+    right = {"right": trial.right} if is_practice else {}
     names = (*SHOWN, *RECORDED)
-    return {"practice": practice, **right, **{name: getattr(trial, name) for name in names}}
+    return {"practice": is_practice, **right, **{name: getattr(trial, name) for name in names}}
 
 
-def _texts(folder: Path, language: str) -> dict[str, str]:
-    """Return the words of the page in a language, and which `language` they are in.
+def _page_texts(folder: Path, language: str) -> dict[str, str]:
+    """Return the page's texts (labels of buttons and so on) in a language: name → text.
 
-    The study's own `page.LANG.json` goes before the texts that come with the page; what neither has
-    is in English. Raises `InputError` for a file that is no object of texts.
+    The study's own `page.LANG.json` replaces the texts that come with the package; texts that are
+    in neither are English. The entry `language` tells the language of the texts. Raises
+    `InputError` for a file that is not an object of texts.
     """
     codes = (language, language.partition("-")[0])
     file = next((p for code in codes if (p := folder / f"page.{code}.json").is_file()), None)
     bundled, english = texts(language), texts(MODEL)
     assert english is not None, "it comes with the package"
-    words = _own_texts(file) if file is not None else bundled.page if bundled is not None else {}
+    words = _read_texts(file) if file is not None else bundled.page if bundled is not None else {}
     return {**english.page, **words, "language": language if words else MODEL}
 
 
-def _own_texts(path: Path) -> dict[str, str]:
+def _read_texts(path: Path) -> dict[str, str]:
+    """Read a study's own texts of the page: name → text."""
     right = "an object of names and texts, like the bundled ones"
     words = parse_json(read_text(path), str(path), right)
     if not isinstance(words, dict) or not all(isinstance(text, str) for text in words.values()):

@@ -1,8 +1,8 @@
-"""A project for PCIbex (PennController), laid out as its farm and its link to GitHub expect.
+"""A project for PCIbex (PennController), in the folders that PCIbex and its GitHub link expect.
 
-`chunk_includes/trials.csv` has a row for each trial, its list as the Latin square's group;
-`data_includes/main.js` shows them in the order of the table and logs what the import needs. The
-right form is in neither, save that of practice trials.
+`chunk_includes/trials.csv` has a row for each trial; its list is a group of PCIbex's Latin square.
+`data_includes/main.js` shows the trials in the order of the table and logs what the import needs.
+Neither contains right answers, except those of practice trials.
 """
 
 import html
@@ -15,7 +15,7 @@ from ...data.languages import direction
 from ..study import Trial
 from ..study.settings import CONSENT, POINTS
 from ..study.study import Study, read_instructions
-from . import Files, cells, to_csv
+from . import Files, row_of, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),
@@ -25,8 +25,11 @@ MAIN = Path(__file__).with_name("pcibex.js")
 
 
 def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """Return the project's files, by their paths in it. Raises `InputError` for numbers that people
-    type, which PCIbex logs in another shape."""
+    """Return the files of a PCIbex project: path → content.
+
+    Raises `InputError` for the scale magnitude, whose typed numbers PCIbex logs in a form that the
+    import does not read.
+    """
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
         wrong = f"the scale is {settings.scale}"
@@ -45,19 +48,20 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         consent.append(f"<dt>{name.replace('_', ' ')}</dt><dd>{html.escape(text)}</dd>")
     texts = read_instructions(study.folder)
     instructions = texts.get(settings.language) or next(iter(texts.values()))
-    # as it is written: its marks are readable, and nothing in it becomes markup
-    parts = [f"<p>{html.escape(part.strip())}</p>" for part in instructions.split("\n\n")]
+    # Markdown is shown as it is, and HTML in it is escaped
+    paragraphs = [f"<p>{html.escape(part.strip())}</p>" for part in instructions.split("\n\n")]
     return {
         "chunk_includes/trials.csv": to_csv(COLUMNS, map(_row, study.trials)),
         "chunk_includes/consent.html": "\n".join([*consent, "</dl>", ""]).encode(),
-        "chunk_includes/instructions.html": "\n".join([*parts, ""]).encode(),
+        "chunk_includes/instructions.html": "\n".join([*paragraphs, ""]).encode(),
         "data_includes/main.js": page.encode(),
     }
 
 
 def _row(trial: Trial) -> dict[str, object]:
-    number, letters = trial.list, string.ascii_uppercase  # groups are A to Z, then L27 and on
-    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells(trial)}
+    """Return the row of a trial in `trials.csv`; the list is group A to Z, then L27, L28, …"""
+    n, letters = trial.list, string.ascii_uppercase
+    row = {"group": letters[n - 1] if n <= len(letters) else f"L{n}", **row_of(trial)}
     if trial.task == "rating":
         row["sentence"], row["option_1"] = row["option_1"], ""
     if trial.kind != "practice":

@@ -21,12 +21,12 @@ EXPORTS: Mapping[str, StudyExport] = {
     "pcibex": pcibex.files,
 }
 GROUP = "colorless_green.exports"
-"""Entry points of this group add platforms from other distributions."""
+"""Entry points of this group add platforms from other Python packages."""
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
-PLAIN = "csv"  # the only one without a page, which needs no consent
+PLAIN = "csv"  # the only export without a page; it needs no consent texts
 LOST = "answers leave the page at the end: a page that is closed before loses them"
-STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
+STEPS = {  # messages: what to do with the files, how lists are dealt, what a closed page loses
     "download": (
         "open {out}/index.html in a browser: at the end it saves the answers as a file",
         "one browser deals the {n} lists in turn; on several machines add ?list=1 to ?list={n}",
@@ -109,7 +109,7 @@ def export_study(
 
 
 def write_preview(study: Path) -> Path:
-    """Write the preview of a study's page into the study's folder, and return the file to open."""
+    """Write a preview of a study's page into the study's folder; return the path of the page."""
     for name, content in experiment_page.preview_files(read_study(study)).items():
         with write_whole_bytes(study / PREVIEW / name) as stream:
             stream.write(content)

@@ -1,1 +1,1 @@
-"""Judgments: formats that are read, exclusion, and the rows of the store."""
+"""Judgments of people: reading files, joining answers to items, exclusion, and storing."""

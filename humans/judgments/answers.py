@@ -1,4 +1,4 @@
-"""Answers of people in the store: what files held goes in, is replaced, is read, is forgotten."""
+"""Imports of people's answers in the store: save, replace, read and delete them."""
 
 import hashlib
 import json
@@ -25,24 +25,23 @@ Record = TypeVar("Record")
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
 SINGLE = "single answers"
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
-"""Tables of what an import holds; `reading` is filled in stores of version 1 alone, and its rows go
-with their import."""
+"""Tables with the content of imports; only stores of version 1 have rows in `reading`."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredImport:
-    """An import as it is stored.
+    """An import of answers, ready to be stored.
 
     Attributes:
-        imported: all that the files held.
-        exclusions: the answers that count, those that do not, and why.
-        items: item id → item, of all that the answers are about.
+        imported: the content of the files.
+        exclusions: the answers that count, and what the rules left out.
+        items: item id → item, for all items with answers.
         rules: the rules of exclusion.
-        name: of the files.
-        format_name: of the files.
+        name: the names of the files.
+        format_name: the format of the files.
         files: (name, SHA-256) of each file.
-        study: what the study file says.
-        simulated: whether a program made the answers.
+        study: the facts in the study file.
+        simulated: True if a program made the answers.
     """
 
     imported: Imported
@@ -57,7 +56,7 @@ class StoredImport:
 
     @property
     def left_out(self) -> pl.DataFrame:
-        """Return the trials that do not count."""
+        """The trials that do not count."""
         return self.imported.trials.join(
             self.exclusions.kept, on="trial_id", how="anti", maintain_order="left"
         )
@@ -68,11 +67,11 @@ class StorageReport:
     """The changes that storing an import made.
 
     Attributes:
-        is_new: false where the same answers under the same rules were there already.
-        is_post_hoc: whether the rules are not those of the first import.
-        n_repeated: answers that an earlier import had, also all of them.
-        n_replaced: earlier imports that were taken out for it.
-        renamed: name → name in the store, of models whose name another model has there.
+        is_new: False if the same answers under the same rules were already stored.
+        is_post_hoc: True if the rules differ from those of the first import.
+        n_repeated: number of answers that an earlier import has.
+        n_replaced: number of earlier imports that were deleted.
+        renamed: model → its name in the store, if another model has its name there.
     """
 
     is_new: bool
@@ -83,31 +82,31 @@ class StorageReport:
 
 
 def _import_rows(store: Store, clause: str = "TRUE", *values: int) -> list[Mapping[str, Any]]:
-    """Return the rows of imports, in the order in which they came."""
+    """Load the imports for which an SQL condition holds, oldest first: column → value."""
     query = f"SELECT * FROM judgment_set WHERE {clause} ORDER BY judgment_set_id"
     names = ("summary", "files", "rules", "study")
     return [r | {name: json.loads(r[name]) for name in names} for r in store.rows(query, values)]
 
 
-def _trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
-    """Return the single answers of some imports, whether they count or not."""
+def _all_trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
+    """Load all trials of the imports for which an SQL condition holds, also those left out."""
     tables = ("judgment", "left_out")
     return pl.concat(_stored_trials(store, table, clause, *values) for table in tables)
 
 
-def _earlier(store: Store, source: StoredImport) -> Iterator[Mapping[str, Any]]:
-    """Yield the earlier imports that another one of the same answers is to replace: whichever
-    read a file with the same content, or has one of the trials, be it as another answer."""
+def _replaceable(store: Store, source: StoredImport) -> Iterator[Mapping[str, Any]]:
+    """Yield the stored imports that a new import replaces: those with a file of the same content,
+    or with one of its trials, even if the answer differs."""
     digests = {digest for _, digest in source.files}
     for row in _import_rows(store):
-        trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
+        trials = _all_trials(store, "judgment_set_id = ?", row["judgment_set_id"])
         is_shared = trials["trial_id"].is_in(source.imported.trials["trial_id"].implode()).any()
         if is_shared or digests & {digest for _, digest in row["files"]}:
             yield row
 
 
-def _remove(store: Store, set_id: int, *, content_only: bool = False) -> None:
-    """Take an import, or all that was made of it, out of the store."""
+def _delete(store: Store, set_id: int, *, content_only: bool = False) -> None:
+    """Delete an import from the store; with `content_only`, keep its row in `judgment_set`."""
     for table in (*CHILDREN, *([] if content_only else ["judgment_set"])):
         store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
 
@@ -115,21 +114,19 @@ def _remove(store: Store, set_id: int, *, content_only: bool = False) -> None:
 def save_import(
     store: Store, source: StoredImport, *, suite_id: int, now: str, replace_earlier: bool = False
 ) -> StorageReport:
-    """Add an import to a suite's judgments; the same again changes nothing.
+    """Add an import to the judgments of a suite. Call in a transaction.
 
-    With `replace_earlier` those go first that read one of the files, or have one of the trials;
-    where their rules were others, these exclusions are post hoc.
-
-    The same answers under other rules replace what counted before. Answers that an earlier import
-    of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
-    that an earlier import had with another content, and for answers of another sort than the
-    suite's: totals and single answers, or people's and simulated ones, have no statistics in
-    common. Call in a transaction.
+    The same answers under the same rules change nothing; under other rules they replace what
+    counted before. Trials that an earlier import of the suite has are not added again. With
+    `replace_earlier`, imports with one of the files or trials are deleted first; if their rules
+    were different, the new exclusions are post hoc. Raises `InputError` for a trial that is stored
+    with another answer, and for answers that can't be counted with those of the suite (totals with
+    single answers, people's with simulated ones).
     """
-    replaced = [*_earlier(store, source)] if replace_earlier else []
+    replaced = [*_replaceable(store, source)] if replace_earlier else []
     for row in replaced:
-        _remove(store, row["judgment_set_id"])
-    content = _content(source, suite_id)
+        _delete(store, row["judgment_set_id"])
+    content = _content_digest(source, suite_id)
     stored = store.one(
         "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
         (content,),
@@ -137,9 +134,9 @@ def save_import(
     if stored is not None:
         return _save_rules(store, source, stored)
     earlier = _import_rows(store, "suite_id = ?", suite_id)
-    sort = _sort(asdict(source.imported.summary), source.simulated)
+    sort = _answer_sort(asdict(source.imported.summary), source.simulated)
     for row in earlier:
-        other = _sort(row["summary"], row["simulated"])
+        other = _answer_sort(row["summary"], row["simulated"])
         if sort and other and sort != other:
             wrong = f"{sort}, and of this suite there are {other} ({row['name']})"
             right = "another --store, since the two cannot be counted together"
@@ -148,11 +145,11 @@ def save_import(
     files = [list(file) for file in source.files]
     if repeated and len(repeated) == len(source.imported.trials):
         for row in earlier:
-            if row["files"] == files:  # stored by an earlier version, with another digest
+            if row["files"] == files:  # an earlier version computed another digest of them
                 return _save_rules(store, source, row)
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    same = [row for row in earlier if _sort(row["summary"], row["simulated"]) == SINGLE]
-    digests = {row["rules_digest"] for row in (*replaced, *same[:1])}
+    single = [row for row in earlier if _answer_sort(row["summary"], row["simulated"]) == SINGLE]
+    digests = {row["rules_digest"] for row in (*replaced, *single[:1])}
     post_hoc = sort == SINGLE and bool(digests - {source.rules.digest})
     row = {
         "content": content,
@@ -167,20 +164,21 @@ def save_import(
         "used": store.tick(),
         "created": now,
     }
-    _insert_parts(store, store.insert("judgment_set", row), source, repeated)
+    _insert_content(store, store.insert("judgment_set", row), source, repeated)
     return StorageReport(True, post_hoc, n_repeated=len(repeated), n_replaced=len(replaced))
 
 
-def _content(source: StoredImport, suite_id: int) -> str:
-    """Return the digest by which the same answers are known, wherever their file is."""
+def _content_digest(source: StoredImport, suite_id: int) -> str:
+    """Return a digest of the answers to a suite, which does not depend on the file's place."""
     imported = source.imported
     trials = imported.trials.drop("origin").write_csv() if len(imported.trials) else []
-    # The empty list is where version 1 had reading times: the same totals keep their digest.
+    # Version 1 had reading times in place of the empty list; so old digests stay valid.
     material: tuple[object, ...] = suite_id, source.simulated, trials, [], imported.tallies
     return hashlib.sha256(repr(material).encode()).hexdigest()
 
 
 def _rule_columns(source: StoredImport) -> dict[str, str]:
+    """Return the columns of `judgment_set` about rules and study: column → value."""
     return {
         "rules": json.dumps(asdict(source.rules), sort_keys=True),
         "rules_digest": source.rules.digest,
@@ -189,62 +187,63 @@ def _rule_columns(source: StoredImport) -> dict[str, str]:
 
 
 def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -> StorageReport:
-    """Store the same answers under the rules of a later import, where these are others."""
+    """Put stored answers under the rules of a new import; `stored` is the row of their import."""
     if stored["rules_digest"] == source.rules.digest:
         return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
     set_id = int(stored["judgment_set_id"])
-    _remove(store, set_id, content_only=True)
+    _delete(store, set_id, content_only=True)
     store.execute(
         "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
         "used = ? WHERE judgment_set_id = ?",
         (*_rule_columns(source).values(), store.tick(), set_id),
     )
-    _insert_parts(store, set_id, source, set())
+    _insert_content(store, set_id, source, set())
     return StorageReport(is_new=True, is_post_hoc=True)
 
 
-def _sort(summary: Mapping[str, Any], simulated: bool) -> str:
-    """Return what the answers of an import are to statistics; "" where there are none."""
+def _answer_sort(summary: Mapping[str, Any], simulated: bool) -> str:
+    """Return the sort of answers: (simulated) totals or single answers; "" without answers."""
     sort = "totals" if summary["n_participants"] is None else SINGLE
     return f"{'simulated ' if simulated else ''}{sort}" if summary["n_judgments"] else ""
 
 
 def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
-    """Return the trial_ids that earlier imports of the same sort had with the same content."""
+    """Return the ids of trials that are stored already. Raises `InputError` if answers differ."""
     trials = source.imported.trials
-    earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
-    again = trials.join(earlier, on="trial_id", how="semi", maintain_order="left")
+    earlier = _all_trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
+    known = trials.join(earlier, on="trial_id", how="semi", maintain_order="left")
     content = [name for name in TRIALS if name != "origin"]
-    changed = again.join(earlier, on=content, how="anti", nulls_equal=True, maintain_order="left")
+    changed = known.join(earlier, on=content, how="anti", nulls_equal=True, maintain_order="left")
     if len(changed):
         wrong = "an earlier import has this trial with another answer"
         right = "--replace if this one is right; else a session or trial_id tells them apart"
         raise InputError(changed["origin"][0], wrong, right, kind="conflict")
-    return {*again["trial_id"]}
+    return {*known["trial_id"]}
 
 
-def _insert_parts(
+def _insert_content(
     store: Store, set_id: int, source: StoredImport, repeated: Collection[str]
 ) -> None:
+    """Insert trials, tallies, exclusions and sessions of an import, without repeated trials."""
     is_new = ~pl.col("trial_id").is_in(list(repeated))
-    kept, left_out = (e.filter(is_new) for e in (source.exclusions.kept, source.left_out))
+    kept, left_out = source.exclusions.kept.filter(is_new), source.left_out.filter(is_new)
     for table, trials in (("judgment", kept), ("left_out", left_out)):
         texts = trials.select(pl.struct(*TRIALS).struct.json_encode()).to_series()
         store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
 
-    def insert(table: str, records: Iterable[Any], **also: Any) -> None:
+    def insert(table: str, records: Iterable[Any], **cells: Any) -> None:
         rows = (
-            (set_id, *also.values(), json.dumps(record, ensure_ascii=False)) for record in records
+            (set_id, *cells.values(), json.dumps(record, ensure_ascii=False)) for record in records
         )
-        store.insert_many(table, ("judgment_set_id", *also, "record"), rows)
+        store.insert_many(table, ("judgment_set_id", *cells, "record"), rows)
 
     insert("tally", map(asdict, source.imported.tallies or tallies(kept, source.items)))
     insert("exclusion", map(asdict, source.exclusions.gone), undefined=0)
     insert("exclusion", map(asdict, source.exclusions.undefined), undefined=1)
-    for visit in source.imported.sessions.iter_rows(named=True):
-        facts = {n.removeprefix(FACT): v for n, v in visit.items() if n not in SESSIONS and v}
-        record = {**{name: visit[name] for name in SESSIONS}, "facts": facts}
-        insert("participant", [record], participant=visit["participant"])
+    for session in source.imported.sessions.iter_rows(named=True):
+        facts = {n.removeprefix(FACT): v for n, v in session.items() if n not in SESSIONS and v}
+        record = {**{name: session[name] for name in SESSIONS}, "facts": facts}
+        insert("participant", [record], participant=session["participant"])
 
 
 def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:
@@ -282,7 +281,7 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
                 wrong = f"{len(rows)} imports have this name" if rows else "no such import"
                 kind: ErrorKind = "conflict" if rows else "unknown"
                 raise InputError(what, wrong, nearest(what, names), kind=kind)
-            _remove(keeper, rows[0]["judgment_set_id"])
+            _delete(keeper, rows[0]["judgment_set_id"])
         suites = dict(keeper.connection.execute("SELECT suite_id, name FROM suite"))
     listing = [
         {
@@ -300,18 +299,18 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
 
 @dataclass(frozen=True, slots=True)
 class ImportedSet:
-    """One import of answers as its researchers have to account for it.
+    """The facts about one import of answers that a report has to tell.
 
     Attributes:
-        name: of its files.
-        format: of its files.
+        name: the names of its files.
+        format: the format of its files.
         files: (name, SHA-256) of each file.
         summary: the counts of `ImportSummary`.
         rules: the fields of `Rules`.
-        rules_digest: of the rules.
-        is_post_hoc: whether the rules are not those of the suite's first import.
-        is_simulated: whether a program made the answers.
-        study: what the study file says; empty without one.
+        rules_digest: the SHA-256 of the rules.
+        is_post_hoc: True if the rules differ from those of the suite's first import.
+        is_simulated: True if a program made the answers.
+        study: the facts in the study file; empty without a file.
     """
 
     name: str
@@ -327,15 +326,15 @@ class ImportedSet:
 
 @dataclass(frozen=True)
 class SuiteAnswers:
-    """People's answers to one suite: those that count, those that do not, and why.
+    """People's answers to one suite, from all imports, and what the rules left out.
 
     Attributes:
-        imports: where they came from.
-        tallies: right and all answers by item, those of several imports added up.
-        trials: those of every kind that count; empty where only totals are known.
-        trials_left_out: those that a rule left out.
-        gone: who or what a rule left out.
-        undefined: people whom a rule had nothing to measure in.
+        imports: the imports that the answers are from.
+        tallies: number of right answers and of all answers for each item, added up over imports.
+        trials: trials of every kind that count; empty if only totals are known.
+        trials_left_out: trials that a rule left out.
+        gone: a record for each person, session, trial or item that a rule left out.
+        undefined: a record for each person in whom a rule had nothing to measure.
         sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
     """
 
@@ -349,8 +348,8 @@ class SuiteAnswers:
 
     @property
     def simulated(self) -> bool:
-        """Tell whether a program made some of them."""
-        return any(batch.is_simulated for batch in self.imports)
+        """True if a program made some of the answers."""
+        return any(imported.is_simulated for imported in self.imports)
 
 
 def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None) -> SuiteAnswers:
@@ -359,7 +358,7 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
     Args:
         store: an open store.
         suite_id: the suite's number in the store.
-        items: ids of items; answers to targets about other items are not read. None: all items.
+        items: ids of items; answers to other target items are not read. None: all items.
 
     Returns:
         The answers that count, those left out and why, and sessions, in the order of the imports.
@@ -380,30 +379,30 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
             right, total = earlier.right + tally.right, earlier.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
-    is_asked = pl.lit(True)
+    is_wanted = pl.lit(True)
     if items is not None:
-        is_asked = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
-    counted, left_out = (
-        _stored_trials(store, table, "suite_id = ?", suite_id).filter(is_asked)
+        is_wanted = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
+    kept, left_out = (
+        _stored_trials(store, table, "suite_id = ?", suite_id).filter(is_wanted)
         for table in ("judgment", "left_out")
     )
-    cases = [
-        tuple(_records(store, suite_id, "exclusion", ExclusionRecord, f"AND undefined = {n}"))
-        for n in (0, 1)
-    ]
+    gone, undefined = (
+        tuple(_records(store, suite_id, "exclusion", ExclusionRecord, f"AND undefined = {flag}"))
+        for flag in (0, 1)
+    )
     return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
-        trials=counted,
+        trials=kept,
         trials_left_out=left_out,
-        gone=cases[0],
-        undefined=cases[1],
-        sessions=_sessions(_records(store, suite_id, "participant", dict[str, Any])),
+        gone=gone,
+        undefined=undefined,
+        sessions=_session_frame(_records(store, suite_id, "participant", dict[str, Any])),
     )
 
 
-def _texts(store: Store, table: str, clause: str, *values: int) -> list[str]:
-    """Return the records in a table of the imports that a clause in SQL names, in their order."""
+def _record_texts(store: Store, table: str, clause: str, *values: int) -> list[str]:
+    """Load the records (JSON) in a table of the imports for which an SQL condition holds."""
     query = (
         f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
         f"WHERE {clause} ORDER BY {table}.rowid"
@@ -414,19 +413,22 @@ def _texts(store: Store, table: str, clause: str, *values: int) -> list[str]:
 def _records(
     store: Store, suite_id: int, table: str, record: Callable[..., Record], condition: str = ""
 ) -> list[Record]:
-    texts = _texts(store, table, f"suite_id = ? {condition}", suite_id)
+    """Load the records in a table for a suite, as objects that `record` makes of their fields."""
+    texts = _record_texts(store, table, f"suite_id = ? {condition}", suite_id)
     with store.decoding():
         return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
 
 
-def _sessions(records: Sequence[dict[str, Any]]) -> pl.DataFrame:
+def _session_frame(records: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """Make a frame of sessions from stored records, with a column for each fact about people."""
     rows = [{**row, **{FACT + n: text for n, text in row["facts"].items()}} for row in records]
     facts = dict.fromkeys(name for row in rows for name in row if name.startswith(FACT))
     return frame(rows, {**SESSIONS, **dict.fromkeys(facts, str)})
 
 
 def _stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.DataFrame:
-    texts = _texts(store, table, clause, *values)
+    """Load the trials in a table of the imports for which an SQL condition holds."""
+    texts = _record_texts(store, table, clause, *values)
     with store.decoding():
         records = pl.Series(texts, dtype=pl.String).str.json_decode(pl.Struct(pl.Schema(TRIALS)))
         trials = records.struct.unnest()
@@ -434,23 +436,21 @@ def _stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.Da
 
 
 def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
-    """Return the sessions that a rule about people or sessions left out."""
-    marked = {(gone.participant, gone.session) for gone in answers.gone if gone.rule == rule}
-    trials = answers.trials_left_out.filter(is_of_sessions(marked))
+    """Return the sessions that a rule about people or sessions left out: (participant, session)."""
+    sessions = {(gone.participant, gone.session) for gone in answers.gone if gone.rule == rule}
+    trials = answers.trials_left_out.filter(is_of_sessions(sessions))
     return {*trials.select("participant", "session").iter_rows()}
 
 
 def recorded(answers: SuiteAnswers) -> pl.DataFrame:
-    """Return the trials of everybody, whether they count or not, each once: what was sent twice
-    has one trial_id. Trials without one are all there; the researchers' own runs are not."""
+    """Return all trials except test runs, also those left out, and only one for each trial_id."""
     trials = pl.concat([answers.trials, answers.trials_left_out])
     is_first = (pl.col("trial_id") == "") | pl.col("trial_id").is_first_distinct()
     return trials.filter(is_first & ~is_of_sessions(sessions_left_out(answers, "test_run")))
 
 
 def unjudged(answers: SuiteAnswers) -> str:
-    """Say what people did, where they gave no answer that is right or wrong and counts, as a
-    clause: they rated sentences, or no answer of theirs counts. Empty where nobody was asked."""
+    """Say why a suite has no choices that count; "" if nothing was imported."""
 
     def people(trials: pl.DataFrame) -> str:
         return counted(trials["participant"].n_unique(), "person")
@@ -468,6 +468,7 @@ def unjudged(answers: SuiteAnswers) -> str:
 
 
 def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
+    """Yield the facts about each import of a suite."""
     as_stored = ("name", "format", "summary", "rules", "rules_digest", "study")
     for row in _import_rows(store, "suite_id = ?", suite_id):
         yield ImportedSet(

@@ -1,8 +1,8 @@
-"""Answers as files claim them, made trials: texts become values, items fill in what they know.
+"""Claims become trials: texts are parsed, items are found, and answers are checked against them.
 
-A claim is a row of texts under our names (`CELLS`), and `origin`, where it begins. Values that are
-alike in many rows are looked at once (`by_case`). Rows are checked, recomputed, counted, never
-dropped.
+A *claim* is a row of a file of answers, as texts under our column names (`CELLS`), with `origin`,
+the place where the row begins. It is checked before it is believed. Rows with the same values are
+checked only once (`map_distinct`). No row is dropped without being counted.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,28 +18,29 @@ from .judgment import FACT, SESSION, SESSIONS, TRIALS, kind_at, kind_named
 from .lookup import KnownItem, Lookup, normal, option_index, plain
 from .sheet import integer, number
 
-OFFENDERS = 5  # how many of many the message of an error lists
-OF_VISITS = tuple(name for name in SESSIONS if name not in SESSION)
+OFFENDERS = 5  # examples that an error message lists
+OF_VISITS = tuple(name for name in SESSIONS if name not in SESSION)  # columns about sessions
 CELLS = (
     *(name for name in TRIALS if name != "origin"),
     *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
 )
-OTHER = "row"  # cell of `other` in rows that are no answers
+OTHER = "row"  # the cell of `other` in rows that are not answers
 TYPES = {**SESSIONS, **TRIALS, "correct_index": int}
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
-TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
+TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")  # tell the item
 JOINED = (
     *("source", "construction", "condition", "prefix", "option_1", "option_2", "chosen"),
     *("chosen_index", "correct_form", "correct"),
-)  # what an item tells of an answer
+)  # columns that `join_items` fills in
 CASE = (
     *TEXTS, "condition", "source", "construction", "chosen_index", "correct_index", "correct",
     "is_rated",
-)  # fmt: skip
+)  # columns that `join_items` looks at  # fmt: skip
 
 
 def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
-    """Return rows of cells by our names, with their locations, as a frame of claims."""
+    """Make a frame of claims from rows: (location, our column name → cell); "" where a row has no
+    cell."""
     rows = list(rows)
     facts = dict.fromkeys(name for _, cells in rows for name in cells if name.startswith(FACT))
     columns = {name: [cells.get(name, "") for _, cells in rows] for name in (*CELLS, *facts)}
@@ -48,21 +49,26 @@ def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
 
 
 def facts_among(fields: Mapping[str, str], keep: Iterable[str]) -> dict[str, str]:
-    """Return the cells of a claim for what is kept of people among some fields."""
+    """Return the facts about a person that the user asked to keep, as cells `fact:NAME`."""
     return {FACT + name: value for name in keep if (value := fields.get(name, ""))}
 
 
 def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
-    """Return what claims tell of people and their sessions, with the columns of `SESSIONS` and of
-    facts: the first time, all facts, and how often the page was left.
+    """Collect what claims say of people's sessions: a row per session, with the columns of
+    `SESSIONS` and of facts.
 
-    Raises `InputError` where two rows of a session have different statuses, or a value is none.
+    Of several values in the rows of a session, the first time, all different facts and the sum of
+    `n_blurs` are taken. Raises `InputError` for two different statuses of a session, or an invalid
+    value.
     """
     facts = [name for name in claims.columns if name.startswith(FACT)]
     visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
-    frame = parsed(visits, {"test_run": _switch, "n_blurs": integer, "duration_s": DURATION})
+    frame = parse_columns(
+        visits, {"test_run": _parse_flag, "n_blurs": integer, "duration_s": DURATION}
+    )
 
     def stated(name: str) -> pl.Expr:
+        """Return the texts of a column that are not empty."""
         return pl.col(name).filter(pl.col(name) != "")
 
     moments = ("started_at", "ended_at")
@@ -84,31 +90,34 @@ def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
     return sessions.with_columns(status, pl.col(facts).replace("", None)).drop("origin")
 
 
-def by_case(
+def map_distinct(
     frame: pl.DataFrame,
     columns: Sequence[str],
     function: Callable[[dict[str, Any]], Mapping[str, Any]],
 ) -> pl.DataFrame:
-    """Return the frame with the columns of `TRIALS` that a function makes of each distinct row of
-    some columns; it is called with these and the first row's `origin`."""
+    """Compute new columns of a frame by a function, called once for each distinct row.
+
+    The function gets the values in `columns` and the `origin` of the first such row; it returns
+    column → value for columns of `TYPES`. Return the frame with these columns added or replaced.
+    """
     cases = (
         frame.with_row_index("row")
         .group_by(columns, maintain_order=True)
         .agg("row", pl.col("origin").first())
     )
-    made = [function(case) for case in cases.drop("row").iter_rows(named=True)]
-    names = made[0] if made else {}
-    new = pl.DataFrame(made, {name: TYPES[name] for name in names}, orient="row")
-    rows = new.with_columns(cases["row"]).explode("row").sort("row") if made else new
+    results = [function(case) for case in cases.drop("row").iter_rows(named=True)]
+    names = results[0] if results else {}
+    new = pl.DataFrame(results, {name: TYPES[name] for name in names}, orient="row")
+    rows = new.with_columns(cases["row"]).explode("row").sort("row") if results else new
     return frame.with_columns(rows[name] for name in names)
 
 
 Parse: TypeAlias = Callable[[str, str, str], Any]
-"""Makes a value of a cell, the name of its column and its location; raises `InputError`."""
+"""A function from (cell, name of its column, location) to a value; it raises `InputError`."""
 
 
-def parsed(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataFrame:
-    """Return the frame with values in place of the texts of some columns."""
+def parse_columns(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataFrame:
+    """Replace the texts in some columns by values; `columns` is column → its parser."""
 
     def value(case: dict[str, Any], name: str, parse: Parse) -> dict[str, Any]:
         return {name: parse(case[name], name, case["origin"])}
@@ -118,44 +127,49 @@ def parsed(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataFrame:
             frame = frame.with_columns(
                 pl.lit(None, pl.DataType.from_python(TYPES[name])).alias(name)
             )
-        frame = by_case(frame, [name], partial(value, name=name, parse=parse))
+        frame = map_distinct(frame, [name], partial(value, name=name, parse=parse))
     return frame
 
 
-def typed(claims: pl.DataFrame) -> pl.DataFrame:
-    """Return claims with the values of their cells: numbers, verdicts and kinds of trials.
+def parse_cells(claims: pl.DataFrame) -> pl.DataFrame:
+    """Turn claims into trials with values: numbers, verdicts (0 or 1) and kinds of trials.
 
-    Raises `InputError` for a value that a column cannot have.
+    Return a frame with the columns of `TRIALS`, and `correct_index`. Raises `InputError` for a
+    value that a column cannot have.
     """
     frame = claims.with_columns(
         option_1=pl.when((pl.col("option_1") == "") & (pl.col("option_2") == ""))
         .then("sentence")
         .otherwise("option_1")
     )
-    frame = parsed(frame, VALUES)
-    return by_case(frame, ["kind", "task"], _kind).select(*TRIALS, "correct_index")
+    frame = parse_columns(frame, VALUES)
+    return map_distinct(frame, ["kind", "task"], _trial_kind).select(*TRIALS, "correct_index")
 
 
-def _kind(case: dict[str, Any]) -> dict[str, Any]:
+def _trial_kind(case: dict[str, Any]) -> dict[str, Any]:
+    """Return the kind of a trial, from its own word for the kind, else from its task; "" if
+    neither tells."""
     kind, task = case["kind"], case["task"]
     return {"kind": kind_at(kind, case["origin"]) if kind else kind_named(task)}
 
 
-def _verdict(text: str, name: str, location: str) -> int | None:
-    """Return 0, 1 or nothing; true, false, T and F are read as other programs write them."""
+def _parse_verdict(text: str, name: str, location: str) -> int | None:
+    """Parse a cell that says if an answer is right, such as 1, true or T: 1 or 0; None if empty."""
     if text.lower() not in VERDICTS:
         right = "0 or 1, true or false, or an empty cell"
         raise malformed(location, f"{name} is {text!r}", right)
     return VERDICTS[text.lower()]
 
 
-def _switch(text: str, name: str, location: str) -> bool | None:
+def _parse_flag(text: str, name: str, location: str) -> bool | None:
+    """Parse 0 or 1 to False or True; None for an empty cell."""
     if text not in ("", "0", "1"):
         raise malformed(location, f"{name} is {text!r}", "0 or 1")
     return text == "1" if text else None
 
 
-def _position(text: str, name: str, location: str) -> int | None:
+def _parse_position(text: str, name: str, location: str) -> int | None:
+    """Parse a whole number from 1; None for an empty cell."""
     position = integer(text, name, location)
     if position is not None and position < 1:
         right = "the number of the trial, from 1"
@@ -164,46 +178,54 @@ def _position(text: str, name: str, location: str) -> int | None:
 
 
 DURATION = partial(number, lowest=0)
-VALUES: Mapping[str, Parse] = {
-    **dict.fromkeys(("chosen_index", "correct_index", "correct"), _verdict),
-    "position": _position,
+
+VALUES: Mapping[str, Parse] = {  # column of a trial → its parser
+    **dict.fromkeys(("chosen_index", "correct_index", "correct"), _parse_verdict),
+    "position": _parse_position,
     "rating": number,
     "rt_ms": DURATION,
 }
 
 
-def identified(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFrame:
-    """Return the claims with the ids of their items; with `own_ids` those that have one keep it.
-    Raises `InputError` where several items have the texts of one."""
+def find_items(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFrame:
+    """Set the column `item` of trials to the ids of the items that they are about.
+
+    With `own_ids`, the ids in the file are kept. Raises `InputError` if several items have the
+    texts of a trial.
+    """
 
     def item(case: dict[str, Any]) -> dict[str, Any]:
         return {"item": case["item"] if case["item"] and own_ids else lookup.item_of(case)}
 
-    return by_case(frame, TEXTS, item)
+    return map_distinct(frame, TEXTS, item)
 
 
 def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
-    """Tell whether what was shown is a known item. Raises `InputError` where it is several."""
+    """Tell whether a row is about a known item. Raises `InputError` if several items fit."""
     return lookup.item_of({**cells, "origin": location}) in lookup.by_id
 
 
 def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return each trial once; one without a `trial_id` gets it from session, person, item and
-    position, and where several sentences of an item are rated, from the sentence. Raises
-    `InputError` where a trial comes twice with different content."""
-    names = ("session", "participant", "item", pl.col("position").cast(str).fill_null(""))
-    made = pl.concat_str(*names, separator="/")
+    """Drop rows that repeat a trial, and give trials without a `trial_id` one.
+
+    A new id is made of session, participant, item and position, and of the sentence if a person
+    rated several sentences of an item. Raises `InputError` if two rows have the same id but
+    different content.
+    """
+    keys = ("session", "participant", "item", pl.col("position").cast(str).fill_null(""))
+    new_id = pl.concat_str(*keys, separator="/")
     is_rating = pl.col("rating").is_not_null() & (pl.col("option_2") == "")
-    several = is_rating & (pl.col("option_1").n_unique().over(*names) > 1)
-    made = pl.when(several).then(made + pl.lit("/") + pl.col("option_1")).otherwise(made)
-    is_made = pl.col("trial_id") == ""
-    frame = frame.with_columns(trial_id=pl.when(is_made).then(made).otherwise("trial_id"))
+    has_several = is_rating & (pl.col("option_1").n_unique().over(*keys) > 1)
+    with_sentence = new_id + pl.lit("/") + pl.col("option_1")
+    new_id = pl.when(has_several).then(with_sentence).otherwise(new_id)
+    has_none = pl.col("trial_id") == ""
+    frame = frame.with_columns(trial_id=pl.when(has_none).then(new_id).otherwise("trial_id"))
     content = [name for name in frame.columns if name != "origin"]
     trials = frame.unique(content, keep="first", maintain_order=True)
-    again = trials.filter(~pl.col("trial_id").is_first_distinct())
-    if again.is_empty():
+    contradicting = trials.filter(~pl.col("trial_id").is_first_distinct())
+    if contradicting.is_empty():
         return trials
-    trial_id, item, origin = again.select("trial_id", "item", "origin").row(0)
+    trial_id, item, origin = contradicting.select("trial_id", "item", "origin").row(0)
     earlier = trials.filter(trial_id=trial_id)["origin"][0]
     wrong = f"the trial {trial_id!r} of {earlier} again, with other content"
     if trial_id.endswith(f"/{item}/"):
@@ -212,15 +234,18 @@ def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
     raise InputError(origin, wrong, right, kind="conflict")
 
 
-def numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the trials with positions in the order of the rows, in sessions that have none."""
+def add_positions(frame: pl.DataFrame) -> pl.DataFrame:
+    """Give trials positions from 1 in the order of the rows, in sessions that have none."""
     has_some = pl.col("position").is_not_null().any().over(SESSION)
     count = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(SESSION)
     return frame.with_columns(position=pl.when(has_some).then("position").otherwise(count))
 
 
 def demand_known(mentions: Iterable[tuple[str, str]], items: Collection[str]) -> None:
-    """Raise `InputError` where an item of `mentions`, pairs of item id and place, is not known."""
+    """Raise `InputError` if an item is not among the known `items`.
+
+    `mentions` are pairs of an item id and the place in the file that mentions it.
+    """
     unknown: dict[str, str] = {}
     for item, location in mentions:
         if item not in items:
@@ -235,37 +260,40 @@ def demand_known(mentions: Iterable[tuple[str, str]], items: Collection[str]) ->
         raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
 
 
-def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.DataFrame:
-    """Return the trials with all that their items know, and `correct` recomputed.
+def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.DataFrame:
+    """Add what is known of their items to trials, and recompute `correct`.
 
-    In `frame` the column `correct` is the file's own verdict. A chosen text that is one of
-    `missing` is no answer, unless it is one of the options. Whole sentences that people chose
-    between become the item's forms.
+    In `frame`, `correct` is the file's own verdict. A chosen text in `missing` means no answer,
+    unless it is one of the options. Whole sentences that people chose between are replaced by the
+    item's forms.
 
-    Raises `InputError` where the options are not the item's forms; the chosen text is neither
-    option; or the file's verdict is not the recomputed one.
+    Raises `InputError` if the options are not the item's forms, if the chosen text is neither
+    option, or if the file's verdict is not the recomputed one.
     """
     mismatched: list[tuple[dict[str, Any], list[str]]] = []
 
     def resolve(claim: dict[str, Any]) -> dict[str, Any]:
+        """Return the columns of `JOINED` for a trial; note a choice that is neither option."""
         known = lookup.by_id.get(claim["item"])
         answer = claim if known and _is_rating(claim, known) else _with_forms(claim, known, missing)
         if known is not None:
-            facts = known.item.cluster_id, known.item.construction
-            answer["source"], answer["construction"] = facts
+            answer["source"] = known.item.cluster_id
+            answer["construction"] = known.item.construction
             answer["condition"] = claim["condition"] or known.item.kind
-            if answer is claim:
+            if answer is claim:  # a rating
                 answer["correct_form"] = ""
-        shown = _shown(answer, known)
+        shown = _forms_shown(answer, known)
         if answer["chosen"] and shown and normal(answer["chosen"]) not in shown:
             mismatched.append((answer, shown))
         else:
-            _judge(answer)
+            _set_correct(answer)
         return {name: answer[name] for name in JOINED}
 
-    trials = by_case(frame.with_columns(is_rated=pl.col("rating").is_not_null()), CASE, resolve)
+    frame = frame.with_columns(is_rated=pl.col("rating").is_not_null())
+    trials = map_distinct(frame, CASE, resolve)
     if mismatched:
-        (first, shown), listing = mismatched[0], (repr(each["chosen"]) for each, _ in mismatched)
+        first, shown = mismatched[0]
+        listing = (repr(answer["chosen"]) for answer, _ in mismatched)
         wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
         right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
         raise malformed(first["origin"], wrong, right)
@@ -273,8 +301,11 @@ def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.
 
 
 def _is_rating(claim: Mapping[str, Any], known: KnownItem) -> bool:
-    """Tell whether one sentence was judged for itself: there is a rating and no choice, or (where
-    the answer is missing) one text was shown and it is a sentence of the item."""
+    """Tell whether a trial showed one sentence to rate, and no choice.
+
+    It has a rating and no choice; or its answer is missing, and the only text shown is a sentence
+    of the item.
+    """
     if claim["chosen"] or claim["option_2"] or claim["chosen_index"] is not None:
         return False
     return claim["is_rated"] or (
@@ -285,13 +316,15 @@ def _is_rating(claim: Mapping[str, Any], known: KnownItem) -> bool:
 def _with_forms(
     claim: Mapping[str, Any], known: KnownItem | None, missing: Collection[str]
 ) -> dict[str, Any]:
-    """Return a choice with its options, its answer and the right form.
+    """Fill in the options, the chosen form, its place and the right form of a choice.
 
-    Options stay in the order shown, which only the file knows; with none the item's forms are
-    those that `correct_index` orders. The answer is a text or a place among the options.
+    Options stay in the order in which the file has them. If it has none, they are the item's forms,
+    in the order that `correct_index` gives. The file says what was chosen as a text or as a place
+    (0 or 1). Raises `InputError` if what the file says is contradictory, or does not fit the item.
     """
 
     def refused(wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
+        """Make an error about this row."""
         return InputError(claim["origin"], wrong, right, kind=kind)
 
     answer, pair = {**claim}, known.forms if known else None
@@ -306,7 +339,7 @@ def _with_forms(
     else:
         if not all(options) and right_index is None and claim["correct"] is None:
             raise refused("chosen_index, but no options", "columns option_1 and option_2 with it")
-        if all(options):  # else of a filler whose texts nobody gave: judged by its places
+        if all(options):  # else a filler without texts: only places tell if it is right
             if claim["chosen"] and normal(claim["chosen"]) != normal(options[index]):
                 wrong = f"chosen is {claim['chosen']!r}, but chosen_index {index} is"
                 wrong += f" {options[index]!r}"
@@ -319,7 +352,7 @@ def _with_forms(
                 raise refused(f"{wrong} and correct_index {right_index}", f"correct = {verdict}")
             answer["correct"] = verdict
     answer["option_1"], answer["option_2"] = options
-    if answer["chosen"] in missing and normal(answer["chosen"]) not in _shown(answer, known):
+    if answer["chosen"] in missing and normal(answer["chosen"]) not in _forms_shown(answer, known):
         answer["chosen"] = ""
     if known is None:
         return answer
@@ -338,17 +371,22 @@ def _with_forms(
     return answer
 
 
-def _shown(answer: Mapping[str, Any], known: KnownItem | None) -> list[str]:
-    """Return the forms as shown; if the file has none, the item's; if that is unknown, none."""
+def _forms_shown(answer: Mapping[str, Any], known: KnownItem | None) -> list[str]:
+    """Return the forms that a person chose between, normalised: the options in the file, else the
+    item's forms, else an empty list."""
     options = [form for form in (answer["option_1"], answer["option_2"]) if form]
     return [normal(form) for form in options or (known and known.forms) or ()]
 
 
-def _judge(answer: dict[str, Any]) -> None:
-    """Set whether an answer is right. Raises `InputError` where the file says otherwise."""
+def _set_correct(answer: dict[str, Any]) -> None:
+    """Set `correct` of an answer to 1 if the chosen form is the right form, else to 0.
+
+    A missing answer stays None. If texts are unknown, the file's own verdict stays. Raises
+    `InputError` if the file's verdict is not the computed one.
+    """
     chosen, form, verdict = answer["chosen"], answer["correct_form"], answer["correct"]
     if answer["chosen_index"] is not None and not chosen:
-        return  # texts unknown: the file's own verdict, which was checked
+        return
     if not chosen:
         if verdict is not None:
             wrong = f"correct is {verdict}, but nothing was chosen"

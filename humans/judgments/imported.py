@@ -1,8 +1,8 @@
-"""What an import format hands back, and how answers are joined to the items they are about.
+"""Records that import formats return, and the steps that join answers to items.
 
-Every format yields claims as its file has them (`Arrived`), and one function, `assembled`, makes
-trials of them: people get their pseudonyms, items are found, answers are compared with the suite,
-so that no way of importing can forget a rule.
+A format returns claims, which are the rows of its file under our column names (`Arrived`). One
+function, `assemble`, makes trials of them for all formats: it gives people pseudonyms, finds
+items, and compares answers with the suite.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ from ...data.items.suite import Suite
 from ...data.registry import abridged, counted
 from .claims import (
     OFFENDERS,
-    by_case,
+    add_positions,
     demand_known,
-    identified,
-    joined,
-    numbered,
+    find_items,
+    join_items,
+    map_distinct,
+    parse_cells,
     sessions_of,
-    typed,
     without_repeats,
 )
 from .judgment import ANSWERED, SESSIONS, TRIALS, Tally, no_rows
@@ -32,23 +32,23 @@ from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 from .sheet import TableMap
 
-OWN = "colorless"  # our own platform: its people have their pseudonyms already
+OWN = "colorless"  # our own platform; its files have pseudonyms already
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """The counts of an import; each row of the files is in one of them.
+    """The counts of an import. Every row is a judgment, missing, a duplicate or another row.
 
     Attributes:
-        n_files: files of judgments.
-        n_rows: lines or records, without headers and blank lines.
-        n_judgments: answers; in files of totals the sum of the totals.
-        n_participants: people; None where the file has only totals.
-        n_items_matched: known items that some row is about.
-        n_items_unmatched: fillers, checks and practice items that are not known.
-        n_missing: rows without an answer (they are kept), or items with a total of 0.
-        n_duplicates: rows that were sent twice (the first is kept).
-        n_others: rows about something else: instructions, consent, rows that a map leaves out.
+        n_files: number of files of judgments.
+        n_rows: number of lines or records, without headers and blank lines.
+        n_judgments: number of answers; in files of totals, the sum of the totals.
+        n_participants: number of people; None if the files have only totals.
+        n_items_matched: number of known items with answers.
+        n_items_unmatched: number of fillers, checks and practice items that are not known.
+        n_missing: number of rows without an answer (they are kept), or of items with a total of 0.
+        n_duplicates: number of rows that were sent twice (the first is kept).
+        n_others: number of other rows: instructions, consent, rows that a map leaves out.
     """
 
     n_files: int
@@ -70,7 +70,7 @@ class ImportSummary:
         n_files: int = 1,
         n_others: int = 0,
     ) -> "ImportSummary":
-        """Return the counts of files of totals."""
+        """Make the counts of files of totals, which have a row for each item."""
         n_answers = sum(tally.total for tally in tallies)
         n_missing = sum(tally.total == 0 for tally in tallies)
         return cls(
@@ -83,14 +83,15 @@ class Imported:
     """The content of files of judgments, joined to the items; nothing is stored yet.
 
     Attributes:
-        summary: how much was read.
-        trials: single answers, missing ones included, with the columns of `TRIALS`; empty in files
-            of totals.
+        summary: the counts of the import.
+        trials: single answers, also missing ones, with the columns of `TRIALS`; empty for files of
+            totals.
         sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
-        tallies: right and all answers of each item, from files of totals.
-        suite: the items of a file that brings its own, else None.
-        outcomes: model → outcomes (`OUTCOMES`), where the file has its numbers.
-        notes: what the researcher should know.
+        tallies: number of right answers and of all answers for each item, from files of totals.
+        suite: the suite in the file, if it brings its own items; else None.
+        outcomes: model → its outcomes (a frame with the columns of `OUTCOMES`), if the file has
+            results of models.
+        notes: messages for the researcher.
         columns: column of the file → our name for it; "" for one that is not used.
     """
 
@@ -106,12 +107,13 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Facts about files of judgments that they do not hold themselves.
+    """Facts about files of judgments that are not in the files themselves.
 
     Attributes:
-        table: what a map file says (`read_map`), and facts that rules need among what it keeps.
-        kinds: item id → kind of trial, as a table of items or a study says.
-        key: returns the key of the pseudonyms; None: people keep the names that the file has.
+        table: the content of a map file (`read_map`); `keep` also has the facts that rules need.
+        kinds: item id → kind of trial, from a table of items or a study.
+        key: function that returns the key of the pseudonyms; None: people keep the names in the
+            file.
         most_bytes: largest size of an unpacked archive, in bytes.
     """
 
@@ -123,22 +125,23 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The content of files as a format has read it; `assembled` makes an `Imported` of it.
+    """The content of files as a format reads it; `assemble` makes an `Imported` of it.
 
-    People have their own names, items have the ids or texts of the file, and nothing is joined.
+    People have their names from the file, items have the file's ids or texts, and nothing is
+    checked against the suite yet.
 
     Attributes:
         paths: files of judgments.
-        claims: a row for each line or record, as `claim_frame` makes it; in `correct` the file's
-            own verdict, in `other` a mark where it is no answer.
-        n_unread: rows that a map leaves out.
+        claims: a row for each line or record, as `claim_frame` makes it. `correct` is the file's
+            own verdict; `other` is not empty in rows that are not answers.
+        n_unread: number of rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
-        lookup: the items, of formats whose files hold much else: answers about no known item are
-            other rows there, and one answer must be about a known item.
-        in_order: whether the rows of a session are in the order shown.
-        own_ids: whether `item` is our item id; if not, items are found by their texts.
-        platform: that gave people their ids, where the claim does not say.
-        notes: what the researcher should know.
+        lookup: the known items, for formats whose files contain much besides answers: rows about
+            no known item are then other rows, and at least one answer must be about a known item.
+        in_order: True if the rows of a session are in the order shown.
+        own_ids: True if `item` is our item id; if False, items are found by their texts.
+        platform: the platform that gave people their ids, for claims that do not say it.
+        notes: messages for the researcher.
         columns: column of the file → our name for it; "" for one that is not used.
     """
 
@@ -155,10 +158,10 @@ class Arrived:
 
 
 class JudgmentReader(Protocol):
-    """A format's `read`: files to claims, or to totals of items. `items` are those the answers may
-    be about.
+    """The function `read` of a format: it reads files into claims, or into totals by item.
 
-    Raises `InputError` for whatever does not fit; nothing is dropped without being counted.
+    `items` are the known items. Raises `InputError` for rows that do not fit the format; no row is
+    dropped without being counted.
     """
 
     def __call__(
@@ -166,26 +169,28 @@ class JudgmentReader(Protocol):
     ) -> Arrived | Imported: ...
 
 
-def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Return the judgments and sessions of `arrived`, joined to `items`, with their summary.
+def assemble(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+    """Make trials and sessions of the claims that a format has read, join them to `items`, and
+    count them.
 
-    With a key in the options, people, sessions and trials get pseudonyms before anything else, so
-    that no message can show an id. What kind of trial an item is, the options say, else the file,
-    else it is a target. The rows of a session are numbered from 1 where they are in order and none
-    has a position. Raises `InputError` as the steps do.
+    If the options have a key, people, sessions and trials get pseudonyms first, so that no message
+    can show an id. The kind of a trial comes from the options, else from the file; else it is a
+    target. Trials of a session without positions are numbered, if the rows are in order. Raises
+    `InputError` as the steps do.
     """
     lookup = arrived.lookup or lookup_of(items)
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
-    notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
-    frame, doubts = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
-    notes += doubts
+    notes = [*arrived.notes, *_unknown_notes(arrived, others, len(answers))]
+    frame = find_items(parse_cells(answers), lookup, arrived.own_ids)
+    frame, kind_notes = _add_kinds(frame, options)
+    notes += kind_notes
     frame = without_repeats(frame)
     if arrived.in_order:
-        frame = numbered(frame)
+        frame = add_positions(frame)
     targets = frame.filter(kind="target").unique("item", keep="first", maintain_order=True)
     demand_known(targets.select("item", "origin").iter_rows(), lookup.by_id.keys())
-    trials = joined(frame, lookup, arrived.missing)
+    trials = join_items(frame, lookup, arrived.missing)
     item_ids = {*trials["item"]}
     n_answers = trials.select(ANSWERED.sum()).item()
     summary = ImportSummary(
@@ -203,11 +208,14 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns)
 
 
-def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
-    """Yield a note on choices about no known item. Raises `InputError` where all answers are."""
-    shown = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
-    texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
-    quoted = [*dict.fromkeys(map(repr, texts))]
+def _unknown_notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
+    """Yield a note if some choices among the `others` rows are about no known item.
+
+    Raises `InputError` if no answer at all is about a known item.
+    """
+    choices = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
+    rows = choices["prefix", "option_1"].iter_rows()
+    quoted = [*dict.fromkeys(repr((prefix or option)[:60]) for prefix, option in rows)]
     listed = abridged(quoted, OFFENDERS)
     if arrived.lookup is not None and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
@@ -218,41 +226,52 @@ def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterat
         yield f"answers about no known item, counted as other rows: {listed}"
 
 
-def _with_kinds(frame: pl.DataFrame, options: ImportOptions) -> tuple[pl.DataFrame, list[str]]:
-    """Return the trials with their kinds, and notes where items and file differ, or nobody says."""
-    by_items = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
-    frame = frame.with_columns(by_items=by_items)
-    is_told = (pl.col("by_items") != "", pl.col("kind") != "")
-    both = frame.filter(*is_told, pl.col("kind") != pl.col("by_items"))
+def _add_kinds(frame: pl.DataFrame, options: ImportOptions) -> tuple[pl.DataFrame, list[str]]:
+    """Set the kind of each trial: that of its item in the options, else that in the file, else
+    target.
+
+    Return the trials, and notes on trials for which items and file differ or neither says a kind.
+    """
+    item_kind = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
+    frame = frame.with_columns(item_kind=item_kind)
+    by_item, by_file = pl.col("item_kind") != "", pl.col("kind") != ""
+    differing = frame.filter(by_item, by_file, pl.col("kind") != pl.col("item_kind"))
+    pairs = differing.group_by("kind", "item_kind", maintain_order=True).len().rows()
     notes = [
-        f"{counted(n, 'trial')}: {in_file} in the file, {given} in the items, which holds"
-        for in_file, given, n in both.group_by("kind", "by_items", maintain_order=True).len().rows()
+        f"{counted(n, 'trial')}: {in_file} in the file, {in_items} in the items, which holds"
+        for in_file, in_items, n in pairs
     ]
-    n_told = frame.filter(pl.any_horizontal(is_told)).height
-    if 0 < n_told < len(frame):
+    n_known = frame.filter(by_item | by_file).height
+    if 0 < n_known < len(frame):
         notes.append(
-            f"{counted(len(frame) - n_told, 'trial')} of no stated kind: taken for targets"
+            f"{counted(len(frame) - n_known, 'trial')} of no stated kind: taken for targets"
         )
-    kind = pl.when(is_told[0]).then("by_items").when(is_told[1]).then("kind")
-    return frame.with_columns(kind=kind.otherwise(pl.lit("target"))).drop("by_items"), notes
+    kind = pl.when(by_item).then("item_kind").when(by_file).then("kind")
+    return frame.with_columns(kind=kind.otherwise(pl.lit("target"))).drop("item_kind"), notes
 
 
 def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str) -> pl.DataFrame:
-    """Return claims with names for people, sessions and trials that tell nothing of them, where
-    there is a key; our own platform's people have theirs already."""
+    """Replace the ids of people, sessions and trials by pseudonyms, if the options have a key.
+
+    `platform` gave the ids, unless the map or the claim names another. Our own platform's files
+    keep their pseudonyms.
+    """
     key = options.key
     if key is None:
         return claims
 
-    def renamed(sort: str, column: str) -> Callable[[dict[str, str]], dict[str, str]]:
-        def name(case: dict[str, str]) -> dict[str, str]:
-            identity, given = case[column], options.table.platform or case["platform"] or platform
-            if given != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
-                identity = pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
+    def renamer(sort: str, column: str) -> Callable[[dict[str, str]], dict[str, str]]:
+        """Return the function that replaces the id in a column; `sort` is what the id is of."""
+
+        def rename(case: dict[str, str]) -> dict[str, str]:
+            identity, giver = case[column], options.table.platform or case["platform"] or platform
+            # our own platform's ids are kept, unless a participant's is no pseudonym
+            if giver != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
+                identity = pseudonym(key(), f"{giver}/{sort}" if sort else giver, identity)
             return {column: identity}
 
-        return name
+        return rename
 
     for sort, column in (("trial", "trial_id"), ("", "participant"), ("session", "session")):
-        claims = by_case(claims, ["platform", column], renamed(sort, column))
+        claims = map_distinct(claims, ["platform", column], renamer(sort, column))
     return claims

@@ -1,6 +1,6 @@
-"""What people did: one trial a row of a frame, as every import format fills it, and who did it.
+"""Trials of people as a frame with a row per trial, their sessions, and tallies by item.
 
-Trials are a frame with the columns of `TRIALS` from import to report.
+From import to report, trials are a frame with the columns of `TRIALS`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ from ...data.registry import nearest
 from ...data.tables import frame
 
 KINDS = ("target", "filler", "check", "practice")
-"""What a trial is: about an item of the suite, a filler, an attention check, or practice before the
-others."""
-LABELS: Mapping[str, str] = {  # what experiments call them
+"""The kinds of trial: a target is about an item of the suite, a check tests attention, and practice
+comes before all others."""
+LABELS: Mapping[str, str] = {  # words that experiments use → kind of trial
     "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
     "test": "target", "filler": "filler", "foil": "filler", "control": "filler",
     "check": "check", "attention": "check", "attention_check": "check", "catch": "check",
@@ -38,11 +38,11 @@ A missing text is empty, a missing number null. A choice has two options. A rati
 shown as `option_1`, a `rating`, and neither a choice nor a right answer.
 
 - participant: a pseudonym; never a platform's id, unless an import was told so.
-- session: one visit of the person. trial_id: unique; twice the same is a row that was sent twice.
-- item, source, construction: of the item; source is its `cluster_id`, which intervals resample.
-- condition: original, nonce or the experiment's own.
-- kind: target, filler, check or practice; "" while a file is read that does not say.
-- position: of the trial in its session, from 1. list: the list of the study that the person saw.
+- session: one visit of the person. trial_id: unique; a second row with the same was sent twice.
+- item: item id. source: the item's `cluster_id`, over which intervals are computed.
+- construction: of the item. condition: original, nonce or the experiment's own.
+- kind: target, filler, check or practice; "" if the file does not say, until that is resolved.
+- position: place of the trial in its session, from 1. list: the study's list that the person saw.
 - prefix: the text before the form. option_1, option_2: the options, in the order shown.
 - chosen: the text of the option chosen; chosen_index: 0 or 1, its place among the options.
 - correct_form: the right option. correct: 1 if `chosen` is `correct_form` (after NFC and trimming),
@@ -54,35 +54,35 @@ SESSIONS: Mapping[str, type] = {
     "participant": str, "session": str, "status": str, "test_run": bool, "started_at": str,
     "ended_at": str, "duration_s": float, "n_blurs": int,
 }  # fmt: skip
-"""The columns of a frame of sessions, each one visit of a person (with an empty `session`, all of
-them) as a platform tells of it. Statuses are in capitals; `test_run`: made by the researchers
-themselves; `n_blurs`: how often the page lost the focus. A column `FACT` and its name follows for
-each column about people that was kept by request, null where a session has no such fact."""
-FACT = "fact:"  # before the name of a column about people that is kept
-PERSON = ("participant",)
-SESSION = ("participant", "session")  # who answered, and in which visit
+"""The columns of a frame of sessions: what a platform says of one visit of a person. A row with an
+empty `session` is about all visits of the person. Statuses are in capitals; `test_run`: the session
+is the researchers' own; `n_blurs`: how often the page lost the focus. For each column about people
+that the user asked to keep, a column `fact:NAME` follows, null if the session has no value."""
+FACT = "fact:"  # prefix of the names of columns about people
+PERSON = ("participant",)  # columns that identify a person
+SESSION = ("participant", "session")  # columns that identify a session
 ANSWERED = (pl.col("chosen") != "") | pl.any_horizontal(
     pl.col("chosen_index", "rating").is_not_null()
 )
-"""Whether a person did something: chose a form (or the place of one), or gave a rating."""
+"""True for trials with an answer: a form or the place of an option, or a rating."""
 IS_RATING = (
     pl.col("rating").is_not_null()
     & pl.col("chosen_index").is_null()
     & (pl.col("chosen") + pl.col("option_2") == "")
 )
-"""Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it that
-says how sure somebody was."""
+"""True for trials in which one sentence was rated. A choice is none of these, even if it has a
+rating that says how sure the person was."""
 
 
 def trials_of(rows: Iterable[Mapping[str, str | float | None]]) -> pl.DataFrame:
     """Put answers into a frame of trials.
 
     Args:
-        rows: one for each trial, with columns of `TRIALS`; what a row lacks is missing, and without
-            a kind it is a target.
+        rows: one for each trial, with any columns of `TRIALS`; the others are missing values. A row
+            without a kind is a target.
 
     Returns:
-        One row each, in order, with all columns of `TRIALS`.
+        A frame with these trials, in order, and all columns of `TRIALS`.
 
     >>> trials_of([{"participant": "anna", "item": "i1", "chosen": "are"}])["chosen"].to_list()
     ['are']
@@ -92,45 +92,48 @@ def trials_of(rows: Iterable[Mapping[str, str | float | None]]) -> pl.DataFrame:
 
 
 def no_rows(columns: Mapping[str, type]) -> pl.DataFrame:
-    """Return a frame with columns and without rows."""
+    """Return a frame that has these columns and no rows."""
     return pl.DataFrame(schema=pl.Schema(columns))
 
 
 def kind_named(label: str) -> str:
-    """Return the kind of trial that an experiment's word for it means; "" where it means none."""
+    """Translate an experiment's word for a kind of trial into ours; "" for an unknown word."""
     return LABELS.get(label.strip().lower(), "")
 
 
 def kind_at(label: str, location: str) -> str:
-    """Return the kind that a word means. Raises `InputError` for a word that means none."""
+    """Translate a word for a kind of trial into ours. Raises `InputError` for an unknown word."""
     if kind := kind_named(label):
         return kind
     raise InputError(location, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 
 def utc(seconds: float, location: str) -> str:
-    """Return a time since 1970 as text. Raises `InputError` for a year beyond 9999."""
+    """Write seconds since 1970 as a UTC time such as `2026-01-31T12:00:00Z`.
+
+    A float gets milliseconds, too. Raises `InputError` for a year beyond 9999.
+    """
     try:
         moment = datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         wrong, right = f"{seconds:g} s since 1970 is no date", "write the time as the platform does"
         raise InputError(location, wrong, right, kind="format") from None
-    thousandths = "milliseconds" if isinstance(seconds, float) else "seconds"
-    return moment.isoformat(timespec=thousandths).replace("+00:00", "Z")
+    precision = "milliseconds" if isinstance(seconds, float) else "seconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of right answers to one item, and of all.
+    """The numbers of right answers and of all answers to one item.
 
     Attributes:
         item: item id.
-        source: the item's `cluster_id`, which intervals resample.
-        construction: the item's construction; "" where it has none.
-        condition: the item's kind: original, nonce or another.
-        right: right answers, from 0 to `total`.
-        total: all answers; 0 for an item without data.
-        n_attractors: attractors of the item; None where not known.
+        source: the item's `cluster_id`, over which intervals are computed.
+        construction: the item's construction; "" if it has none.
+        condition: the item's kind, such as original or nonce.
+        right: number of right answers, from 0 to `total`.
+        total: number of all answers; 0 if nobody answered.
+        n_attractors: number of attractors of the item; None if unknown.
     """
 
     item: str
@@ -143,18 +146,18 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Return the share of right answers, from 0 to 1; not defined for a total of 0."""
+        """The share of right answers, from 0 to 1; undefined for a total of 0."""
         return self.right / self.total
 
     @property
     def majority(self) -> float:
-        """1 where more answers are right than wrong, ½ where as many are, else 0."""
+        """1 if more answers are right than wrong, ½ for a tie, else 0."""
         return (self.right * 2 > self.total) + (self.right * 2 == self.total) / 2
 
 
 def levels(conditions: Iterable[str]) -> tuple[str, ...]:
-    """Return each condition once: kinds of item in their own order (originals before nonce
-    variants), then others by name."""
+    """Return each condition once: first kinds of item, originals before nonce variants, then other
+    conditions by name."""
     seen = set(conditions)
     return (*[kind for kind in ITEM_KINDS if kind in seen], *sorted(seen.difference(ITEM_KINDS)))
 
@@ -163,9 +166,9 @@ def tallied(item: Item, right: int, total: int) -> Tally:
     """Make the tally of an item from two counts.
 
     Args:
-        item: the item, which gives source, construction, kind and number of attractors.
-        right: right answers.
-        total: all answers.
+        item: the item; its source, construction, kind and number of attractors go into the tally.
+        right: number of right answers.
+        total: number of all answers.
 
     Returns:
         The tally.
@@ -191,15 +194,15 @@ def tallied(item: Item, right: int, total: int) -> Tally:
 def tallies(trials: pl.DataFrame, items: Mapping[str, Item]) -> tuple[Tally, ...]:
     """Count right and all answers for each item with a target trial.
 
-    Fillers, checks, practice, ratings and missing answers are not counted; an item whose every
-    answer is missing has a total of 0.
+    Fillers, checks, practice, ratings and missing answers are not counted; an item whose answers
+    are all missing has a total of 0.
 
     Args:
         trials: single answers, with the columns of `TRIALS`.
-        items: item id → item, of all targets among them.
+        items: item id → item, for all target trials.
 
     Returns:
-        A tally for each item, in the order in which the items first come.
+        A tally for each item, in the order in which items first occur in the trials.
 
     >>> import colorless_green as cg
     >>> from pathlib import Path

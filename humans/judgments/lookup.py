@@ -1,13 +1,12 @@
-"""Items of an experiment: read from a table of what was shown, and found by what people saw.
+"""Items of an experiment: read them from a table, and find the item that an answer is about.
 
-A table of items came with an experiment: its fillers and checks, or all it showed. Columns by name,
-first found: `item`; `correct_form` (or `good`, `sentence_good`); `wrong_form` (or `bad`,
-`sentence_bad`); and, where there are, `prefix`, `kind`, `source`, `construction` (or `paradigm`,
-`uid`), `condition`, `n_attr`, `unambiguous`. Other columns become facts of the item. A table
-without ids gets them from the texts. Of an item without a kind the study or the answers say what it
-is.
+A table of items has what an experiment showed: all of it, or only fillers and checks. These columns
+are read: `item`; `correct_form` (or `good`, `sentence_good`); `wrong_form` (or `bad`,
+`sentence_bad`); and, if present, `prefix`, `kind`, `source`, `construction` (or `paradigm`, `uid`),
+`condition`, `n_attr` and `unambiguous`. Other columns become facts of the item. In a table without
+ids they are made from the texts. If the table gives no kind, the study or the answers do.
 
-Where a file of answers does not give the ids of items, they are found by the texts.
+If a file of answers has no ids of items, items are found by the texts shown.
 """
 
 import hashlib
@@ -22,11 +21,11 @@ from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, Region, Wording, item_id, sentence_text
 from ...data.items.sentences import penn
 from .judgment import kind_at
-from .sheet import ColumnNames, first_of, read_sheet
+from .sheet import ColumnNames, our_cells, read_sheet
 
-GAP = " _…"  # how a place for a form is drawn at the end of a prefix
-TARGET = "target"  # the region of the form in a pair
-ALIASES: ColumnNames = {
+GAP = " _…"  # characters that draw the gap at the end of a prefix
+TARGET = "target"  # name of the region with the form that people choose
+ALIASES: ColumnNames = {  # our name of a column → names that it may have in a table of items
     "item": ("item", "item_id"),
     "correct_form": ("correct_form", "good", "sentence_good"),
     "wrong_form": ("wrong_form", "bad", "sentence_bad"),
@@ -38,12 +37,12 @@ ALIASES: ColumnNames = {
     "n_attr": ("n_attr", "n_attractors"),
     "unambiguous": ("unambiguous",),
 }
-NO = ("0", "false", "no", "f")
+NO = ("0", "false", "no", "f")  # cells of `unambiguous` that mean no
 
 
 def printed(text: str) -> str:
-    """Return a text as people are shown it: the quotation marks of treebanks (two accents, two
-    apostrophes) are those of print.
+    """Return a text as people see it: with printed quotation marks instead of those of treebanks
+    (two accents, two apostrophes).
 
     >>> printed("``Yes'', she said")
     '“Yes”, she said'
@@ -52,26 +51,28 @@ def printed(text: str) -> str:
 
 
 def normal(text: str) -> str:
-    """Return a form as it is compared: NFC, quotes as printed, without white space around it."""
+    """Normalise a form for comparison: NFC, printed quotation marks, no white space around it."""
     return unicodedata.normalize("NFC", printed(text)).strip()
 
 
 def plain(text: str) -> str:
-    """Return a sentence or prefix as it is compared: as `normal`, single blanks, no drawn gap."""
+    """Normalise a sentence or prefix for comparison: as `normal`, with single blanks between words
+    and without a drawn gap (`___`) at the end."""
     return " ".join(normal(text).split()).rstrip(GAP)
 
 
 def forms(item: Item) -> tuple[str, str] | None:
     """Return the right and the wrong form that people choose between.
 
-    These are the two forms of an agreement item's target; else the targets of the conditions right
-    and wrong, if these differ in nothing else; else the two whole sentences.
+    For an agreement item these are the two forms of the target. For other items they are the
+    targets of the conditions right and wrong if these differ in nothing else, or the two whole
+    sentences.
 
     Args:
         item: an item of a suite.
 
     Returns:
-        (right, wrong); None where the item has no two conditions right and wrong.
+        (right, wrong); None if the item lacks the conditions right and wrong.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items
@@ -85,10 +86,11 @@ def forms(item: Item) -> tuple[str, str] | None:
     wholes = sentences(item)
     if wholes is None:
         return None
-    parts = [_around_target(item.conditions[name][0]) for name in ("right", "wrong")]
-    right, wrong = parts
-    if right is not None and wrong is not None and right[0] == wrong[0] and right[2] == wrong[2]:
-        return right[1].strip(), wrong[1].strip()
+    right, wrong = (_split_at_target(item.conditions[name][0]) for name in ("right", "wrong"))
+    if right is not None and wrong is not None:
+        (before, right_form, after), (wrong_before, wrong_form, wrong_after) = right, wrong
+        if before == wrong_before and after == wrong_after:
+            return right_form.strip(), wrong_form.strip()
     return wholes
 
 
@@ -96,10 +98,10 @@ def sentences(item: Item) -> tuple[str, str] | None:
     """Return the right and the wrong sentence of an item.
 
     Args:
-        item: an item of a suite; of several sentences of a condition the first is taken.
+        item: an item of a suite. If a condition has several sentences, the first one is used.
 
     Returns:
-        (right, wrong); None where the item has no two conditions right and wrong.
+        (right, wrong); None if the item lacks the conditions right and wrong.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items
@@ -121,7 +123,7 @@ def prefix(item: Item) -> str:
         item: an item of a suite.
 
     Returns:
-        The text; "" where people choose between whole sentences.
+        The text; "" if people choose between whole sentences.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items
@@ -132,12 +134,15 @@ def prefix(item: Item) -> str:
     """
     if "right" not in item.conditions or forms(item) == sentences(item):
         return ""
-    parts = _around_target(item.conditions["right"][0])
+    parts = _split_at_target(item.conditions["right"][0])
     return parts[0].strip() if parts else ""
 
 
-def _around_target(wording: Wording) -> tuple[str, str, str] | None:
-    """Return text before, target and text after; None without a target."""
+def _split_at_target(wording: Wording) -> tuple[str, str, str] | None:
+    """Split a sentence into (text before the target, target, text after it).
+
+    Return None unless the sentence has exactly one region called target.
+    """
     names = [region.region for region in wording]
     if names.count(TARGET) != 1:
         return None
@@ -148,33 +153,36 @@ def _around_target(wording: Wording) -> tuple[str, str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """An item with the texts by which answers to it are known."""
+    """An item with the texts that answers to it can contain."""
 
     item: Item
-    forms: tuple[str, str] | None
-    form_in: Mapping[str, str]  # whole sentence that people chose → the form that differs
+    forms: tuple[str, str] | None  # (right, wrong) form, as `forms` returns them
+    form_in: Mapping[str, str]  # whole sentence → the form in which it differs from the other
     prefix: str
-    wordings: frozenset[str]  # its sentences of every condition
+    wordings: frozenset[str]  # the sentences of all conditions
 
     def as_form(self, text: str) -> str:
-        """Return the form that differs, for a whole sentence of the item; other text as it is."""
+        """Return the form in a whole sentence of the item; any other text unchanged."""
         return self.form_in.get(plain(text), text) if self.form_in else text
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Items by id and by their texts."""
+    """The known items, indexed by id and by their texts (normalised by `plain`)."""
 
     by_id: Mapping[str, KnownItem]
-    by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, forms)
-    by_sentences: Mapping[frozenset[str], tuple[str, ...]]
-    by_prefix: Mapping[str, tuple[str, ...]]
-    by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # or its MD5 → (item, condition)
+    by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, two forms) → ids
+    by_sentences: Mapping[frozenset[str], tuple[str, ...]]  # two whole sentences → ids
+    by_prefix: Mapping[str, tuple[str, ...]]  # prefix → ids
+    by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # sentence or MD5 → (id, condition)
 
     def item_of(self, claim: Mapping[str, str]) -> str:
-        """Return the id of the item that an answer is about: its own if that is known, else that
-        of the one item with its texts, else its own or the text shown. Raises `InputError` where
-        several items have these texts."""
+        """Return the id of the item that an answer is about.
+
+        `claim` is a row of a file of answers. Its own id is used if an item has it; else the item
+        is found by the texts in the row. If no item has them, return the row's own id or else the
+        text shown. Raises `InputError` if several items have these texts.
+        """
         get = claim.get
         if get("item", "") in self.by_id:
             return claim["item"]
@@ -190,24 +198,26 @@ class Lookup:
         )
 
     def _candidates(self, claim: Mapping[str, str]) -> tuple[str, ...]:
-        pair = frozenset(plain(t) for n in ("option_1", "option_2") if (t := claim.get(n, "")))
+        """Return the ids of all items with the texts of a row: its options, or its prefix."""
+        options = frozenset(plain(t) for n in ("option_1", "option_2") if (t := claim.get(n, "")))
         context = plain(claim.get("prefix", ""))
-        if len(pair) == 2:
-            return self.by_forms.get((context, pair), ()) or self.by_sentences.get(pair, ())
-        if pair and not context:  # a sentence that is rated
-            (sentence,) = pair
+        if len(options) == 2:
+            return self.by_forms.get((context, options), ()) or self.by_sentences.get(options, ())
+        if options and not context:  # a sentence that is rated
+            (sentence,) = options
             return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
         candidates = self.by_prefix.get(context, ()) if context else ()
         if len(candidates) > 1:
-            seen = {normal(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
+            named = {normal(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
             candidates = tuple(
-                name for name in candidates if seen <= {*map(normal, self.by_id[name].forms or ())}
+                name for name in candidates if named <= {*map(normal, self.by_id[name].forms or ())}
             )
         return candidates
 
 
 def lookup_of(items: Iterable[Item]) -> Lookup:
-    """Return the items, ready to be found. Texts that several items share find all of them."""
+    """Index items by id and by their texts; a text that several items share leads to all of
+    them."""
     by_id: dict[str, KnownItem] = {}
     by_forms = defaultdict[tuple[str, frozenset[str]], tuple[str, ...]](tuple)
     by_sentences = defaultdict[frozenset[str], tuple[str, ...]](tuple)
@@ -217,11 +227,11 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
         identity = item.item_id
         wordings = {
             plain(sentence_text(wording)): condition
-            for condition, of_condition in item.conditions.items()
-            for wording in of_condition
+            for condition, sentence_wordings in item.conditions.items()
+            for wording in sentence_wordings
         }
         for sentence, condition in wordings.items():
-            # Ibex writes the MD5 of a sentence for it where the experiment says so
+            # Ibex can be set to write the MD5 of a sentence instead of its text
             digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
             by_sentence[sentence] += ((identity, condition),)
             by_sentence[digest] += ((identity, condition),)
@@ -241,8 +251,11 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
 
 
 def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
-    """Return which of the two options an answer is: that with its text, else that whose key it
-    names; None if neither or both."""
+    """Return the place (0 or 1) of the option that an answer stands for; None if there is none.
+
+    This is the only option with the answer's text, or else the option whose key the answer names
+    (`keys`: key → place).
+    """
     texts = [normal(option) for option in options]
     if texts.count(normal(answer)) == 1:
         return texts.index(normal(answer))
@@ -251,12 +264,13 @@ def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = 
 
 @dataclass(frozen=True, slots=True)
 class ItemSheet:
-    """Items of a table with the kind of trial of each, as `read_items` returns them.
+    """The content of a table of items, as `read_items` returns it.
 
     Attributes:
-        items: in the order of the table.
-        kinds: item id → target, filler, check or practice, where the table says it.
-        unambiguous: ids of fillers with no doubt about the right answer; None without this column.
+        items: the items, in the order of the table.
+        kinds: item id → target, filler, check or practice, for rows that have a kind.
+        unambiguous: ids of fillers with no doubt about the right answer; None if the table has no
+            such column.
     """
 
     items: tuple[Item, ...]
@@ -264,21 +278,21 @@ class ItemSheet:
     unambiguous: frozenset[str] | None
 
     def targets(self) -> tuple[Item, ...]:
-        """Return the items that the experiment is about, or may be for all that is known."""
-        kinds = (self.kinds.get(item.item_id, "target") for item in self.items)
-        return tuple(e for e, kind in zip(self.items, kinds, strict=True) if kind == "target")
+        """Return the items whose kind is target, or is not known."""
+        kind_of = self.kinds.get
+        return tuple(item for item in self.items if kind_of(item.item_id, "target") == "target")
 
 
 def read_items(path: Path, language: str) -> ItemSheet:
     """Read a table of the items that people were shown: all of them, or fillers and checks only.
 
     Args:
-        path: a CSV or TSV file; its columns are in this module's docstring.
-        language: BCP-47 code of the items; "": und (undetermined).
+        path: a CSV or TSV file; this module's docstring lists its columns.
+        language: BCP-47 code of the items; "" means und (undetermined).
 
     Returns:
-        The items, each with the conditions right and wrong and the regions prefix, target and rest,
-        and what kind of trial each is.
+        The items, with the kind of trial of each. An item has the conditions right and wrong, and
+        each has the regions prefix, target and rest.
 
     Raises:
         InputError: for a missing column, an item without two different forms, an unknown kind, and
@@ -299,9 +313,9 @@ def read_items(path: Path, language: str) -> ItemSheet:
     used = {next((n for n in names if n in sheet.columns), "") for names in ALIASES.values()}
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}
-    clear = set()
+    unambiguous = set()
     for location, row in sheet.rows:
-        cells = first_of(row, ALIASES)
+        cells = our_cells(row, ALIASES)
         extra = {name: cell for name, cell in row.items() if name not in used}
         item = item_of(cells, path.stem, language, location, extra)
         if item.item_id in items:
@@ -311,9 +325,9 @@ def read_items(path: Path, language: str) -> ItemSheet:
         if cells["kind"]:
             kinds[item.item_id] = kind_at(cells["kind"], location)
         if cells["unambiguous"].lower() not in ("", *NO):
-            clear.add(item.item_id)
-    unambiguous = frozenset(clear) if "unambiguous" in sheet.columns else None
-    return ItemSheet(tuple(items.values()), kinds, unambiguous)
+            unambiguous.add(item.item_id)
+    has_column = "unambiguous" in sheet.columns
+    return ItemSheet(tuple(items.values()), kinds, frozenset(unambiguous) if has_column else None)
 
 
 def item_of(
@@ -323,15 +337,18 @@ def item_of(
     location: str,
     extra: Mapping[str, str] | None = None,
 ) -> Item:
-    """Return the item that cells describe, with further cells among its facts. Raises `InputError`
-    without two different forms."""
+    """Make an item from a row of a table of items.
+
+    `cells` is our column name → cell, and `source` the name of the table; the cells in `extra`
+    become facts of the item. Raises `InputError` unless there are two different forms.
+    """
     right, wrong, prefix = cells["correct_form"], cells["wrong_form"], cells["prefix"]
     if not right or not wrong or right == wrong:
         problem = f"the forms are {right!r} and {wrong!r}"
         raise InputError(location, problem, "two different forms of the item", kind="conflict")
 
     def wording(form: str) -> tuple[Region, ...]:
-        """Return prefix, target and nothing more; without a prefix the target is the sentence."""
+        """Return the regions of a sentence that ends with a form."""
         parts = ("prefix", prefix), ("target", f" {form}" if prefix else form), ("rest", "")
         return tuple(Region(name, penn(text), text) for name, text in parts)
 

@@ -1,9 +1,9 @@
-"""Names for people that tell nothing of them: the same for the same person while the key is kept.
+"""Pseudonyms: names for people that reveal nothing of them. With one key, a person keeps one name.
 
-A platform's id (Prolific, Mechanical Turk) leads to a person, so it is never stored. What is stored
-is `base32(HMAC-SHA256(key, platform:id))`, cut to 16 characters (80 bits: among a million people
-two share a name with probability below 10⁻¹²). The key lies in a file of its own outside the data,
-readable by its owner alone; whoever deletes it has made the data anonymous.
+The id that a platform (Prolific, Mechanical Turk) gives a person leads to that person, so it is
+never stored. The store has `base32(HMAC-SHA256(key, platform:id))`, cut to 16 characters (80 bits:
+among a million people two get the same name with a probability below 10⁻¹²). The key is in a
+separate file that only its owner can read. Deleting this file makes the data anonymous.
 """
 
 import base64
@@ -22,11 +22,11 @@ LENGTH = 16
 PSEUDONYM = re.compile(rf"[A-Z2-7]{{{LENGTH}}}")
 """Matches a pseudonym."""
 KEY = re.compile(r"[0-9a-f]{64}")
-OTHERS = 0o077  # permissions of everybody but the owner
+OTHERS = 0o077  # file permissions of everybody except the owner
 
 
 def demand_private(path: Path, label: str) -> None:
-    """Raise `InputError` for a file that others than its owner may read."""
+    """Raise `InputError` if anybody except the owner may access a file; `label` names it."""
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
@@ -36,9 +36,9 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
     """Make the name under which a person's answers are stored.
 
     Args:
-        key: a secret; without it nobody can find the person from the name, or the name from the id.
-        platform: that gave the id, such as prolific.
-        identity: the id; blanks around it do not count.
+        key: a secret; without it nobody can compute the name from the id.
+        platform: the platform that gave the id, such as prolific.
+        identity: the person's id; blanks around it do not count.
 
     Returns:
         16 characters A–Z and 2–7, the same for the same arguments; "" for an empty id.
@@ -54,11 +54,11 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
 
 
 class KeyFile:
-    """The key of pseudonyms: read or made when it is first asked for, and saved with the answers,
-    so that an import that is refused leaves no file.
+    """The key of the pseudonyms, and the file that it is kept in.
 
-    Without a path it is in memory, one for the process and forgotten with it: the same file read
-    again names the same people, so that their answers are known in whichever store they meet.
+    The key is read or made when it is first needed. It is saved only with the answers, so that an
+    import that is refused leaves no file. Without a path, the key is in memory and is the same for
+    the whole process: a file that is read twice gives people the same names.
 
     >>> file = KeyFile(Path("people.key"))
     >>> key = file.key()
@@ -71,8 +71,10 @@ class KeyFile:
         self.path, self._key = path, b""
 
     def key(self) -> bytes:
-        """Return the key, 32 bytes. Raises `InputError` for a file that holds none or that others
-        may read."""
+        """Return the key, 32 bytes: from the file, or a new one if there is no file.
+
+        Raises `InputError` for a file without a key, or one that others may read.
+        """
         if self.path is None:
             return _key_in_memory()
         if not self._key:
@@ -80,10 +82,10 @@ class KeyFile:
         return self._key
 
     def save(self) -> None:
-        """Write the key to its file, which its owner alone may read, if it was asked for.
+        """Write the key, if it was used, to a file that only its owner can read.
 
-        Raises `InputError` where that cannot be, and where another process has made another key
-        meanwhile.
+        Raises `InputError` if the file can't be written, or if another process has written a
+        different key meanwhile.
         """
         if self.path is None or not self._key:
             return
@@ -102,10 +104,12 @@ class KeyFile:
 
 @cache
 def _key_in_memory() -> bytes:
+    """Return a random key, the same one for the whole process."""
     return secrets.token_bytes(32)
 
 
 def _read_key(path: Path) -> bytes:
+    """Read a key from its file. Raises `InputError` for a file without a key or not private."""
     try:
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -1,12 +1,11 @@
-"""Whose answers do not count: the rules of exclusion, as they are stated before the data are looked
-at, and judgments under them.
+"""Rules of exclusion: state which answers do not count, and apply the rules to trials.
 
-They stand in a study file or on the command line, are stored with the judgments they were used on,
-and their hash tells whether they were changed afterwards.
+Rules are in a study file or on the command line, and should be fixed before anybody looks at the
+data. They are stored with the judgments, and their hash shows if they were changed later.
 
-They are applied in one order: repeated trials, practice, people, trials, items; whom a rule
-removes is not asked by the next. A rule that has nothing to look at in a person (no filler
-answered, no time measured) is undefined for them and removes nobody.
+Rules are applied in a fixed order: to repeated trials, practice, people, single trials, items. What
+one rule removes, the next rules do not see. If a person has nothing that a rule could measure (no
+filler answered, no time recorded), the rule is undefined for that person, who stays.
 """
 
 import hashlib
@@ -34,21 +33,20 @@ Time: TypeAlias = Annotated[float, Ge(0), Le(sys.float_info.max)]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Rules of exclusion; None switches a rule off, and a value equal to a threshold is kept.
+    """Rules of exclusion. None switches a rule off; a value equal to a threshold is kept.
 
-    Without arguments only what platforms or researchers themselves have marked is left out.
+    `Rules()` leaves out only sessions that the platform or the researchers have marked.
 
     Attributes:
-        statuses: a session with one of these statuses is left out; in capitals.
-        test_runs: sessions of the researchers themselves: drop or keep.
-        required: fact about a person → values that are kept; nobody is left out for lack of the
-            fact.
-        first_session_only: of several sessions of a person keep the first alone.
-        planned: trials that a person was to see, for `min_answered_fraction`; None: those in the
-            data.
+        statuses: sessions with one of these statuses (in capitals) are left out.
+        test_runs: drop or keep the researchers' own sessions.
+        required: fact about a person → accepted values; people without the fact are kept.
+        first_session_only: keep only the first session of each person.
+        planned: number of trials that a person was to see, for `min_answered_fraction`; None: the
+            number in the data.
         min_answered_fraction: smallest share of trials that a person answered, from 0 to 1.
         max_filler_errors: largest share of wrong answers among a person's answers to fillers.
-        unambiguous: ids of the fillers that this is measured on, sorted; None: all.
+        unambiguous: ids of the fillers that count for `max_filler_errors`, sorted; None: all.
         max_failed_checks: largest number of a person's failed attention checks.
         min_median_rt_ms: smallest median response time of a person, in milliseconds.
         max_blurs: largest number of times that a person left the page.
@@ -79,19 +77,19 @@ class Rules:
         return hashlib.sha256(json.dumps(active_rules, sort_keys=True).encode()).hexdigest()
 
 
-TABLE, CONSENT = "exclude", "consent"  # of a study file
+TABLE, CONSENT = "exclude", "consent"  # names of tables in a study file
 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """A rule as it is stated, applied and told."""
+    """The description of a rule."""
 
-    words: str  # in a table of the report
-    default: str = ""  # what it means if it is named without a value; "": nothing
-    of_people: bool = False  # by a measure of all that a person did
+    words: str  # the reason for exclusion, in the report
+    default: str = ""  # its value if the user gives none; "" if the user must give one
+    of_people: bool = False  # True if it measures all trials of a person
 
 
-RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in which they are applied
+RULES: Mapping[str, ExclusionRule] = {  # rules about people are in the order of application
     "duplicate": ExclusionRule("a trial that was sent twice (the first is kept)"),
     "practice": ExclusionRule("practice"),
     "status": ExclusionRule("status on the platform"),
@@ -112,7 +110,7 @@ RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in whi
     "min_judgments": ExclusionRule("item with too few answers", "5"),
     "planned": ExclusionRule("trials a person was to see"),  # for min_answered_fraction
 }  # fmt: skip
-REQUIRED = "required."
+REQUIRED = "required."  # prefix of rules such as required.native
 NONE = "none"  # the value that switches a rule off
 
 
@@ -141,7 +139,7 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     values: dict[str, Any] = {}
     required: dict[str, tuple[str, ...]] = {}
     if file is not None:
-        study = _study(file)
+        study = _read_study_file(file)
         consent, table = study.get(CONSENT), study.get(TABLE)
         if study.get("title") or isinstance(consent, dict):
             values["first_session_only"] = True
@@ -150,24 +148,26 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
         if not isinstance(table, dict):
             wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
             raise InputError(str(file), wrong, right, kind="missing")
-        values |= _stated(table.items(), f"{file}: {TABLE}", required)
-    values |= _stated(map(_option, overrides), TABLE, required)
+        values |= _rule_values(table.items(), f"{file}: {TABLE}", required)
+    values |= _rule_values(map(_split_option, overrides), TABLE, required)
     return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
-def _option(text: str) -> tuple[str, str]:
-    """Return name and value of a rule on the command line."""
+def _split_option(text: str) -> tuple[str, str]:
+    """Split RULE=VALUE of the command line into name and value; RULE alone has its default."""
     name, equals, value = text.partition("=")
     if not equals and not (value := RULES[name].default if name in RULES else ""):
         raise InputError(TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
     return name, value
 
 
-def _stated(
+def _rule_values(
     entries: Iterable[tuple[str, Any]], location: str, required: dict[str, tuple[str, ...]]
 ) -> dict[str, Any]:
-    """Return the fields of `Rules` that are stated; what is asked of people goes to `required`.
-    Raises `InputError` with all faults."""
+    """Return field of `Rules` → value, for the rules in `entries` (name and value of each).
+
+    Requirements on people are added to `required` instead. Raises `InputError` with all faults.
+    """
     values: dict[str, Any] = {}
     for name, value in entries:
         if name == "required" and isinstance(value, dict):
@@ -177,15 +177,17 @@ def _stated(
         elif name == "statuses":
             values[name] = tuple(word.upper() for word in _words(value))
         else:
-            values[name] = _value(value)
+            values[name] = _parse_value(value)
     raise_all(faults_in(Rules, values, location))
     floats = {n for n, kind in get_type_hints(Rules).items() if float in get_args(kind)}
     return {n: float(v) if n in floats and v is not None else v for n, v in values.items()}
 
 
-def _value(value: Any) -> Any:
-    """Return a value as `Rules` may have it: words of the command line that are numbers or switches
-    as such, and None for what switches a rule off."""
+def _parse_value(value: Any) -> Any:
+    """Turn a text of the command line into a number or True; other values stay as they are.
+
+    None stands for a rule that is switched off: `none`, `false` or False.
+    """
     if isinstance(value, str):
         value = {"true": True, "false": False, NONE: None}.get(value.lower(), value)
     for number in (int, float):
@@ -196,17 +198,21 @@ def _value(value: Any) -> Any:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """Return the words of `a|b`, as on the command line, or of a list in a file; none for
-    `none`."""
+    """Split `a|b` (from the command line) into words, or take those of a list (from a file).
+
+    The word `none` is dropped.
+    """
     values = value if isinstance(value, list) else str(value).split("|")
     return tuple(word for word in (str(value).strip() for value in values) if word != NONE)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:
-    """Return what a study file says in single texts and numbers, at its top and under `consent`:
-    who asked whom for what. Lists are joined; rules and completion addresses are no facts, and what
-    is empty is left out."""
-    study = _study(path) if path is not None else {}
+    """Read the facts about a study from its file: name → text or number.
+
+    These are the entries at the top of the file and in the table `consent`, such as the researcher
+    and the payment. Lists become texts with commas; other tables and empty entries are left out.
+    """
+    study = _read_study_file(path) if path is not None else {}
     consent = study.get(CONSENT)
     facts = {}
     for name, value in {**study, **(consent if isinstance(consent, dict) else {})}.items():
@@ -216,7 +222,8 @@ def facts_of(path: Path | None) -> dict[str, str | int | float]:
     return facts
 
 
-def _study(path: Path) -> dict[str, Any]:
+def _read_study_file(path: Path) -> dict[str, Any]:
+    """Read a study file, TOML or JSON. Raises `InputError` if it is neither."""
     text = read_text(path)
     try:
         study = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
@@ -232,24 +239,25 @@ def _study(path: Path) -> dict[str, Any]:
     return study
 
 
-UTC = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d"  # how a time is written that can be sorted
+UTC = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d"  # times written so can be sorted as text
 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRecord:
-    """A person, session, trial or item that a rule left out, or could not judge; an empty text
-    means not applicable.
+    """A person, session, trial or item that a rule left out, or for which it was undefined.
+
+    A text is "" if it does not apply.
 
     Attributes:
-        level: what was left out: person, session, trial or item.
-        participant: whose trials these are.
-        session: the session, where one session or its trials were left out.
-        item: the item, where an item or single trials of it were left out.
+        level: the sort of thing left out: person, session, trial or item.
+        participant: the person whose trials these are.
+        session: the session, if a session or its trials were left out.
+        item: the item, if an item or single trials of it were left out.
         rule: the rule's name, as in `Rules`, or duplicate, practice, status, test_run or
             required.FACT.
-        value: what was measured, or found.
-        threshold: what it was compared with.
-        n_trials: how many trials this concerns.
+        value: the value that the rule measured or found.
+        threshold: the threshold that the value was compared with.
+        n_trials: number of trials left out.
     """
 
     level: str
@@ -264,12 +272,12 @@ class ExclusionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """Trials under the rules of exclusion, as `excluded` returns them.
+    """The result of applying the rules of exclusion, as `excluded` returns it.
 
     Attributes:
-        kept: the trials that count, in their order.
-        gone: who or what was removed, in the order of the rules.
-        undefined: people whom a rule had nothing to measure in, and so did not remove.
+        kept: the trials that count, in the order given.
+        gone: a record for each person, session, trial or item removed, in the order of the rules.
+        undefined: a record for each person in whom a rule had nothing to measure.
     """
 
     kept: pl.DataFrame
@@ -282,10 +290,10 @@ def excluded(
 ) -> Exclusions:
     """Apply the rules of exclusion to trials.
 
-    The order is: repeated trials, practice, sessions by status, test runs or required answers,
-    later sessions, people, single trials by time, items with too few answers. What one rule removes
-    is not measured by the next. Applied again to what was kept, the same rules remove nothing more,
-    except `min_judgments` and the rules on single trials, which change what the others measure.
+    The order is: repeated trials, practice, sessions (by status, test run or required facts), later
+    sessions, people, single trials (by time), items with too few answers. What one rule removes,
+    the next does not measure. Applied again to the trials kept, the rules remove nothing more,
+    except that `min_judgments` and the rules on single trials change what the others measure.
 
     Args:
         trials: all trials, of every kind, with the columns of `TRIALS`.
@@ -293,9 +301,9 @@ def excluded(
         sessions: what platforms say of people and their sessions, with the columns of `SESSIONS`.
 
     Returns:
-        The trials kept, in their order; a record for each removal; and one for each person in
-        whom a rule had nothing to measure (they stay). The number of trials kept and the
-        `n_trials` of the removals add up to the number of trials.
+        The trials kept, in the order given; a record for each removal; and a record for each person
+        in whom a rule had nothing to measure. The number of trials kept and the `n_trials` of all
+        removals add up to the number of trials.
 
     >>> from colorless_green.humans import Rules, excluded, trials_of
     >>> trials = [{"participant": "anna", "item": "f1", "kind": "filler", "correct": 1},
@@ -307,29 +315,33 @@ def excluded(
     """
     sessions = no_rows(SESSIONS) if sessions is None else sessions
     sieve = Sieve(trials)
-    is_again = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
-    sieve.remove(is_again, SESSION, "trial", "duplicate")
+    is_repeated = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
+    sieve.remove(is_repeated, SESSION, "trial", "duplicate")
     sieve.remove(pl.col("kind") == "practice", PERSON, "trial", "practice")
     levels: Mapping[str, Sequence[str]] = {"person": PERSON, "session": SESSION}
-    for level, by in levels.items():
+    for level, columns in levels.items():
         visits = sessions.filter((pl.col("session") == "") == (level == "person"))
-        for rule, mark, is_marked, threshold in _marks(rules, sessions.columns):
-            marked = visits.filter(is_marked).with_columns(mark.alias("mark"))
-            for value in marked["mark"].unique(maintain_order=True):
-                is_gone = is_one_of(by, marked.filter(mark=value).select(by).rows())
-                sieve.remove(is_gone, by, level, rule, value, threshold)
+        for rule, stated, is_refused, threshold in _session_rules(rules, sessions.columns):
+            refused = visits.filter(is_refused).with_columns(stated.alias("stated"))
+            for value in refused["stated"].unique(maintain_order=True):
+                is_gone = is_one_of(columns, refused.filter(stated=value).select(columns).rows())
+                sieve.remove(is_gone, columns, level, rule, value, threshold)
     if rules.first_session_only:
         is_later = is_one_of(SESSION, later_sessions(sieve.valid, sessions).rows())
         sieve.remove(is_later, SESSION, "session", "first_session_only", threshold="1")
-    for rule, (level, by, measure) in _measures(rules, sessions).items():
+    for rule, (level, columns, measure) in _measures(rules, sessions).items():
         if (limit := getattr(rules, rule)) is not None:
-            sieve.limit(rule, limit, level, by, measure)
+            sieve.limit(rule, limit, level, columns, measure)
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
 
 
-def _marks(rules: Rules, columns: Collection[str]) -> Iterator[tuple[str, pl.Expr, pl.Expr, str]]:
-    """Yield the rules on what platforms say of sessions: name, what is said, whether such sessions
-    do not count, and what was asked for."""
+def _session_rules(
+    rules: Rules, columns: Collection[str]
+) -> Iterator[tuple[str, pl.Expr, pl.Expr, str]]:
+    """Yield the rules about sessions, as expressions on a frame of sessions.
+
+    Each is (name, what a session says, True if the session does not count, what is required).
+    """
     yield "status", pl.col("status"), pl.col("status").is_in(rules.statuses), ""
     if rules.test_runs == "drop":
         yield "test_run", pl.lit(""), pl.col("test_run"), ""
@@ -343,9 +355,12 @@ def _marks(rules: Rules, columns: Collection[str]) -> Iterator[tuple[str, pl.Exp
 def _measures(
     rules: Rules, sessions: pl.DataFrame
 ) -> dict[str, tuple[str, Sequence[str], pl.Expr]]:
-    """Return each rule with a limit, in the order in which they are applied: the level of what it
-    leaves out, the columns that name one of these, and what it measures; null: nothing to
-    measure. The rule's name begins with the end of the scale that the limit is."""
+    """Return the rules that have a limit, in the order of application.
+
+    Each is name → (level of what it leaves out, columns that identify one of these, expression on
+    trials for the measured value, null if there is nothing to measure). A name begins with `min_`
+    or `max_`.
+    """
     is_wrong, kind = pl.col("correct") == 0, pl.col("kind")
     is_clear = True if rules.unambiguous is None else pl.col("item").is_in(rules.unambiguous)
     planned = pl.len() if rules.planned is None else pl.lit(rules.planned)
@@ -363,7 +378,7 @@ def _measures(
     is_target = kind == "target"
     n_answers = pl.when(is_target).then((is_target & ANSWERED).sum().over("item"))
     return {
-        **{rule: ("person", PERSON, e.over(PERSON)) for rule, e in of_people.items()},
+        **{rule: ("person", PERSON, value.over(PERSON)) for rule, value in of_people.items()},
         "min_rt_ms": ("trial", (*SESSION, "item"), time),
         "max_rt_ms": ("trial", (*SESSION, "item"), time),
         "min_judgments": ("item", ("item",), n_answers),
@@ -372,7 +387,7 @@ def _measures(
 
 @dataclass(slots=True)
 class Sieve:
-    """Trials under the rules so far: those that are left, and what was removed or undefined."""
+    """The state while rules are applied: the trials still valid, and what was removed so far."""
 
     valid: pl.DataFrame
     gone: list[ExclusionRecord] = field(default_factory=list)
@@ -387,17 +402,20 @@ class Sieve:
         value: str = "",
         threshold: str = "",
     ) -> None:
-        """Take trials out; those alike in the columns `by` are one record, with their number. In
-        the column `measure` of these is what was measured."""
+        """Remove trials, and record them: one record for all with the same values in `by`.
+
+        If `by` has the column `measure`, it is the value of the record, in place of `value`.
+        """
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
-        out = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
+        removed = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        self.gone += _records(out, level, rule, value, threshold)
+        self.gone += _records(removed, level, rule, value, threshold)
 
     def limit(
         self, rule: str, limit: float, level: str, by: Sequence[str], measure: pl.Expr
     ) -> None:
-        """Take out what is beyond a limit, and note the people in whom nothing is measured."""
+        """Remove trials whose `measure` is beyond a limit; record people without a measure as
+        undefined."""
         threshold, value = f"{limit:g}", pl.col("measure")
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
@@ -410,32 +428,33 @@ class Sieve:
 def _records(
     cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
 ) -> Iterator[ExclusionRecord]:
+    """Yield a record for each row of `cases`; its `measure`, if it has one, replaces `value`."""
     digits = ".4g" if level == "person" else "g"
     for case in cases.iter_rows(named=True):
         measure = case.pop("measure", None)
-        found = value if measure is None else format(measure, digits)
-        yield ExclusionRecord(level, **case, rule=rule, value=found, threshold=threshold)
+        written = value if measure is None else format(measure, digits)
+        yield ExclusionRecord(level, **case, rule=rule, value=written, threshold=threshold)
 
 
 def is_one_of(columns: Sequence[str], keys: Collection[tuple[str, ...]]) -> pl.Expr:
-    """Return whether a row has one of these tuples in some columns of text."""
-    joined = ["\0".join(key) for key in keys]
-    return pl.concat_str(columns, separator="\0").is_in(joined)
+    """Return an expression that is True for rows whose texts in `columns` are one of `keys`."""
+    return pl.concat_str(columns, separator="\0").is_in(["\0".join(key) for key in keys])
 
 
 def is_of_sessions(sessions: Collection[tuple[str, ...]]) -> pl.Expr:
-    """Return whether a trial is of one of these sessions; one without a name stands for all of a
-    person's."""
-    everywhere = [key[:1] for key in sessions if not key[1]]
-    return is_one_of(SESSION, sessions) | is_one_of(PERSON, everywhere)
+    """Return an expression that is True for trials of these sessions, (participant, session).
+
+    A session with the name "" stands for all sessions of the participant.
+    """
+    people = [(participant,) for participant, session in sessions if not session]
+    return is_one_of(SESSION, sessions) | is_one_of(PERSON, people)
 
 
 def later_sessions(trials: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
-    """Return participant and session of all but the first session of everybody who answered in
-    several.
+    """Return all sessions but the first of each person, with the columns of `SESSION`.
 
-    The first is that which began first, or had the first answer, where the times of all of them are
-    known; else that which stands first among the trials.
+    If times are known for all sessions of a person, the first session is the one that began first
+    or had the first answer; if not, it is the one whose trials come first.
     """
     started = sessions.filter(pl.col("started_at") != "").unique(SESSION, keep="last")
     visits = trials.group_by(SESSION, maintain_order=True).agg(

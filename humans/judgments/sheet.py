@@ -1,11 +1,11 @@
-"""Tables of other programs: their cells, and what their columns are called there.
+"""Tables that other programs write: read their cells, and map their column names to ours.
 
-Tables have a comma, semicolon, tab or bar between cells, quoted as CSV does, and are UTF-8 or
-UTF-16. Cells are text and stay text: nothing is evaluated, and a cell that begins with `=` is a
-word like any other.
+Tables have a comma, semicolon, tab or bar between cells, quoted as in CSV, and are UTF-8 or UTF-16.
+Cells stay text: nothing is evaluated, and a cell that begins with `=` is an ordinary word.
 
-A format is a map from our names to its own (`ColumnNames`); rows under our names become trials in
-one place (`judgments/claims.py`), whatever the file. A map file names the columns of a table:
+A format has a map from our column names to its own (`ColumnNames`). Once rows have our names, the
+same code (`judgments/claims.py`) makes trials of them for all formats. A map file names the columns
+of a table:
 
     {"delimiter": ";", "decimal": ",", "encoding": "utf-8", "missing": ["", "NA"],
      "columns": {"participant": "Subj", "rt_ms": {"column": "RT (s)", "scale": 1000},
@@ -14,9 +14,9 @@ one place (`judgments/claims.py`), whatever the file. A map file names the colum
      "layout": "wide", "items": "^q_(?P<item>.+)$",
      "keep": ["age"], "language": "de", "key": "people.key", "platform": "prolific"}
 
-Every key may be left out. A source is a column's cell, of it what `regex` finds (its first group
-if it has one; nothing if it finds nothing), of that what `values` says (others stay), times
-`scale`. `formats/generic.py` applies it, and says what `where` and the wide layout do.
+Every key is optional. Our text is computed from a cell in three steps: `regex` extracts a part (its
+first group if it has one; "" if it doesn't match), `values` replaces it if it is listed there, and
+`scale` multiplies a number. `formats/generic.py` explains `where` and the wide layout.
 """
 
 import codecs
@@ -39,19 +39,19 @@ from ...data.validate import validated
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
-GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # thousands, or three decimals
-OTHER = {".": ",", ",": "."}
+MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")  # 1.203,5
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # 1.203: thousands or three decimals
+OTHER = {".": ",", ",": "."}  # decimal sign → separator of thousands
 UTF8 = "utf-8-sig"
 
 
 SheetRow: TypeAlias = tuple[str, dict[str, str]]
-"""Where a row begins (file:line), and its cells, trimmed, by the name of their column."""
+"""The place where a row begins (file:line), and column → cell, trimmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table in memory, as its file has it."""
+    """A table as read from a file: its delimiter, column names and rows."""
 
     path: Path
     delimiter: str
@@ -62,28 +62,31 @@ class Sheet:
 def read_sheet(
     path: Path, expected: Collection[str], delimiter: str = "", encoding: str = UTF8
 ) -> Sheet:
-    """Read a table. Raises `InputError` for bytes that are not text in the encoding, and as
-    `sheet_of` does."""
+    """Read a table from a file.
+
+    `expected` are names of columns, from which the delimiter is guessed if none is given. Raises
+    `InputError` for bytes that are not text in the encoding, and as `sheet_of` does.
+    """
     return sheet_of(text_in(path, encoding), path, expected, delimiter)
 
 
 def sheet_of(
     text: str, path: Path, expected: Collection[str], delimiter: str = "", n_optional: int = 0
 ) -> Sheet:
-    """Return the table in a text, with the delimiter that is stated, else that under which the
-    header has most of `expected`.
+    """Read a table from a text; `path` is only for messages.
 
-    `path` is for messages. The last `n_optional` cells of a row may be left out, and are then
-    empty. Raises `InputError` for a text without a header, and as `rows` and `by_column` do.
+    Without a delimiter, use the one that gives the header most of the `expected` columns. The last
+    `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
+    without a header, and as `rows` and `by_column` do.
     """
-    under = headers(text[:HEAD])
+    header_by = headers(text[:HEAD])  # delimiter → header
 
     def fit(delimiter: str) -> tuple[int, int]:
-        """Count the columns of `expected` in the header under a delimiter, and its cells."""
-        names = {cell.strip() for cell in under[delimiter]}
-        return len(names.intersection(expected)), len(under[delimiter])
+        """Count the expected columns and all columns of the header under a delimiter."""
+        names = {cell.strip() for cell in header_by[delimiter]}
+        return len(names.intersection(expected)), len(header_by[delimiter])
 
-    delimiter = delimiter or max(under, key=fit, default=",")
+    delimiter = delimiter or max(header_by, key=fit, default=",")
     numbered = enumerate(io.StringIO(text, newline=""), start=1)
     records = (
         (location, [cell.strip() for cell in cells])
@@ -102,7 +105,10 @@ def sheet_of(
 
 
 def integer(text: str, name: str, location: str) -> int | None:
-    """Return the whole number in a cell; None for an empty one. Raises `InputError`."""
+    """Parse a cell as a whole number; None for an empty cell. Raises `InputError` for other text.
+
+    `name` is the column and `location` the place in the file, for messages.
+    """
     if text and WHOLE.fullmatch(text) is None:
         right = "a whole number, or an empty cell"
         raise InputError(location, f"{name} is {text!r}", right, kind="format")
@@ -110,8 +116,10 @@ def integer(text: str, name: str, location: str) -> int | None:
 
 
 def number(text: str, name: str, location: str, lowest: float = -math.inf) -> float | None:
-    """Return the finite number in a cell, not below `lowest`; None for an empty one. Raises
-    `InputError`."""
+    """Parse a cell as a finite number; None for an empty cell.
+
+    Raises `InputError` for other text, or a number below `lowest`.
+    """
     if not text:
         return None
     value = float(text) if is_number(text) else math.inf
@@ -124,13 +132,15 @@ def number(text: str, name: str, location: str, lowest: float = -math.inf) -> fl
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a cell is written as a number (`nan` and `inf` are words)."""
+    """Tell whether a cell is a number with a decimal point; `nan` and `inf` are not."""
     return NUMBER.fullmatch(text) is not None
 
 
 def demand_one_reading(cells: Iterable[tuple[str, str]], name: str, right: str) -> None:
-    """Raise `InputError` for a number (location, cell) whose only mark may be that of a fraction or
-    one between thousands, as in `1.203`."""
+    """Raise `InputError` if a number can be read in two ways: `1.203` as a fraction or as 1203.
+
+    `cells` are (location, cell) pairs of the column `name`.
+    """
     for location, cell in cells:
         if GROUPED.fullmatch(cell):
             wrong = f"{name} is {cell!r}, which may be a fraction or thousands"
@@ -138,8 +148,11 @@ def demand_one_reading(cells: Iterable[tuple[str, str]], name: str, right: str) 
 
 
 def with_point(cell: str, decimal: str) -> str:
-    """Return a number with a decimal point and nothing between thousands, by the `decimal` of a
-    map; other text as it is."""
+    """Rewrite a number with a decimal point and without separators of thousands.
+
+    `decimal` is the decimal sign of the file, "." or ",". If it is "", or the text is not a number,
+    the cell is unchanged.
+    """
     if not decimal or MARKED.fullmatch(cell) is None:
         return cell
     if GROUPED.fullmatch(cell.partition(decimal)[0]):
@@ -148,14 +161,17 @@ def with_point(cell: str, decimal: str) -> str:
 
 
 def text_in(path: Path, encoding: str = UTF8) -> str:
-    """Return the whole of a text file, packed or not. Raises `InputError` as `decoded` does."""
+    """Read a whole text file, compressed or not. Raises `InputError` as `decoded` does."""
     with opened_text(path) if encoding == UTF8 else opened(path) as stream:
         return decoded(stream.read(), path, encoding)
 
 
 def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
-    """Return bytes as text. Raises `InputError` with the line where they are none, or hold a
-    NUL."""
+    """Decode bytes to text.
+
+    Raises `InputError` with the line number for bytes that are not text in this encoding, and for a
+    NUL character.
+    """
     label = "UTF-8" if encoding == UTF8 else encoding
     wrong, line = "", 0
     try:
@@ -171,11 +187,11 @@ def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
 
 
 ColumnNames: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Our names, each with those that stand for it in a file, the first that is there."""
+"""Our column name → names that a file may use for it; the first that the file has counts."""
 
 PROLIFIC_IDS = ("PROLIFIC_PID", "prolific_id", "prolific_pid")
 MTURK_IDS = ("workerId", "worker_id", "WorkerId")
-LOGGED: ColumnNames = {  # what experiments usually call what they add to their data
+LOGGED: ColumnNames = {  # names that experiments usually give to data they add to trials
     "participant": (
         *("participant", "participant_id", "subject", "subject_id"), *PROLIFIC_IDS, *MTURK_IDS,
         "worker",
@@ -196,22 +212,22 @@ LOGGED: ColumnNames = {  # what experiments usually call what they add to their 
     "key_2": ("key_2",),
     "at": ("at",),
 }  # fmt: skip
-LEFT_AND_RIGHT: Mapping[str, int] = {  # keys of the two options where the experiment is silent
+LEFT_AND_RIGHT: Mapping[str, int] = {  # usual keys → place of the option that they choose
     "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
     "j": 1, "arrowright": 1, "rightarrow": 1, "2": 1,
 }  # fmt: skip
-STRETCH = 200  # characters of a regular expression: enough for any name of a column
+MAX_PATTERN = 200  # characters that a regular expression may have
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """The source of the cells of one of our columns.
+    """The column of a file that one of our columns is read from, and how its cells are changed.
 
     Attributes:
-        column: the file's column.
-        scale: factor of its numbers; None: none.
-        regex: what of a cell is extracted (the first group, if there is one); None: all of it.
-        values: extracted text → ours; other texts stay as they are.
+        column: the name of the file's column.
+        scale: factor that numbers are multiplied by; None: they stay.
+        regex: pattern of the part of a cell to use (its first group, if it has one); None: all.
+        values: that part → our text; other texts stay as they are.
     """
 
     column: str
@@ -220,14 +236,14 @@ class ColumnSource:
     values: Mapping[str, str] = field(default_factory=dict)
 
     def extract(self, cell: str) -> str:
-        """Return our text for a cell; the scale is left to who knows the decimal point."""
+        """Return our text for a cell, by `regex` and `values`; apply `scaled` afterwards."""
         if self.regex is not None:
             match = re.search(self.regex, cell)
             cell = match[1 if match.re.groups else 0] or "" if match else ""
         return self.values.get(cell, cell)
 
     def scaled(self, text: str) -> str:
-        """Return a number in our unit, to the digit (0.1 s are 100 ms); other text as it is."""
+        """Multiply a number by `scale` exactly, as decimals; other text is unchanged."""
         if self.scale is None or not is_number(text):
             return text
         return str(Decimal(text) * Decimal(str(self.scale)))
@@ -235,23 +251,23 @@ class ColumnSource:
 
 @dataclass(frozen=True, slots=True)
 class TableMap:
-    """The content of a map file; without arguments, a table with our own column names.
+    """The content of a map file. `TableMap()` describes a table with our own column names.
 
     Attributes:
-        columns: our column → where its cells come from.
-        constants: our column → the same text in each row.
-        where: column of the file → the text that it must have; other rows are not read.
-        delimiter: between cells; auto: found from the header.
-        decimal: point of numbers, "." or ","; the other may then stand between thousands. "": a
-            point, and nothing between thousands.
-        encoding: of the file, as Python calls it.
-        missing: texts that mean no answer; None: those of the format.
+        columns: our column → the file's column that it is read from.
+        constants: our column → the same text for all rows.
+        where: column of the file → text that it must have; other rows are left out.
+        delimiter: the character between cells; auto: found from the header.
+        decimal: decimal sign of numbers, "." or ","; the other one may separate thousands. "": a
+            point, and no separators of thousands.
+        encoding: Python's name of the file's encoding.
+        missing: texts that mean no answer; None: those that the format knows.
         layout: wide: a row is a person, and the columns that `items` matches are trials.
-        items: pattern of the columns that are trials.
+        items: pattern of the columns that are trials, for the wide layout.
         keep: columns about people to keep; all others are dropped.
-        language: BCP-47 code of a file that brings its own items.
-        key: file of the key that makes pseudonyms; "": one next to the store.
-        platform: that gave people their ids; "": the one that the format assumes.
+        language: BCP-47 code of the items, if the file brings its own.
+        key: file with the key of the pseudonyms; "": one next to the store.
+        platform: the platform that gave people their ids; "": the one that the format assumes.
     """
 
     columns: Mapping[str, ColumnSource] = field(default_factory=dict)
@@ -273,9 +289,10 @@ COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item
 
 
 def _demand_regex(text: str | None, location: str) -> None:
+    """Raise `InputError` for a text that is not a regular expression, or too long."""
     try:
-        if len(text or "") > STRETCH:
-            raise re.error(f"more than {STRETCH} characters")
+        if len(text or "") > MAX_PATTERN:
+            raise re.error(f"more than {MAX_PATTERN} characters")
         re.compile(text or "")
     except re.error as error:
         wrong, right = f"not a regular expression ({error})", "one as Python has them: ^q_(.+)$"
@@ -283,13 +300,13 @@ def _demand_regex(text: str | None, location: str) -> None:
 
 
 def read_map(source: Path | Mapping[str, Any]) -> TableMap:
-    """Read what a map says of a table: what its columns are, and what is kept of people.
+    """Read a map file, which says what a table's columns are and what to keep about people.
 
     Args:
         source: a JSON file with the keys that docs/people.md describes, or its content.
 
     Returns:
-        The map; what is not said is as in `TableMap()`.
+        The map; keys that the file lacks have the values of `TableMap()`.
 
     Raises:
         InputError: for a file that is not JSON, an unknown key, or a wrong value.
@@ -330,18 +347,18 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
 
 
 def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
-    """Return what the parameter `map` of an import says.
+    """Turn the parameter `map` of an import into a map of a table.
 
     Args:
-        entries: `OURS=THEIRS`, the second of which may itself contain `=`, and perhaps the name of
-            a map file; or what such a file holds.
+        entries: pairs `OURS=THEIRS` of column names (THEIRS may contain `=`), and at most one name
+            of a map file; or the content of a map file.
 
     Returns:
-        The map; what is not said is as in `TableMap()`.
+        The map; what the entries do not say has the values of `TableMap()`.
 
     Raises:
-        InputError: for a text that is no such pair and no file, a name of ours that is given twice,
-            two files, and as `read_map`.
+        InputError: for a text that is neither a pair nor a file, for a column of ours that is given
+            twice, for two files, and as `read_map` does.
 
     >>> table_map(["item=Item", "participant=Prolific ID"]).columns["participant"].column
     'Prolific ID'
@@ -369,8 +386,11 @@ def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
     return replace(table, columns={**table.columns, **named})
 
 
-def named_columns(table: TableMap, names: Collection[str]) -> Mapping[str, ColumnSource]:
-    """Return a map's sources. Raises `InputError` for a name that is none of ours."""
+def mapped_columns(table: TableMap, names: Collection[str]) -> Mapping[str, ColumnSource]:
+    """Return our column → source, as the map has them.
+
+    Raises `InputError` for a column that is not in `names`, which a format can read.
+    """
     for name in (*table.columns, *table.constants):
         if name not in names:
             wrong = f"{name!r} is none of our names of columns"
@@ -378,15 +398,15 @@ def named_columns(table: TableMap, names: Collection[str]) -> Mapping[str, Colum
     return table.columns
 
 
-def names_of(table: TableMap) -> ColumnNames:
-    """Return our names, each with the names that may stand for it in what an experiment logs: the
-    one that is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
-    sources = named_columns(table, LOGGED)
-    return {name: (sources[name].column,) if name in sources else n for name, n in LOGGED.items()}
+def logged_names(table: TableMap) -> ColumnNames:
+    """Return our column name → names to look for in an experiment's data: the one in the map, else
+    the usual ones. Raises `InputError` for a name in the map that is not ours."""
+    sources = mapped_columns(table, LOGGED)
+    return {n: (sources[n].column,) if n in sources else usual for n, usual in LOGGED.items()}
 
 
-def first_of(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
-    """Return the cells of a row under our names; "" where it has none of the names for ours."""
+def our_cells(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
+    """Return our column name → cell of a row; "" if the row has none of a column's names."""
     return {
         name: next((cells[alias] for alias in aliases if alias in cells), "")
         for name, aliases in names.items()
@@ -394,15 +414,15 @@ def first_of(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
 
 
 def platform_of(names: ColumnNames, fields: Collection[str]) -> str:
-    """Return the platform whose ids people have, as the name of the field that holds them tells;
-    "" if it does not tell."""
+    """Guess the platform that gave people their ids from the name of the field with the ids:
+    prolific, mturk, or "" if the name does not tell."""
     used = next((name for name in names["participant"] if name in fields), "")
     return "prolific" if used in PROLIFIC_IDS else "mturk" if used in MTURK_IDS else ""
 
 
 def column_uses(columns: Collection[str], names: ColumnNames) -> dict[str, str]:
-    """Return each of a file's columns with what it was read as; "" for nothing."""
-    by_column = {
+    """Return column of a file → our name that it was read as; "" if it was not used."""
+    our_name = {
         next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
     }
-    return {column: by_column.get(column, "") for column in columns}
+    return {column: our_name.get(column, "") for column in columns}

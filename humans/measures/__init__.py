@@ -1,4 +1,7 @@
-"""What `humans analyse` tells, one kind of measure a file: a suite's results in, figures out."""
+"""The measures that `humans analyse` reports, a module for each sort.
+
+Each module has functions from the results of one suite to `Measure` records.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,36 +18,36 @@ COLUMNS = schema.MEASURES
 
 @dataclass(frozen=True, slots=True)
 class Measure(Estimate):
-    """A figure. Empty `kind` or `construction`: all of them. None: undefined, and `note` why."""
+    """The value of one statistic for one rater (people or a model) on some items."""
 
-    statistic: str
-    value: float | None
-    kind: str = ""
-    construction: str = ""
-    rater: str = HUMANS  # or a model
-    level: str = ""  # of a curve, a coefficient, a coding
-    n: int | None = None  # items, unless `note` says otherwise
-    se: float | None = None
-    limits: Interval | None = None  # 95 %, by the method in `note`
+    statistic: str  # its name
+    value: float | None  # None: undefined, and `note` says why
+    kind: str = ""  # kind of the items; "" for all kinds
+    construction: str = ""  # construction of the items; "" for all constructions
+    rater: str = HUMANS  # or a model's name
+    level: str = ""  # point of a curve, scale of ratings, or coding of answers
+    n: int | None = None  # number of items, unless `note` says of what
+    se: float | None = None  # standard error
+    limits: Interval | None = None  # 95 % interval, by the method in `note`
     p: float | None = None
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """The answered items of a kind."""
+    """The answered items of one kind (original, nonce, …), with people's answers to each."""
 
     kind: str
     tallies: tuple[Tally, ...]
 
 
-def totals(results: SuiteResults) -> Iterator[Stratum]:
-    """Yield the answered items of each kind."""
+def strata_of(results: SuiteResults) -> Iterator[Stratum]:
+    """Yield a stratum for each kind of item that people answered."""
     answered = tuple(tally for tally in results.tallies if tally.total)
     for kind in levels(tally.condition for tally in answered):
         yield Stratum(kind, tuple(tally for tally in answered if tally.condition == kind))
 
 
-def method(limits: Limits | None) -> str:
-    """Return the name of the method of an interval; empty without one."""
+def method_name(limits: Limits | None) -> str:
+    """Return the name of the method that gave an interval; "" if there is no interval."""
     return limits.method if limits else ""

@@ -1,6 +1,6 @@
-"""Accuracies of people and models, their differences, and accuracies by number of attractors.
+"""Accuracies of people and models: by kind and construction, original minus nonce, and as curves.
 
-Curves are as Gulordava et al. 2018 plot them (Figure 2): accuracy against attractors and distance.
+A curve is accuracy by number of attractors, or by distance, as in Gulordava et al. 2018, Figure 2.
 """
 
 from collections import Counter
@@ -22,48 +22,38 @@ from ..statistics.accuracy_estimates import (
 )
 from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.shared_items import common_by_kind, compared
-from . import Measure, method, totals
+from . import Measure, method_name, strata_of
 
 PAIRED = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
 OVER_ITEMS = "accuracy over items"
-SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
+SHARED = "accuracy over shared items"  # people's accuracy on the items that models answered too
 BY_ATTRACTORS, BY_GAP = "accuracy by attractors", "accuracy by gap"
-LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
-FEW_ITEMS = 5
+LAST_ATTRACTOR, LAST_GAP = 3, 10  # a curve's last point is for this number and more
+FEW_ITEMS = 5  # a point of fewer items says so
 SE = "se over items"
 
 
 def of_people(results: SuiteResults) -> Iterator[Measure]:
-    """Yield the accuracies that go by one name, by kind."""
-    for cell in totals(results):
-        tallies = cell.tallies
+    """Yield people's accuracy on each kind of item, in three ways: averaged over items, pooled over
+    all judgments, and averaged over constructions."""
+    for stratum in strata_of(results):
+        tallies = stratum.tallies
         limits = item_interval(tallies, results.answers)
-        yield Measure(
-            OVER_ITEMS,
-            item_accuracy(tallies),
-            cell.kind,
-            n=len(tallies),
-            limits=limits,
-            note=method(limits),
-        )
-        yield Measure(
-            "accuracy pooled",
-            pooled_accuracy(tallies),
-            cell.kind,
-            n=sum(tally.total for tally in tallies),
-            note="n: judgments",
-        )
+        mean, n, note = item_accuracy(tallies), len(tallies), method_name(limits)
+        yield Measure(OVER_ITEMS, mean, stratum.kind, n=n, limits=limits, note=note)
+        pooled, n = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
+        yield Measure("accuracy pooled", pooled, stratum.kind, n=n, note="n: judgments")
         n = len({tally.construction for tally in tallies})
         if n > 1:
             mean = construction_accuracy(tallies)
             note = "n: constructions"
-            yield Measure("accuracy over constructions", mean, cell.kind, n=n, note=note)
+            yield Measure("accuracy over constructions", mean, stratum.kind, n=n, note=note)
 
 
 def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
-    """Yield the accuracies of people and of each model by kind and construction, on the items that
-    all have. How they differ is for `compare` to say."""
+    """Yield the accuracies of people and each model by kind and construction, on the items that all
+    of them answered. (`compare` reports their differences.)"""
     answered = Counter(tally.condition for tally in results.tallies if tally.total)
     for row in compared(
         results.suite.name,
@@ -73,17 +63,18 @@ def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
         results.answers,
         results.groups,
     ):
-        total = row.rater == HUMANS and not row.construction
+        is_people_total = row.rater == HUMANS and not row.construction
         names = row.kind, row.construction, row.rater
-        if not (total and row.n_items == answered[row.kind]):  # else one of `of_people`
-            statistic = SHARED if total else OVER_ITEMS
-            limits, note = row.limits, method(row.limits)
+        # if all of people's items are shared, `of_people` has this accuracy
+        if not (is_people_total and row.n_items == answered[row.kind]):
+            statistic = SHARED if is_people_total else OVER_ITEMS
+            limits, note = row.limits, method_name(row.limits)
             yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
 
 
 def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
-    """Yield, for each rater, the mean over sources that have both of the accuracy on originals
-    minus that on their nonce variants."""
+    """Yield for each rater its accuracy on originals minus that on their nonce variants, averaged
+    over the sources of which it answered both."""
     entries = {entry.item_id: entry for entry in results.entries if entry.kind in PAIRED}
     judged = [tally for tally in results.tallies if tally.total and tally.item in entries]
     answers: dict[str, tuple[list[str], Answers]] = {}
@@ -91,32 +82,36 @@ def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
         answers[HUMANS] = [tally.item for tally in judged], results.answers.to(judged)
     for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
-        owner = numbered([entries[name].cluster_id for name in credits])[1]
+        source_index = numbered([entries[name].cluster_id for name in credits])[1]
         earned = np.array([[*credits.values()]], dtype=float)
-        answers[model] = [*credits], Answers(earned, np.ones_like(earned), owner)
-    for rater, (names, of_rater) in answers.items():
-        is_nonce = np.array([entries[name].kind == PAIRED[1] for name in names], dtype=bool)
-        found = condition_difference(of_rater, is_nonce)
-        if found is None:
+        answers[model] = [*credits], Answers(earned, np.ones_like(earned), source_index)
+    for rater, (item_ids, rater_answers) in answers.items():
+        is_nonce = np.array([entries[name].kind == PAIRED[1] for name in item_ids], dtype=bool)
+        difference = condition_difference(rater_answers, is_nonce)
+        if difference is None:
             continue
-        kinds = [{entries[name].cluster_id for name in names if entries[name].kind == kind}
-                 for kind in PAIRED]  # fmt: skip
+        sources = [{entries[name].cluster_id for name in item_ids if entries[name].kind == kind}
+                   for kind in PAIRED]  # fmt: skip
         yield Measure(
             ORIGINAL_MINUS_NONCE,
-            found.value,
+            difference.value,
             rater=rater,
-            n=len(kinds[0] & kinds[1]),
-            limits=found.limits,
-            p=found.p,
-            note=f"{found.method}, of sources with both; n: sources",
+            n=len(set.intersection(*sources)),
+            limits=difference.limits,
+            p=difference.p,
+            note=f"{difference.method}, of sources with both; n: sources",
         )
 
 
 def curves_of(
     items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[Measure]:
-    """Yield points of people, then of each model, by kind, on the items that all have; a rater that
-    has too few of them in common with the others has no curve."""
+    """Yield the points of the curves of accuracy by attractors and by gap, for each kind of item.
+
+    `outcomes` is model → its credits. All raters' curves are over the items that they all answered;
+    a rater with too few items in common with the others has no curve. The gap is the number of
+    tokens between cue and target.
+    """
     credits = {model: credits_in(answers) for model, answers in outcomes.items()}
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():

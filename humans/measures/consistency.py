@@ -16,14 +16,14 @@ from ...data.statistics.intervals import bootstrap, numbered
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, credits_in
-from . import Measure, totals
+from . import Measure, strata_of
 
 CONSISTENCY = "error consistency with the majority"
 
 
 def error_consistency(results: SuiteResults) -> Iterator[Measure]:
     """Yield the error consistency of each model with people's majority, by kind of item."""
-    for cell in totals(results):
+    for cell in strata_of(results):
         for model, outcomes in results.matched.items():
             credits = credits_in(outcomes)
             tallies = [tally for tally in cell.tallies if tally.item in credits]

@@ -1,13 +1,15 @@
-"""Correlations of people with models: is a model sure where people are (Spearman's rho with the
-margin), how far people's judgments repeat, and what of that a model reaches; and how far people
-agree.
+"""Correlations of people's judgments with models' margins, and people's agreement with each other.
 
-The paper correlates right minus wrong answers, which mixes accuracy with the number of answers (an
-item that more people judged scores higher); the share of right answers does not. Both are told.
+Spearman's rho over items tells if a model is sure where people are. People's split-half reliability
+gives the noise ceiling, which is the highest rho that a model can reach.
 
-A majority is right more often the more people it is of. That of q drawn from an item's n answers is
-right in a share that the hypergeometric distribution gives, so that items and studies with other
-numbers of people can be compared (ties half; an even q is worth q − 1).
+Gulordava et al. 2018 correlate the number of right minus wrong answers. That mixes accuracy with
+the number of answers, since an item that more people judged scores higher; the share of right
+answers does not. We report both.
+
+A majority of more people is right more often. To compare items and studies with different numbers
+of people, we compute how often the majority of q people is right, if these are drawn from the n who
+answered (by the hypergeometric distribution; a tie counts half; an even q is worth q − 1).
 """
 
 import math
@@ -27,61 +29,70 @@ from ..judgments.judgment import Tally
 from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from . import Measure, Stratum, totals
+from . import Measure, Stratum, strata_of
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
 BY_T = "t of as many items as the clusters are worth"
 WITHIN = "permuted within sources"
-FLOOR = 1 / (PERMUTATIONS + 1)
+FLOOR = 1 / (PERMUTATIONS + 1)  # lowest p that the permutation test can give
 BY_PEOPLE = "people split"
 CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 MAJORITY_OF = "majority of {} right, ties half"
-DRAWN = (3, 5)  # people
+DRAWN = (3, 5)  # numbers of people whose majority is computed
 
 
 def of_models(results: SuiteResults) -> Iterator[Measure]:
-    """Yield each model's correlations by kind, with a test within sources, too."""
+    """Yield the correlations of each model's margins with people's answers, for each kind of
+    item."""
     margins = {model: margins_of(credits) for model, credits in results.matched.items()}
-    cells = list(totals(results))
-    tested = [_within(cell, margins) for cell in cells]
-    for model, of_model in margins.items():
-        for cell, ps in zip(cells, tested, strict=True):
-            yield from cell_correlations(cell, model, of_model, within=ps.get(model))
+    strata = list(strata_of(results))
+    p_values = [_p_within_sources(stratum, margins) for stratum in strata]
+    for model, model_margins in margins.items():
+        for stratum, p_of in zip(strata, p_values, strict=True):
+            yield from cell_correlations(stratum, model, model_margins, within=p_of.get(model))
 
 
-def _within(cell: Stratum, margins: Mapping[str, Mapping[str, float]]) -> dict[str, float | None]:
-    """Return the p within sources of each model; models with the same items are tested at once."""
+def _p_within_sources(
+    stratum: Stratum, margins: Mapping[str, Mapping[str, float]]
+) -> dict[str, float | None]:
+    """Test each model's correlation by permuting items within sources; return model → p.
+
+    `margins` is model → item id → margin. Models with the same items are tested together.
+    """
     models_by_items: dict[tuple[str, ...], list[str]] = {}
-    for model, of_model in margins.items():
-        items = tuple(tally.item for tally in cell.tallies if tally.item in of_model)
+    for model, model_margins in margins.items():
+        items = tuple(tally.item for tally in stratum.tallies if tally.item in model_margins)
         models_by_items.setdefault(items, []).append(model)
-    ps: dict[str, float | None] = {}
+    p_of: dict[str, float | None] = {}
     for items, models in models_by_items.items():
         if len(items) >= FEWEST_CORRELATED:
-            tallies = [tally for tally in cell.tallies if tally.item in margins[models[0]]]
-            x, sources = map(_answers, tallies), [tally.source for tally in tallies]
+            tallies = [tally for tally in stratum.tallies if tally.item in margins[models[0]]]
+            x, sources = map(_right_minus_wrong, tallies), [tally.source for tally in tallies]
             ys = [[margins[model][item] for item in items] for model in models]
-            ps.update(zip(models, within_ps(list(x), ys, sources), strict=True))
-    return ps
+            p_of.update(zip(models, within_ps(list(x), ys, sources), strict=True))
+    return p_of
 
 
-def _answers(tally: Tally) -> float:
+def _right_minus_wrong(tally: Tally) -> float:
     return 2.0 * tally.right - tally.total
 
 
 def cell_correlations(
     cell: Stratum, model: str, margins: Mapping[str, float], *, within: float | None = None
 ) -> Iterator[Measure]:
-    """Yield both correlations over the answered items of `cell` that have a margin. That of the
-    paper is tested: p for both ways of counting would be two looks at one question.
+    """Yield Spearman's rho of a model's margins with people's right minus wrong answers, and with
+    their share of right answers.
+
+    Only the first has a p, since both ask the same question. It comes with a second measure if
+    there is a p from permuting within sources.
 
     Args:
-        cell: the items.
-        model: its name.
-        margins: its margins by item.
-        within: p within sources, which has a row of its own.
+        cell: the answered items of one kind.
+        model: the model's name.
+        margins: item id → the model's margin in bits; items without a margin are left out.
+        within: p of the permutation test within sources, if it was made.
     """
     tallies = [tally for tally in cell.tallies if tally.item in margins]
     names = cell.kind, "", model
@@ -93,8 +104,8 @@ def cell_correlations(
         return
     y = [margins[tally.item] for tally in tallies]
     sources = [tally.source for tally in tallies]
-    for statistic, count in ((ANSWERS, _answers), (SHARES, lambda tally: tally.share)):
-        x = list(map(count, tallies))
+    for statistic, score in ((ANSWERS, _right_minus_wrong), (SHARES, lambda tally: tally.share)):
+        x = list(map(score, tallies))
         rho = spearman(x, y)
         if rho is None:
             yield Measure(statistic, None, *names, n=n, note=NO_VARIATION)
@@ -109,46 +120,54 @@ def cell_correlations(
 
 
 def reliability(results: SuiteResults) -> Iterator[Measure]:
-    """Yield split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
-    interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
-    for cell in totals(results):
-        split = split_by_people(results.answers.only({tally.item for tally in cell.tallies}))
+    """Yield people's reliability on each kind of item, and each model's ρ divided by the noise
+    ceiling.
+
+    Reliability is the split-half correlation, the Spearman–Brown estimate and the noise ceiling.
+    The interval of a model's quotient treats the ceiling as exact.
+    """
+    for stratum in strata_of(results):
+        split = split_by_people(results.answers.only({tally.item for tally in stratum.tallies}))
         if split is None:
             continue
         rhos: dict[str, tuple[float, Interval | None]] = {}
         for model, credits in results.matched.items():
             margins = margins_of(credits)
-            tallies = [tally for tally in cell.tallies if tally.item in margins]
+            tallies = [tally for tally in stratum.tallies if tally.item in margins]
             x, y = [tally.share for tally in tallies], [margins[tally.item] for tally in tallies]
             rho = spearman(x, y) if len(tallies) >= FEWEST_CORRELATED else None
             if rho is not None:
                 rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
-        n = len(cell.tallies)
-        yield Measure("split-half ρ", split.halves, cell.kind, n=n, note=BY_PEOPLE)
-        yield Measure("Spearman–Brown", split.corrected, cell.kind, n=n, note=BY_PEOPLE)
+        n = len(stratum.tallies)
+        yield Measure("split-half ρ", split.halves, stratum.kind, n=n, note=BY_PEOPLE)
+        yield Measure("Spearman–Brown", split.corrected, stratum.kind, n=n, note=BY_PEOPLE)
         undefined = "" if split.ceiling else ", not above 0"
-        yield Measure(CEILING, split.ceiling, cell.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
+        yield Measure(CEILING, split.ceiling, stratum.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
         for model, (rho, limits) in rhos.items():
             if (top := split.ceiling) is None:
                 break
-            part = Interval(limits.low / top, limits.high / top) if limits else None
+            scaled = Interval(limits.low / top, limits.high / top) if limits else None
             yield Measure(
-                OF_CEILING, rho / top, cell.kind, "", model, n=n, limits=part, note=BY_PEOPLE
+                OF_CEILING, rho / top, stratum.kind, "", model, n=n, limits=scaled, note=BY_PEOPLE
             )
 
 
 def among_people(results: SuiteResults) -> Iterator[Measure]:
-    """Yield majorities, and agreement beyond chance under two codings of the same answers."""
-    for cell in totals(results):
-        agreement = agreement_of(cell.tallies)
-        if agreement is not None and any(tally.total > 1 for tally in cell.tallies):
-            ties = counted(agreement.n_ties, "tie")
+    """Yield for each kind of item the share of items that most people get right, and people's
+    agreement (Krippendorff's α and pairwise).
+
+    Agreement is computed twice from the same answers: as right or wrong, and as the value of the
+    form chosen (singular or plural).
+    """
+    for stratum in strata_of(results):
+        agreement = agreement_of(stratum.tallies)
+        if agreement is not None and any(tally.total > 1 for tally in stratum.tallies):
+            n, ties = agreement.n_items, counted(agreement.n_ties, "tie")
             note = f"{agreement.n_right:,} right, {ties} counted as not right"
-            yield Measure(
-                "majority right", agreement.majority, cell.kind, n=agreement.n_items, note=note
-            )
-        correctness = [(tally.right, tally.total - tally.right) for tally in cell.tallies]
-        for coding, counts in zip(CODINGS, (correctness, _forms(results, cell)), strict=True):
+            yield Measure("majority right", agreement.majority, stratum.kind, n=n, note=note)
+        correctness = [(tally.right, tally.total - tally.right) for tally in stratum.tallies]
+        values = _value_counts(results, stratum)
+        for coding, counts in zip(CODINGS, (correctness, values), strict=True):
             among = raters(counts)
             if among is None:
                 continue
@@ -157,16 +176,18 @@ def among_people(results: SuiteResults) -> Iterator[Measure]:
                 ("pairwise agreement", among.pairwise),
             ):
                 note = NO_VARIATION if value is None else ""
-                names = cell.kind, "", HUMANS, coding
+                names = stratum.kind, "", HUMANS, coding
                 yield Measure(statistic, value, *names, among.n_items, note=note)
 
 
-def _forms(results: SuiteResults, cell: Stratum) -> list[tuple[int, int]]:
-    """Return counts of the two values of the feature, as far as the items know which form has
-    which; empty where the right forms have more than two values (the wrong form's is then not
-    known)."""
+def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, int]]:
+    """Count for each item how many people chose each of the two values of the agreement feature.
+
+    Items without a value are left out. The result is empty unless the right forms have exactly two
+    values, since the value of a wrong form is then unknown.
+    """
     rows = []
-    for tally in cell.tallies:
+    for tally in stratum.tallies:
         item = results.items.get(tally.item)
         if item is not None and item.agreement is not None and item.agreement.value:
             rows.append((item.agreement.value, tally.right, tally.total - tally.right))
@@ -177,23 +198,23 @@ def _forms(results: SuiteResults, cell: Stratum) -> list[tuple[int, int]]:
 
 
 def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
-    """Yield the shares of majorities of few people that are right, by kind, where every item has so
-    many answers."""
-    for cell in totals(results):
-        fewest = min(tally.total for tally in cell.tallies)
+    """Yield for each kind of item how often the majority of 3 and of 5 people is right, if every
+    item has that many answers."""
+    for stratum in strata_of(results):
+        fewest = min(tally.total for tally in stratum.tallies)
         for q in (q for q in DRAWN if q <= fewest):
             statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"
-            share = majority_of(cell.tallies, q)
-            yield Measure(statistic, share, cell.kind, n=len(cell.tallies), note=note)
+            share = majority_of(stratum.tallies, q)
+            yield Measure(statistic, share, stratum.kind, n=len(stratum.tallies), note=note)
 
 
 def majority_of(tallies: Sequence[Tally], q: int) -> float:
-    """Return the share of items of which most of q people are right, ties half, the q drawn from
-    those who answered.
+    """Compute the expected share of items that most of q people get right, if the q are drawn from
+    those who answered; a tie counts half.
 
     Args:
-        tallies: each with a total of q or more.
-        q: how many people.
+        tallies: people's answers to each item, at least q per item.
+        q: number of people drawn.
 
     >>> majority_of([Tally("i1", "s1", "", "nonce", right=2, total=4)], 3)
     0.5
@@ -202,6 +223,8 @@ def majority_of(tallies: Sequence[Tally], q: int) -> float:
 
 
 def _majority_of(right: int, total: int, q: int) -> float:
-    ways = math.comb(total, q)
-    counts = ((k, math.comb(right, k) * math.comb(total - right, q - k)) for k in range(q + 1))
-    return sum(n * ((2 * k > q) + (2 * k == q) / 2) for k, n in counts) / ways
+    """Compute the probability that most of q answers are right, if they are drawn from `total`
+    answers to an item of which `right` are right; a tie counts half."""
+    n_draws = math.comb(total, q)
+    by_right = ((k, math.comb(right, k) * math.comb(total - right, q - k)) for k in range(q + 1))
+    return sum(n * ((2 * k > q) + (2 * k == q) / 2) for k, n in by_right) / n_draws

@@ -1,7 +1,7 @@
-"""Ratings of right and of wrong sentences, as given and as z-scores of each person.
+"""Ratings of right and wrong sentences, as given and as z-scores within each person.
 
-People use a scale in their own ways; a z-score says how a sentence stands among all that the person
-rated. Magnitudes are ratios to a reference (Bard et al. 1996), so their logarithms are analysed.
+People use a scale differently; a z-score compares a rating with all ratings of the same person.
+Magnitudes are ratios to a reference (Bard et al. 1996), so their logarithms are analysed.
 """
 
 import math
@@ -18,8 +18,8 @@ from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
 from ..statistics.people import split_halves
-from ..statistics.rater_accuracy import FEWEST_CORRELATED, margins_of
-from . import Measure, method
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, margins_of
+from . import Measure, method_name
 from .correlations import BY_PEOPLE, BY_T, NO_VARIATION
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
@@ -30,26 +30,28 @@ MEANS: Mapping[str, str] = {
 DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
 RATING_RHO = "ρ of rating, right − wrong, with margin"
 CEILING_OF_RATINGS = "noise ceiling of ratings"
-FLAT = "people whose ratings are all alike"
+FLAT = "people whose ratings are all alike"  # they have no z-scores
 SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
 GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
-MAGNITUDE = "magnitude"  # a scale of studies
-RATED = ("target", "filler")  # the kinds of trial that a person's mean and spread are of
-SAME = 1e-9  # ratings that differ by less are a tie
+MAGNITUDE = "magnitude"  # the name of a scale
+RATED = ("target", "filler")  # kinds of trial that give a person's mean and standard deviation
+SAME = 1e-9  # mean ratings that differ by no more are a tie
 
 
 def measures(results: SuiteResults) -> Iterator[Measure]:
-    """Yield, by kind of item, then by construction, the mean rating of right and of wrong sentences
-    (over people, then over items), their difference over items of which both were rated, and the
-    share of these that were rated higher when right, ties half. Intervals are over sources. Each as
-    given (magnitudes: as logarithms) and as z-scores; then how many people had none, and what was
-    left out. Nothing where nobody rated a target.
+    """Yield the measures of ratings, for each kind of item and then for each construction.
 
-    A z-score is over all of a person's targets and fillers, with the standard deviation of a sample
-    (n − 1); who gave all sentences the same rating has none. Whether a sentence is right is told by
-    its text, which is one of the item's condition `right` or `wrong`; where the text is not known
-    or is of both, by the condition that the file names.
+    These are the mean ratings of right and of wrong sentences (over people, then over items), the
+    mean difference over items of which both were rated, and the share of these items whose right
+    sentence was rated higher (a tie counts half). Intervals are over sources. All of them come
+    twice: from ratings as given (magnitudes as logarithms) and from z-scores. Then come the numbers
+    of people without z-scores and of ratings left out. Nothing comes if no target was rated.
+
+    A z-score uses the mean and standard deviation (n − 1) of all targets and fillers that a person
+    rated; a person whose ratings are all the same has none. A sentence is right or wrong if its
+    text is that of the item's condition `right` or `wrong`. If its text is in neither or in both,
+    the condition that the file names decides.
     """
     table = _table(results)
     targets = table.filter(pl.col("side").is_not_null())
@@ -65,42 +67,36 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
         of_kind = targets.filter(pl.col("side") != "", kind=kind).drop_nulls(Z)
         yield from _correlations_with_margins(results, kind, of_kind)
     rated = table.drop_nulls(base)
-    people = rated["person"].n_unique()
+    n_people, n_with_z = (frame["person"].n_unique() for frame in (rated, rated.drop_nulls(Z)))
+    n_undefined = len(table) - len(rated)
     for statistic, n, total, remark in (
-        (
-            FLAT,
-            people - rated.drop_nulls(Z)["person"].n_unique(),
-            people,
-            "n: people; they have no z-scores",
-        ),
+        (FLAT, n_people - n_with_z, n_people, "n: people; they have no z-scores"),
         (SIDELESS, (targets["side"] == "").sum(), len(targets), "n: ratings"),
-        (
-            NO_MAGNITUDE,
-            len(table) - len(rated),
-            len(table),
-            "n: ratings; they have no logarithm",
-        ),
+        (NO_MAGNITUDE, n_undefined, len(table), "n: ratings; they have no logarithm"),
     ):
         if n:
             yield Measure(statistic, float(n), n=total, note=remark)
 
 
 def _table(results: SuiteResults) -> pl.DataFrame:
-    """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, ""
-    for what is neither; null of a filler), as given, as a logarithm, as a z-score; null where there
-    is none of these."""
+    """Return a table with a row for each rating of a target or filler.
+
+    It has the columns item, source, construction, kind (of the item), person and side (RIGHT,
+    WRONG, "" for a target that is neither, null for a filler), and three columns for the rating: as
+    given, its logarithm and its z-score, each null if undefined.
+    """
     rated = results.judged.trials.filter(IS_RATING, pl.col("kind").is_in(RATED))
     names = rated.filter(kind="target")["item"].unique(maintain_order=True)
     lookup = lookup_of(results.items[name] for name in names if name in results.items)
     sides: list[str | None] = []
     kinds: list[str] = []
     fields = ("kind", "item", "option_1", "condition")
-    for trial, item, sentence, condition in rated.select(fields).iter_rows():
+    for trial_kind, item, sentence, condition in rated.select(fields).iter_rows():
         side = None
-        if trial == "target":
+        if trial_kind == "target":
             matches = lookup.by_sentence.get(plain(sentence), ())
-            conditions = {of_item for name, of_item in matches if name == item}
-            fallback = condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+            conditions = {found for item_id, found in matches if item_id == item}
+            fallback = condition.rpartition(" ")[2]  # our own studies write "nonce wrong"
             side = conditions.pop() if len(conditions) == 1 else fallback
             side = side if side in MEANS else ""
         sides.append(side)
@@ -198,7 +194,8 @@ class _SumsOfRatings:
 
 
 def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
-    """Yield (kind, construction, ratings): each kind, then each kind's constructions by name."""
+    """Yield (kind, construction, ratings): first each kind with construction "", then each
+    construction of each kind, by name."""
     kinds = levels(ratings["kind"])
     for kind in kinds:
         yield kind, "", ratings.filter(kind=kind)
@@ -211,7 +208,11 @@ def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
 def _summarise(
     ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
-    """Yield the figures of a cell; `ratings` has the columns item, source, side and value."""
+    """Yield the measures of one cell: the items of one kind and construction.
+
+    `ratings` has the columns item, source, side and value; `level` names what the values are
+    (ratings as given, logarithms or z-scores).
+    """
     means = {
         side: ratings.filter(side=side)
         .group_by("item")
@@ -232,13 +233,6 @@ def _summarise(
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
-        yield Measure(
-            statistic,
-            math.fsum(values) / len(values),
-            kind,
-            construction,
-            level=level,
-            n=len(values),
-            limits=limits,
-            note=", ".join(filter(None, [method(limits), note])),
-        )
+        mean, notes = math.fsum(values) / len(values), filter(None, [method_name(limits), note])
+        cell = mean, kind, construction, HUMANS, level, len(values)
+        yield Measure(statistic, *cell, limits=limits, note=", ".join(notes))

@@ -3,12 +3,12 @@
 Three accuracies go by one name in papers: the mean over items (Gulordava et al. 2018, "micro
 average"), all answers pooled, and the mean over constructions. They differ, so each has a function.
 
-Two figures go by the name of how far people share the judgment that the makers of the items
-intended (Warstadt et al. 2020, §3.4). *Individual*: the share of single judgments that are the
-intended one, which can be averaged over items, over constructions (BLiMP's 88.6) or over nothing
-(pooled). *Majority*: the share of items of which more people judge right than wrong (BLiMP's 96.4).
-With five items a construction the second can only be 80 or 100 % for those that were kept, so both
-are told.
+Two numbers measure how often people give the judgment that the makers of the items intended
+(Warstadt et al. 2020, §3.4). *Individual agreement* is the share of single judgments that are the
+intended one; it can be averaged over items, averaged over constructions (88.6 % in BLiMP), or
+computed over all judgments at once (pooled). *Majority agreement* is the share of items that more
+people judge right than wrong (96.4 % in BLiMP). BLiMP has five items per construction, so that the
+majority agreement of a construction that was kept can only be 80 or 100 %: we report both.
 """
 
 import math
@@ -25,23 +25,23 @@ from .people import AnswerTable
 
 
 class Estimate:
-    """A figure with a 95 % interval, where there is one, and a row of a table."""
+    """The base of records that have a 95 % interval (or None) and can be a row of a table."""
 
     __slots__ = ()
     limits: Interval | None
 
     @property
     def low(self) -> float | None:
-        """The lower end of the interval."""
+        """The lower end of the 95 % interval; None without an interval."""
         return self.limits.low if self.limits else None
 
     @property
     def high(self) -> float | None:
-        """The upper end of the interval."""
+        """The upper end of the 95 % interval; None without an interval."""
         return self.limits.high if self.limits else None
 
     def as_row(self, columns: Iterable[str]) -> Row:
-        """Return the values of these columns."""
+        """Return the record as a row: column → the value of the attribute with that name."""
         return {name: getattr(self, name) for name in columns}
 
 
@@ -89,9 +89,10 @@ def pooled_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """Return the mean over constructions of their `item_accuracy`; None without answers.
+    """Compute `item_accuracy` for each construction and average the results over constructions.
 
-    Rare constructions weigh as much as frequent ones. Items without a construction make one.
+    Rare constructions weigh as much as frequent ones. Items without a construction count together
+    as one construction. The mean is None if no item has an answer.
     """
     groups = _by_construction(tallies)
     means = [mean for group in groups if (mean := item_accuracy(group)) is not None]
@@ -99,13 +100,14 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
+    """Return the tallies in groups, one group for each construction."""
     groups: dict[str, list[Tally]] = {}
     for tally in tallies:
         groups.setdefault(tally.construction, []).append(tally)
     return [*groups.values()]
 
 
-NO_ONE = AnswerTable.of(no_rows(TRIALS))
+NO_ONE = AnswerTable.of(no_rows(TRIALS))  # the table of nobody's answers
 
 
 def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Proportion | None:
@@ -113,11 +115,12 @@ def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Pr
 
     Args:
         tallies: one per item; items without answers are left out.
-        answers: the single answers, if they are known; else the interval is over sources, of these
-            people.
+        answers: every single answer. Without them the interval is over sources only and holds for
+            these people alone.
 
     Returns:
-        The mean and its interval; None where the sources are worth fewer than two of one size.
+        The mean and its interval; None if, weighted by their sizes, there are effectively fewer
+        than two sources.
 
     >>> from colorless_green.humans import Tally
     >>> tallies = [Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
@@ -132,20 +135,20 @@ def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Pr
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The items that have one value."""
+    """A point of a curve: the mean over all items with the same level, such as two attractors."""
 
-    level: str  # "0", "1", …; "3+" for that many or more
+    level: str  # "0", "1", …; "3+" means 3 or more
     n_items: int
     mean: float
-    se: float | None  # standard error over items, sd (n − 1) / √n; None for a single item
+    se: float | None  # standard error of the mean over items; None for a single item
 
 
 def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tuple[CurvePoint, ...]:
-    """Return means of `values` for each of `levels`, in rising order; those from `limit` on are one
-    point.
+    """Average the values of items by level, such as their accuracies by number of attractors.
 
-    The standard error is that of Gulordava et al. 2018, Figure 2: over items, as if those of one
-    source were independent. A level without items has no point.
+    `levels` and `values` have one entry per item. The points come in rising order of level; all
+    levels from `limit` on make one point, and a level without items has none. The standard error is
+    that of Gulordava et al. 2018, Figure 2: it treats items of one source as independent.
     """
     groups: dict[int, list[float]] = {}
     for level, value in zip(levels, values, strict=True):
@@ -161,21 +164,22 @@ def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tupl
     )
 
 
-NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5 items
+# BLiMP kept a paradigm if most people were right on at least 4 of its 5 items
+MIN_RIGHT, PER_PARADIGM = 4, 5
 
 
 @dataclass(frozen=True, slots=True)
 class IntendedAgreement:
-    """The shares of intended judgments, over the items that have judgments.
+    """The frequency with which people give the intended judgment (Warstadt et al. 2020, §3.4).
 
-    Shares are from 0 to 1 (Warstadt et al. 2020, §3.4).
+    All shares are from 0 to 1 and cover only the items that have judgments.
 
     Attributes:
         n_judgments: single judgments.
         n_items: items with at least one judgment.
-        n_constructions: constructions that these items are of.
-        by_item: the share of intended judgments of an item, averaged over items.
-        by_construction: the share over all judgments of a construction, averaged over
+        n_constructions: constructions of these items.
+        by_item: the share of intended judgments on each item, averaged over items.
+        by_construction: the share of intended judgments on each construction, averaged over
             constructions.
         pooled: the share over all judgments.
         n_right: items with more right than wrong judgments.
@@ -195,17 +199,17 @@ class IntendedAgreement:
 
     @property
     def majority(self) -> float:
-        """The share of items with the right majority."""
+        """The share of items on which most people give the intended judgment."""
         return self.n_right / self.n_items
 
     @property
     def majority_with_half_ties(self) -> float:
-        """The same, where a tie counts half."""
+        """The share of items on which most people give the intended judgment; a tie counts half."""
         return (self.n_right + self.n_ties / 2) / self.n_items
 
 
 def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
-    """Compute how far people share the intended judgment: individual and majority agreement.
+    """Compute how often people give the intended judgment: individual and majority agreement.
 
     Args:
         tallies: one per item; items with a total of 0 are left out. Items of one construction have
@@ -233,26 +237,27 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
         pooled=pooled_accuracy(answered) or 0.0,
         n_right=_n_right(answered),
         n_ties=sum(tally.majority == 0.5 for tally in answered),
-        n_passed=sum(OF * _n_right(group) >= NEEDED * len(group) for group in groups),
+        n_passed=sum(PER_PARADIGM * _n_right(group) >= MIN_RIGHT * len(group) for group in groups),
     )
 
 
-def sentences(figures: IntendedAgreement) -> Iterator[str]:
-    """Yield the figures in words, each with the name that tells which of the two it is."""
+def sentences(agreement: IntendedAgreement) -> Iterator[str]:
+    """Yield two sentences for the user: one on individual agreement, one on majority agreement."""
+    items = counted(agreement.n_items, "item")
+    constructions = counted(agreement.n_constructions, "construction")
     yield (
-        f"intended judgment, individual: {figures.by_item:.2%} "
-        f"(mean over {counted(figures.n_items, 'item')}), {figures.by_construction:.2%} "
-        f"(over {counted(figures.n_constructions, 'construction')}), {figures.pooled:.2%} "
-        f"(pooled over {counted(figures.n_judgments, 'judgment')})"
+        f"intended judgment, individual: {agreement.by_item:.2%} (mean over {items}), "
+        f"{agreement.by_construction:.2%} (over {constructions}), {agreement.pooled:.2%} "
+        f"(pooled over {counted(agreement.n_judgments, 'judgment')})"
     )
     yield (
-        f"intended judgment, majority: {figures.n_right:,} of {counted(figures.n_items, 'item')} "
-        f"({figures.majority:.2%}); ties, counted as not right: {figures.n_ties:,} "
-        f"(as half: {figures.majority_with_half_ties:.2%}); {figures.n_passed:,} of "
-        f"{counted(figures.n_constructions, 'construction')} with it in at least "
-        f"{NEEDED / OF:.0%} of the items"
+        f"intended judgment, majority: {agreement.n_right:,} of {items} "
+        f"({agreement.majority:.2%}); ties, counted as not right: {agreement.n_ties:,} "
+        f"(as half: {agreement.majority_with_half_ties:.2%}); {agreement.n_passed:,} of "
+        f"{constructions} with it in at least {MIN_RIGHT / PER_PARADIGM:.0%} of the items"
     )
 
 
-def _n_right(members: list[Tally]) -> int:
-    return sum(tally.majority == 1 for tally in members)
+def _n_right(tallies: list[Tally]) -> int:
+    """Count the items that more people judged right than wrong."""
+    return sum(tally.majority == 1 for tally in tallies)

@@ -1,7 +1,7 @@
-"""What an import found before anything is stored: what each column was read as, what is doubtful.
+"""The audit of an import: what each column was read as, and what looks wrong in the answers.
 
-Everything here is looked at on every import. `--dry-run` shows it as a table and stores nothing;
-else its doubts are among the messages.
+Every import is audited before anything is stored. `--dry-run` shows the audit as a table and stores
+nothing; a real import prints its doubts among the messages.
 """
 
 from collections import Counter
@@ -18,14 +18,14 @@ from ..judgments.rules import RULES, is_of_sessions, later_sessions
 from .accuracy_estimates import agreement_of, sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
-HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
-READING_MS = float(RULES["min_median_rt_ms"].default)  # whose median is below has not read
-MOST_SAID = 5  # other answers that are listed
-MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
+HASTY_MS, SLOW_MS = 100, 60_000  # answers outside this range are no reading times
+READING_MS = float(RULES["min_median_rt_ms"].default)  # a person's median below this is doubtful
+MAX_LISTED = 5  # answers to a question about the person that a message lists
+MAX_ODD_SHARE = 0.2  # more missing, hasty or slow answers than this share are a doubt
 
 
 def summary_row(source: StoredImport) -> Row:
-    """Return the counts, as a row of a table."""
+    """Return the counts of an import, such as judgments, people and items, as one table row."""
     summary = source.imported.summary
     return {
         "files": summary.n_files,
@@ -41,22 +41,25 @@ def summary_row(source: StoredImport) -> Row:
     }
 
 
-def audited(source: StoredImport) -> list[Row]:
-    """Return a row for everything that was looked at; `doubt` is empty where nothing is odd."""
+def audit_rows(source: StoredImport) -> list[Row]:
+    """Return the audit as rows with the columns of `COLUMNS`, one row for each thing examined.
+
+    The column `doubt` says what looks wrong; it is empty if nothing does.
+    """
     imported = source.imported
     rows: list[Row] = [
         _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
         for name, digest in source.files
     ]
     columns = imported.columns.items()
-    rows += [_row("column", column, use or "not used") for column, use in columns]
+    rows += [_row("column", column, field or "not used") for column, field in columns]
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     kinds = imported.trials.group_by("kind", maintain_order=True).len()
     rows += [_row("kind", kind, counted(n, "trial"), n) for kind, n in kinds.iter_rows()]
     trials = _countable(source, imported.trials)
-    rows += _sessions(trials, source)
-    rows += _answers(trials)
-    rows += _times(trials)
+    rows += _repeat_participants(trials, source)
+    rows += _repeated_and_missing(trials)
+    rows += _response_times(trials)
     rows += _eligibility(source, {*trials["participant"]})
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
@@ -70,44 +73,49 @@ def audited(source: StoredImport) -> list[Row]:
 
 
 def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: str = "") -> Row:
+    """Return one row of the audit."""
     return {"about": topic, "what": subject, "found": finding, "n": n, "doubt": doubt}
 
 
-def _sessions(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:
-    """Yield how many answered in more than one session, and whether all of these count."""
+def _repeat_participants(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:
+    """Yield one row if some participants answered in several sessions: it gives their number, and
+    says whether all their sessions count or only the first."""
     n = later_sessions(trials, source.imported.sessions)["participant"].n_unique()
     if not n:
         return
-    which = "all count; --exclude first_session_only keeps the first alone"
+    sessions_counted = "all count; --exclude first_session_only keeps the first alone"
     if source.rules.first_session_only:
-        which = "only the first counts (first_session_only)"
+        sessions_counted = "only the first counts (first_session_only)"
     finding = f"{counted(n, 'person')} with more than one session"
-    yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
+    yield _row("people", "several sessions", finding, n, f"{finding}: {sessions_counted}")
 
 
-def _answers(trials: pl.DataFrame) -> Iterator[Row]:
-    """Yield items that one person answered twice in a session, and answers that are missing."""
+def _repeated_and_missing(trials: pl.DataFrame) -> Iterator[Row]:
+    """Yield a row for items that a person answered twice in one session, and a row for trials
+    without an answer."""
     answered = trials.filter(ANSWERED)
     counts = answered.group_by("participant", "session", "item").len()
-    if n_again := counts.filter(pl.col("len") > 1).height:
-        finding = f"{n_again} times a person answered an item more than once; all of them count"
-        yield _row("answers", "repeated items", "the same person and item", n_again, finding)
+    if n_repeated := counts.filter(pl.col("len") > 1).height:
+        doubt = f"{n_repeated} times a person answered an item more than once; all of them count"
+        yield _row("answers", "repeated items", "the same person and item", n_repeated, doubt)
     if n_missing := len(trials) - len(answered):
-        share = n_missing / len(trials)
-        odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
-        yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
+        share, doubt = n_missing / len(trials), ""
+        if share > MAX_ODD_SHARE:
+            doubt = f"{n_missing} of {len(trials)} trials have no answer"
+        yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, doubt)
 
 
-def _times(trials: pl.DataFrame) -> Iterator[Row]:
-    """Yield how long answers took, and how many times are no times of somebody who reads."""
+def _response_times(trials: pl.DataFrame) -> Iterator[Row]:
+    """Yield a row on all response times (in ms), and a row for people who answer too fast to have
+    read the sentences."""
     timed = trials.filter(ANSWERED).drop_nulls("rt_ms")
     times = timed["rt_ms"]
     if len(times):
         n_hasty, n_slow = (times < HASTY_MS).sum(), (times > SLOW_MS).sum()
         middle = f"median {median(times):g} ms"
         finding = f"{middle}; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
-        odd = max(n_hasty, n_slow) > MANY * len(times)
-        doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if odd else ""
+        is_odd = max(n_hasty, n_slow) > MAX_ODD_SHARE * len(times)
+        doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if is_odd else ""
         yield _row("times", "rt_ms", finding, len(times), doubt)
     medians = timed.group_by("participant").agg(pl.col("rt_ms").median())
     if n := medians.filter(pl.col("rt_ms") < READING_MS).height:
@@ -116,32 +124,36 @@ def _times(trials: pl.DataFrame) -> Iterator[Row]:
 
 
 def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
-    """Yield what people say of themselves, against what the study demands of them."""
+    """Yield a row for each requirement of the study, such as a native language: how many people
+    say that they do not meet it, and how many say nothing."""
     sessions = source.imported.sessions
     people -= {*sessions.filter("test_run")["participant"]}
-    for fact, values in source.rules.required.items():
-        facts = dict[str, str]()
-        if FACT + fact in sessions.columns:
-            known = sessions.drop_nulls(FACT + fact)
-            facts = dict(known.select("participant", FACT + fact).iter_rows())
-        answers = [facts.get(participant, "") for participant in people]
-        others = Counter(answer for answer in answers if answer and answer not in values)
+    for question, accepted in source.rules.required.items():
+        answer_of = dict[str, str]()
+        if FACT + question in sessions.columns:
+            known = sessions.drop_nulls(FACT + question)
+            answer_of = dict(known.select("participant", FACT + question).iter_rows())
+        answers = [answer_of.get(participant, "") for participant in people]
+        refused = Counter(answer for answer in answers if answer and answer not in accepted)
         n_silent = sum(not answer for answer in answers)
-        requirement = f"{fact} is {' or '.join(values)}"
-        listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
-        seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
-        seen += f", not known of {counted(n_silent, 'person')}"
-        seen += ", kept" if n_silent else ""
-        odd = f"{requirement}: {seen}" if others or n_silent else ""
-        yield _row("eligibility", requirement, seen, len(people), odd)
+        requirement = f"{question} is {' or '.join(accepted)}"
+        listed = ", ".join(f"{n} {answer!r}" for answer, n in refused.most_common(MAX_LISTED))
+        finding = f"not so of {counted(refused.total(), 'person')}{listed and f' ({listed})'}"
+        finding += f", not known of {counted(n_silent, 'person')}"
+        finding += ", kept" if n_silent else ""
+        doubt = f"{requirement}: {finding}" if refused or n_silent else ""
+        yield _row("eligibility", requirement, finding, len(people), doubt)
 
 
 def messages(
     source: StoredImport, stored: StorageReport | None, keep: Sequence[str]
 ) -> Iterator[str]:
-    """Yield what whoever imports should know; `keep` are the columns that were asked for, `stored`
-    how storing went (None for a dry run)."""
-    audit = audited(source)
+    """Yield the messages of an import, for the user.
+
+    `stored` reports what storing did (None for a dry run); `keep` are the columns about people that
+    the user asked to keep.
+    """
+    audit = audit_rows(source)
     yield f"format: {source.format_name}"
     yield from (str(row["doubt"]) for row in audit if row["doubt"])
     for name in keep:
@@ -174,16 +186,16 @@ def messages(
             "the rules are not those of the first import of single answers: these exclusions are"
             " POST HOC"
         )
-    agreed = agreement_of(source.imported.tallies or tallies(source.exclusions.kept, source.items))
-    if agreed is not None:
-        yield from sentences(agreed)
+    kept = source.imported.tallies or tallies(source.exclusions.kept, source.items)
+    if (agreement := agreement_of(kept)) is not None:
+        yield from sentences(agreement)
     if source.exclusions.gone and len(all_trials):
-        everybody = agreement_of(tallies(all_trials, source.items))
-        if everybody is not None:
-            yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
+        agreement = agreement_of(tallies(all_trials, source.items))
+        if agreement is not None:
+            yield f"with nothing left out: {agreement.by_item:.2%} (mean over items)"
 
 
 def _countable(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
-    """Return trials without practice, and without sessions of the researchers themselves."""
+    """Drop practice trials, and all trials of sessions that are the researchers' own test runs."""
     tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
     return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))

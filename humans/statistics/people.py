@@ -1,11 +1,13 @@
 """Who answered what: how well accuracies repeat, and how far people agree with one another.
 
-*Reliability* sets the answers of half of the people against those of the other half. Spearman and
-Brown's formula takes the correlation of halves to that of wholes, and its root is the noise
-ceiling: what a model that knew the truth would reach. It needs to be known who answered.
+*Reliability* correlates the item accuracies of one half of the people with those of the other half.
+The Spearman–Brown formula estimates from it the correlation for all people, and the square root of
+that is the noise ceiling: the correlation that a perfect model would reach. This needs every answer
+by person.
 
-*Agreement*: where nearly every answer is in one category, alpha is low however much people agree
-(an easy set looks worse than a hard one), so plain agreement is given with it.
+*Agreement* is Krippendorff's alpha. Where nearly all answers are in one category, alpha is low
+however much people agree (an easy set looks worse than a hard one), so we also report the share of
+pairs of people who agree.
 """
 
 import math
@@ -28,19 +30,22 @@ SPLITS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
-    """Targets that were answered right or wrong, counted by person and item.
+    """The numbers of right answers and of all answers of each person to each target item.
 
-    Items are in the order of their names, people in that of their answers: names of people are
-    pseudonyms, and nothing may depend on which they were given.
+    Items are sorted by name. People are sorted by their answers, not by name: names of people are
+    pseudonyms, and no result may depend on them.
     """
 
     items: tuple[str, ...]
-    right: NDArray[np.float32]  # (people, items); whole numbers, whose sums are exact
-    total: NDArray[np.float32]
+    right: NDArray[np.float32]  # right answers, (people, items); whole numbers, so sums are exact
+    total: NDArray[np.float32]  # all answers, (people, items)
 
     @staticmethod
     def of(judgments: "Judged") -> "AnswerTable":
-        """Count answers; fillers, checks, practice and missing answers are left out."""
+        """Count the answers in a frame of trials by person and item; return a table as it is.
+
+        Fillers, checks, practice trials and missing answers are left out.
+        """
         if isinstance(judgments, AnswerTable):
             return judgments
         table = judgments.filter(pl.col("correct").is_not_null(), kind="target")
@@ -49,16 +54,16 @@ class AnswerTable:
             table[column].rank("dense").to_numpy().astype(np.int64) - 1
             for column in ("participant", "item")
         )
-        shape = int(person.max(initial=-1)) + 1, len(names)
-        cells, size = person * shape[1] + item, shape[0] * shape[1]
+        n_people, n_items = int(person.max(initial=-1)) + 1, len(names)
+        flat_index, size = person * n_items + item, n_people * n_items
         total, right = (
-            np.bincount(cells, weights, size).astype(np.float32).reshape(shape)
+            np.bincount(flat_index, weights, size).astype(np.float32).reshape(n_people, n_items)
             for weights in (None, table["correct"].cast(float).to_numpy())
         )
         return _in_order(tuple(names), right, total)
 
     def only(self, items: Collection[str]) -> "AnswerTable":
-        """Return those to some of the items, and the people who gave them."""
+        """Keep only the answers to these items, and only the people who answered any of them."""
         columns = [column for column, item in enumerate(self.items) if item in items]
         right, total = self.right[:, columns], self.total[:, columns]
         people = total.any(axis=1)
@@ -66,18 +71,21 @@ class AnswerTable:
         return _in_order(names, right[people], total[people])
 
     def to(self, tallies: Sequence[Tally]) -> Answers:
-        """Return the answers to the items of `tallies`, in their order, with their sources; the
-        totals in one row where not every answer is known by person."""
-        owner = numbered([tally.source for tally in tallies])[1]
+        """Return the answers to the items of `tallies`, in that order, with the source of each.
+
+        The result has a row per person if this table holds all the answers that the tallies count,
+        else a single row with the tallies' own counts.
+        """
+        _, sources = numbered([tally.source for tally in tallies])
         counts = np.array([(tally.right, tally.total) for tally in tallies], dtype=float).T
-        column = {item: number for number, item in enumerate(self.items)}
-        columns = [column.get(tally.item, -1) for tally in tallies]
+        column_of = {item: column for column, item in enumerate(self.items)}
+        columns = [column_of.get(tally.item, -1) for tally in tallies]
         if min(columns, default=-1) >= 0:
             right, total = self.right[:, columns], self.total[:, columns]
             if np.array_equal(total.sum(axis=0), counts[1]):
                 people = total.any(axis=1)
-                return Answers(right[people].astype(float), total[people].astype(float), owner)
-        return Answers(counts[:1], counts[1:], owner)
+                return Answers(right[people].astype(float), total[people].astype(float), sources)
+        return Answers(counts[:1], counts[1:], sources)
 
     @property
     def n_people(self) -> int:
@@ -85,29 +93,34 @@ class AnswerTable:
         return len(self.total)
 
     def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return how many right and how many answers each item has if person p counts `weights[:,
-        p]` times; both of shape (draws, items)."""
-        times = weights.astype(np.float32)
-        return (times @ self.right).astype(float), (times @ self.total).astype(float)
+        """Count the right answers and all answers to each item for people with weights.
+
+        `weights` has the shape (draws, people): in draw d person p counts `weights[d, p]` times.
+        Both results have the shape (draws, items).
+        """
+        weights = weights.astype(np.float32)
+        return (weights @ self.right).astype(float), (weights @ self.total).astype(float)
 
 
 Judged: TypeAlias = pl.DataFrame | AnswerTable
-"""Single answers: a frame of trials, or counted already"""
+"""People's answers: a frame with a trial per row, or the table counted from it."""
 
 
 def _in_order(
     items: tuple[str, ...], right: NDArray[np.float32], total: NDArray[np.float32]
 ) -> AnswerTable:
-    """Return the table with people sorted as their lists of (item, right or wrong) are: at the
-    first item at which two differ, a wrong answer comes before a right one, any before none, and
-    the end before all."""
+    """Make an `AnswerTable` whose people are sorted by their answers.
+
+    People are compared at the first item on which they differ: a wrong answer sorts before a right
+    one, an answer before no answer, and no more answers at all before everything else.
+    """
     if not total.size:
         return AnswerTable(items, right, total)
-    wrong = total - right
-    code = -(wrong * (1 + right.max(initial=0)) + right)
-    last_answered = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
-    code[np.arange(total.shape[1]) > last_answered[:, None]] = -np.inf
-    order = np.lexsort(code.T[::-1])
+    wrong, n_items = total - right, total.shape[1]
+    sort_key = -(wrong * (1 + right.max(initial=0)) + right)
+    last_answered = n_items - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
+    sort_key[np.arange(n_items) > last_answered[:, None]] = -np.inf
+    order = np.lexsort(sort_key.T[::-1])
     return AnswerTable(items, right[order], total[order])
 
 
@@ -117,7 +130,7 @@ class Reliability:
 
     halves: float  # Spearman's rho between halves, mean over splits
     corrected: float | None  # Spearman–Brown: 2r / (1 + r); None for r = −1
-    ceiling: float | None  # its root; None where it is not above 0
+    ceiling: float | None  # noise ceiling: √corrected; None unless corrected is above 0
 
 
 def split_by_people(
@@ -190,7 +203,7 @@ def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     """Compute how far people agree with one another (alpha as in Krippendorff 2004, §11.3).
 
     Args:
-        counts: of shape (items, categories): how many people chose a category; items with fewer
+        counts: of shape (items, categories): how many people chose each category; items with fewer
             than two answers are left out.
 
     Returns:
@@ -203,13 +216,13 @@ def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     table = np.array([row for row in counts if sum(row) > 1], dtype=float)
     if not len(table):
         return None
-    sizes, columns, squares = table.sum(axis=1), table.sum(axis=0), (table**2).sum(axis=1)
-    n = sizes.sum()
-    pairwise = math.fsum((squares - sizes) / (sizes * (sizes - 1))) / len(table)
-    possible = float(n**2 - (columns**2).sum())
-    observed = math.fsum((sizes**2 - squares) / (sizes - 1))
+    per_item, per_category = table.sum(axis=1), table.sum(axis=0)
+    squares, n = (table**2).sum(axis=1), per_item.sum()
+    pairwise = math.fsum((squares - per_item) / (per_item * (per_item - 1))) / len(table)
+    expected = float(n**2 - (per_category**2).sum())  # disagreement by chance
+    observed = math.fsum((per_item**2 - squares) / (per_item - 1))
     return RaterAgreement(
-        alpha=float(1 - (n - 1) * observed / possible) if possible else None,
+        alpha=float(1 - (n - 1) * observed / expected) if expected else None,
         pairwise=pairwise,
         n_items=len(table),
     )

@@ -1,13 +1,15 @@
-"""Models beside people, cell by cell: kinds and constructions of one suite.
+"""Accuracies of models and people, and their differences, in each cell of one suite.
 
-A model and people are compared on the items for which both have an answer, by measures of the same
-kind, whose intervals are over sources and people.
+A *cell* is the items of one kind (original, nonce, …) and one construction. A *source* is an
+original sentence with all items made from it. A model and people are compared on the items that
+both have answered; intervals are over sources and people.
 
-A model's choice of the more probable form has no noise; a person's answer has. So the choice is
-held against the *majority* of people, and people's share of right answers against the share of the
-probability of both forms that the model gives to the right one. The first understates people, the
-more so the fewer they are; the second changes with a model's temperature although no choice does.
-What both say is concluded, and nothing else; a share is never held against choices.
+A model's choice of the more probable form has no noise; a person's answer has. So there are two
+measures, and each compares like with like. The first compares the model's choice with the
+*majority* of people. The second compares people's share of right answers with the model's *choice
+share*: the probability of the right form divided by that of both forms. The first understates
+people, the more so the fewer they are; the second depends on a model's temperature, which changes
+no choice. We call people or the model better only if both measures say so.
 """
 
 import math
@@ -29,28 +31,32 @@ from .people import AnswerTable, Judged
 
 HUMANS = "humans"
 """The name of people among raters."""
-FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
+FEWEST_CORRELATED = 10  # items that a rank correlation needs
 NO_VARIATION = "no ρ: one side does not vary"
 NO_INTERVAL = "no test of the difference: fewer than two sources"
 TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
 MAJORITY, SHARE = "majority − choice", "share − choice share"
-FEW_RATERS = 5  # with fewer an item, a majority says little
-PEOPLE, MODEL = "people", "model"  # that are better
+FEW_RATERS = 5  # with fewer answers per item, a majority says little
+PEOPLE, MODEL = "people", "model"  # values of `LikeWithLike.better`
 
 
 ItemKey = TypeVar("ItemKey", bound=Hashable)
 Credits: TypeAlias = Mapping[str, tuple[float | None, float | None]]
-"""item_id → (credit 0–1, margin in bits), as outcomes have them; None where left out."""
+"""A model's results: item id → (credit, margin), both None if the item was left out. The credit is
+1 for the right form, 0 for the wrong one, 0.5 for a tie; the margin is the surprisal of the wrong
+form minus that of the right one, in bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class LikeWithLike:
-    """People minus a model, by both measures, where there are both.
+    """The difference of people minus a model, by the two measures.
 
     Attributes:
-        raters: answers an item, in the mean.
-        majority: share of items of which most people are right minus that of which the model is.
-        share: people's share of right answers minus the model's choice share.
+        raters: the mean number of people's answers per item.
+        majority: the share of items that most people get right, minus the share of items that the
+            model gets right; None if there is no interval.
+        share: people's share of right answers minus the model's choice share; None if there is no
+            interval.
     """
 
     raters: float
@@ -59,27 +65,30 @@ class LikeWithLike:
 
     @property
     def measure(self) -> str:
-        """The measure of the headline: `MAJORITY`, of few raters `SHARE`; empty without any."""
-        order = [(MAJORITY, self.majority), (SHARE, self.share)]
+        """The measure that is reported first: `MAJORITY`, or `SHARE` with few answers per item.
+
+        If it is not known it is the other one; "" if neither is known.
+        """
+        measures = [(MAJORITY, self.majority), (SHARE, self.share)]
         if self.raters < FEW_RATERS:
-            order.reverse()
-        return next((name for name, difference in order if difference is not None), "")
+            measures.reverse()
+        return next((name for name, difference in measures if difference is not None), "")
 
     @property
     def headline(self) -> Difference | None:
-        """The difference by the measure of the headline."""
+        """The difference that is reported first, by `measure`."""
         return self.majority if self.measure == MAJORITY else self.share
 
     @property
     def better(self) -> str:
-        """`PEOPLE` or `MODEL` where both intervals are on one side of 0; else empty."""
+        """`PEOPLE` or `MODEL` if both intervals lie on the same side of 0; else empty."""
         if self.majority is None or self.share is None or self.majority.sign != self.share.sign:
             return ""
         return {1: PEOPLE, -1: MODEL}.get(self.share.sign, "")
 
 
 def choice_share(margin: float) -> float:
-    """Return the share of the right form in the probability of both, by its margin in bits.
+    """Convert a margin in bits to P(right form) / (P(right form) + P(wrong form)).
 
     >>> choice_share(1.0)
     0.6666666666666666
@@ -90,19 +99,21 @@ def choice_share(margin: float) -> float:
 
 
 def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proportion | None:
-    """Return the mean choice share with its interval over sources: shares vary less than
-    choices."""
+    """Return the mean of the items' choice shares, with its 95 % interval over sources.
+
+    The interval has no lower limit on the variance, since shares vary less than choices do.
+    """
     return accuracy_interval(shares, sources, least_effect=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleFigures:
-    """People's accuracies on some items, by both measures.
+    """People's accuracies on a set of items, by the two measures, with their intervals.
 
     Attributes:
-        raters: answers an item, in the mean.
-        majority: share of items of which most people are right, ties half.
-        share: share of right answers within an item, averaged over items.
+        raters: the mean number of answers per item.
+        majority: the share of items that most people get right; a tie counts half.
+        share: each item's share of right answers, averaged over items.
     """
 
     raters: float
@@ -111,47 +122,48 @@ class PeopleFigures:
 
     @staticmethod
     def of(answers: Answers) -> "PeopleFigures":
-        """Return the figures of answers to items each of which has one."""
+        """Compute both accuracies from answers; every item must have at least one answer."""
         raters = float(answers.total.sum()) / answers.total.shape[1]
         return PeopleFigures(raters, majority_accuracy(answers), people_accuracy(answers))
 
     def minus(self, accuracy: Proportion | None, choices: Proportion | None) -> LikeWithLike:
-        """Compare people with a model on the same items.
+        """Subtract a model's accuracies from people's, by both measures, on the same items.
 
         Args:
-            accuracy: the model's.
-            choices: its mean choice share, where it is known.
+            accuracy: the model's mean accuracy; None if it has no interval.
+            choices: the model's mean choice share; None if it is not known.
         """
         majority, share = (
-            square_and_add(own, other) if own is not None and other is not None else None
-            for own, other in ((self.majority, accuracy), (self.share, choices))
+            square_and_add(people, model) if people is not None and model is not None else None
+            for people, model in ((self.majority, accuracy), (self.share, choices))
         )
         return LikeWithLike(self.raters, majority, share)
 
 
 @dataclass(frozen=True, slots=True)
 class RaterAccuracy(Estimate):
-    """The accuracy of one rater, a model or people, in one cell, and its difference from people.
+    """The accuracy of one rater (a model, or people) in one cell, and its difference from people.
 
     Attributes:
         suite: the suite's name.
-        kind: original, nonce or another kind of items.
-        construction: the construction; "": all of the kind.
+        kind: the kind of the items, such as original or nonce.
+        construction: the construction of the items; "" for all constructions of the kind.
         rater: a model's name, or humans.
-        n_items: items that the figures are over.
-        accuracy: the mean over items, from 0 to 1: of people the share of right answers.
-        limits: its 95 % interval, over sources, for people over people and sources where single
-            answers are known; None with fewer than two sources.
-        n_sources: sources of these items.
-        raters: answers an item, of people; None of models.
-        majority: share of items of which most people are right, ties half; None of models.
-        choice_share: share of the right form in the probability of both, mean over items; None of
-            people, and where margins are not known.
-        compared: people minus the model over the same items; None without people.
-        p_holm: p of the headline's difference, adjusted over all constructions and kinds of this
-            model (Holm); None for totals.
-        spearman: rank correlation of right minus wrong answers with the model's margin; None with
-            fewer than ten items, or where one side does not vary.
+        n_items: number of items that the row is about.
+        accuracy: the mean over items, from 0 to 1: of a model's credits, of people's share of right
+            answers.
+        limits: the 95 % interval of `accuracy`: over sources; over people and sources if people's
+            single answers are known. None with fewer than two sources.
+        n_sources: number of sources of these items.
+        raters: mean number of people's answers per item; None for models.
+        majority: share of items that most people get right, a tie counts half; None for models.
+        choice_share: P(right form) / (P(right) + P(wrong)), averaged over items; None for people
+            and for models without margins.
+        compared: people minus the model on the same items; None without people.
+        p_holm: p of `compared.headline`, adjusted by Holm over all constructions and kinds of this
+            model; None for rows over all constructions.
+        spearman: rank correlation over items of people's right minus wrong answers with the model's
+            margin; None with fewer than ten items, or if one of them does not vary.
         note: why there is no test of the difference, or no correlation.
     """
 
@@ -173,14 +185,14 @@ class RaterAccuracy(Estimate):
 
     @property
     def interval(self) -> str:
-        """The method of `low` and `high`; empty without them."""
+        """The name of the method that gave `low` and `high`; "" if there is no interval."""
         return self.limits.method if self.limits else ""
 
     def as_row(self, columns: Iterable[str]) -> Row:
-        """Return the values of these columns, those of the comparison among them."""
-        values: dict[str, Cell] = {}
+        """Return column → value; columns such as `majority_p` and `better` are from `compared`."""
+        compared_values: dict[str, Cell] = {}
         if self.compared is not None:
-            values = {
+            compared_values = {
                 "measure": self.compared.measure or None,
                 "better": self.compared.better or None,
             }
@@ -190,13 +202,13 @@ class RaterAccuracy(Estimate):
                 ("share_", self.compared.share),
             ):
                 if difference is not None:
-                    values |= {
+                    compared_values |= {
                         f"{prefix}difference": difference.value,
                         f"{prefix}difference_low": difference.low,
                         f"{prefix}difference_high": difference.high,
                         f"{prefix}p": difference.p,
                     }
-        return {name: values.get(name, getattr(self, name, None)) for name in columns}
+        return {name: compared_values.get(name, getattr(self, name, None)) for name in columns}
 
 
 def rated(
@@ -207,24 +219,28 @@ def rated(
     judgments: Judged = NO_ONE,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
-    """Compute the accuracy of people and models for each kind and construction.
+    """Compute the accuracies of people and models in each cell: one kind and one construction.
 
-    People's accuracy is the share of right answers within an item, averaged over items. Where
-    people answered in a cell, a model is rated on the items that both answered, and compared with
-    them there; else on all that it has a credit for.
+    The accuracy of people is each item's share of right answers, averaged over items; that of a
+    model is its mean credit. If people answered items of a cell, models are rated on the items that
+    people answered too, and compared with people on them; if not, on all items with a credit.
 
     Args:
         suite: the suite's name, for the rows.
-        items: its items.
-        tallies: people's answers by item; empty: models alone.
-        outcomes: model → item id → (credit from 0 to 1, margin in bits), None where left out.
-        judgments: single answers, if known, for an interval over people and sources.
-        groups: group among the models → its members among them, which differ in their seed alone.
+        items: the suite's items.
+        tallies: number of people's right answers and of all answers for each item; empty to rate
+            only models.
+        outcomes: model → item id → (credit from 0 to 1, margin in bits), both None for an item that
+            was left out.
+        judgments: people's single answers, if known, for an interval over people and sources.
+        groups: name of a group → the models in it, which differ only in their seed. Both the group
+            (as the mean of its models) and these models are keys of `outcomes`.
 
     Returns:
-        For each kind a row per rater over all its constructions, then over each construction in
-        alphabetical order; people first, then the models in their order. A rater without items in a
-        cell has no row. Holm's adjustment is over the single constructions of one model.
+        For each kind of item: the rows over all its constructions, then those of each construction
+        in alphabetical order. In each cell people come first, then the models in the order of
+        `outcomes`; a rater without items in a cell has no row. Holm's adjustment of p is over all
+        single constructions of one model.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items, tallied
@@ -236,38 +252,36 @@ def rated(
     >>> [(row.rater, row.accuracy, row.majority) for row in rows]
     [('humans', 0.8, 1.0), ('lstm', 0.5, None)]
     """
-    answers = {tally.item: tally for tally in tallies if tally.total}
-    single = AnswerTable.of(judgments)
+    tally_of = {tally.item: tally for tally in tallies if tally.total}
+    answers = AnswerTable.of(judgments)
     rows: list[RaterAccuracy] = []
     for kind in KINDS:
-        cells: dict[str, list[Item | Entry]] = {"": []}
+        by_construction: dict[str, list[Item | Entry]] = {"": []}  # "": all items of the kind
         for item in (item for item in items if item.kind == kind):
-            cells[""].append(item)
-            if name := item.construction:
-                cells.setdefault(name, []).append(item)
-        for name in sorted(cells):
-            cell = suite, kind, name
-            members = cells[name]
-            answered = [answers[item.item_id] for item in members if item.item_id in answers]
-            judged = answers if answered else {}
-            figures = _Memory(judged, single)
+            by_construction[""].append(item)
+            if item.construction:
+                by_construction.setdefault(item.construction, []).append(item)
+        for construction, cell_items in sorted(by_construction.items()):
+            cell = suite, kind, construction
+            answered = [tally_of[item.item_id] for item in cell_items if item.item_id in tally_of]
+            figures = _FiguresCache(tally_of if answered else {}, answers)
             if answered:
-                rows.append(_people(cell, answered, figures))
+                rows.append(_people_row(cell, answered, figures))
             for model, credits in outcomes.items():
-                runs = [outcomes[name] for name in (groups or {}).get(model, ())]
-                rows += _model(cell, members, model, credits, figures, runs)
-    return adjusted(rows)
+                members = [outcomes[name] for name in (groups or {}).get(model, ())]
+                rows += _model_row(cell, cell_items, model, credits, figures, members)
+    return add_holm_p(rows)
 
 
 def credits_in(
     credits: Mapping[ItemKey, tuple[float | None, float | None]],
 ) -> dict[ItemKey, float]:
-    """Return the credits of the items that count."""
+    """Return item → credit, for the items that were not left out."""
     return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
 def margins_of(credits: Credits) -> dict[str, float]:
-    """Return the margins of the items that count.
+    """Return the margins of the items that were not left out.
 
     Args:
         credits: item id → (credit, margin). An item without a credit was left out, for example for
@@ -331,27 +345,33 @@ def averaged(
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean; None if a value is None, or if both +∞ and −∞ are among the values."""
     numbers = [value for value in values if value is not None]
     if len(numbers) < len(values) or {math.inf, -math.inf} <= set(numbers):
-        return None  # what one model holds for certain and another for impossible has no mean
+        return None
     return math.fsum(numbers) / len(numbers)
 
 
-class _Memory(dict[tuple[str, ...], PeopleFigures]):
-    """People's figures on items of a cell, by the ids of these; each worked out once."""
+class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
+    """A cache: ids of items → people's accuracies on these items, computed on first use.
 
-    def __init__(self, tallies: Mapping[str, Tally], single: AnswerTable) -> None:
-        self.tallies, self.single = tallies, single
+    Models are often compared with people on the same items, and the intervals take time.
+    """
 
-    def __missing__(self, names: tuple[str, ...]) -> PeopleFigures:
-        answers = self.single.to([self.tallies[name] for name in names])
-        self[names] = PeopleFigures.of(answers)
-        return self[names]
+    def __init__(self, tally_of: Mapping[str, Tally], answers: AnswerTable) -> None:
+        self.tally_of, self.answers = tally_of, answers
+
+    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleFigures:
+        """Compute people's accuracies on these items, and keep them."""
+        answers = self.answers.to([self.tally_of[item_id] for item_id in item_ids])
+        self[item_ids] = PeopleFigures.of(answers)
+        return self[item_ids]
 
 
-def _people(
-    cell: tuple[str, str, str], tallies: Sequence[Tally], figures: _Memory
+def _people_row(
+    cell: tuple[str, str, str], tallies: Sequence[Tally], figures: _FiguresCache
 ) -> RaterAccuracy:
+    """Return people's accuracy on the answered items of a cell (suite, kind, construction)."""
     n = len(tallies)
     people = figures[tuple(tally.item for tally in tallies)]
     return RaterAccuracy(
@@ -366,78 +386,84 @@ def _people(
     )
 
 
-def _model(
+def _model_row(
     cell: tuple[str, str, str],
     items: Sequence[Item | Entry],
     model: str,
     outcomes: Credits,
-    figures: _Memory,
-    runs: Sequence[Credits] = (),
+    figures: _FiguresCache,
+    members: Sequence[Credits] = (),
 ) -> Iterator[RaterAccuracy]:
-    """Yield the model's row, on the items that people answered alone, if there are any. `runs`: of
-    a group those of its members."""
-    answers = figures.tallies
+    """Yield the row of a model in a cell (suite, kind, construction), if it has a credit there.
+
+    If people answered items of the cell, only these items count, and the row compares the model
+    with people. If `model` is a group, `members` has the results of each model in it.
+    """
+    tally_of = figures.tally_of
     scored = [
         (item, credit, margin)
         for item in items
         for credit, margin in [outcomes.get(item.item_id, (None, None))]
-        if credit is not None and (not answers or item.item_id in answers)
+        if credit is not None and (not tally_of or item.item_id in tally_of)
     ]
     if not scored:
         return
     credits = [credit for _, credit, _ in scored]
     sources = [item.cluster_id for item, _, _ in scored]
-    names = [item.item_id for item, _, _ in scored]
-    seeds = [math.fsum(run[name][0] or 0.0 for name in names) / len(names) for run in runs]
+    ids = [item.item_id for item, _, _ in scored]
+    seeds = [math.fsum(member[name][0] or 0.0 for name in ids) / len(ids) for member in members]
     limits = accuracy_interval(credits, sources, seeds=seeds)
-    shares = _choice_shares(names, runs or [outcomes])
-    alone = RaterAccuracy(
+    shares = _choice_shares(ids, members or [outcomes])
+    model_row = RaterAccuracy(
         *cell,
         model,
-        len(names),
-        math.fsum(credits) / len(names),
+        len(ids),
+        math.fsum(credits) / len(ids),
         limits,
         n_sources=len(set(sources)),
         choice_share=math.fsum(shares) / len(shares) if shares else None,
     )
-    if not answers:
-        yield alone
+    if not tally_of:
+        yield model_row
         return
-    people = [answers[name] for name in names]
+    tallies = [tally_of[name] for name in ids]
     choices = choice_interval(shares, sources) if shares else None
-    compared = figures[tuple(names)].minus(limits, choices)
-    both = [
+    compared = figures[tuple(ids)].minus(limits, choices)
+    pairs = [
         (2.0 * tally.right - tally.total, margin)
-        for tally, (_, _, margin) in zip(people, scored, strict=True)
+        for tally, (_, _, margin) in zip(tallies, scored, strict=True)
         if margin is not None
     ]
-    enough = len(both) >= FEWEST_CORRELATED
-    rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
+    enough = len(pairs) >= FEWEST_CORRELATED
+    rho = spearman([x for x, _ in pairs], [y for _, y in pairs]) if enough else None
     notes = [] if compared.headline else [NO_INTERVAL]
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
-    yield replace(alone, compared=compared, spearman=rho, note="; ".join(notes))
+    yield replace(model_row, compared=compared, spearman=rho, note="; ".join(notes))
 
 
-def _choice_shares(names: Sequence[str], runs: Sequence[Credits]) -> list[float]:
-    """Return the choice share of each item, the mean over runs; empty where one is not known."""
-    margins = [[run.get(name, (None, None))[1] for name in names] for run in runs]
+def _choice_shares(item_ids: Sequence[str], runs: Sequence[Credits]) -> list[float]:
+    """Return each item's choice share, averaged over runs; an empty list if any margin is
+    unknown."""
+    margins = [[run.get(name, (None, None))[1] for name in item_ids] for run in runs]
     known = [[margin for margin in row if margin is not None] for row in margins]
-    if any(len(row) < len(names) for row in known):
+    if any(len(row) < len(item_ids) for row in known):
         return []
-    columns = zip(*([choice_share(margin) for margin in row] for row in known), strict=True)
-    return [math.fsum(column) / len(column) for column in columns]
+    by_item = zip(*([choice_share(margin) for margin in row] for row in known), strict=True)
+    return [math.fsum(shares) / len(shares) for shares in by_item]
 
 
-def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
-    """Return the rows with Holm's p over the constructions of each model; totals are not part of
-    the family."""
+def add_holm_p(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
+    """Set `p_holm` of the rows: Holm's adjustment for each model over its single constructions.
+
+    Rows over all constructions of a kind are not part of the family of tests.
+    """
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):
         indices = [
             index for index, row in enumerate(rows) if row.rater == model and row.construction
         ]
-        headlines = [each.headline if (each := rows[n].compared) else None for n in indices]
+        headlines = [pair.headline if (pair := rows[n].compared) else None for n in indices]
         p_values = holm([headline.p if headline else None for headline in headlines])
         for index, p in zip(indices, p_values, strict=True):
             result[index] = replace(rows[index], p_holm=p)

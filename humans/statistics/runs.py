@@ -1,4 +1,7 @@
-"""Runs of the store, their outcomes as the comparison wants them, and how they are called."""
+"""Runs of models in the store: load them, give their outcomes to comparisons, and name them.
+
+A run is one model's scores of one suite.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -9,11 +12,14 @@ from ...data.store import Store
 from ...scoring.outcomes.run import Run, keep_model, save_run, stored_run
 from .rater_accuracy import Credits, averaged
 
-USUAL = "target"  # the method of agreement suites
+USUAL = "target"  # the scoring method of agreement suites
 
 
 def judged_or_scored(store: Store) -> int:
-    """Return the id of the suite scored or judged last. Raises `InputError` if none was."""
+    """Return the id of the suite that was scored or judged last.
+
+    Raises `InputError` if the store has neither scores nor judgments.
+    """
     row = store.one(
         "SELECT suite_id FROM (SELECT suite_id, used FROM run UNION ALL "
         "SELECT suite_id, used FROM judgment_set) "
@@ -26,7 +32,7 @@ def judged_or_scored(store: Store) -> int:
 
 
 def newest_note(suite: str) -> str:
-    """Say that a suite was chosen since nothing was named.
+    """Say which suite was chosen because the user named none.
 
     >>> newest_note("blimp")
     'suite blimp, the one that was scored or judged last'
@@ -35,8 +41,10 @@ def newest_note(suite: str) -> str:
 
 
 def load_runs(store: Store, suite_id: int, run_ids: Collection[int] | None = None) -> list[Run]:
-    """Return the newest run of every model on a suite, in the order in which the models came; with
-    `run_ids` of these runs, and no others."""
+    """Load the newest finished run of every model on a suite, in the order of the models' ids.
+
+    With `run_ids` load from these runs only, finished or not.
+    """
     condition = "finished = 1"
     if run_ids is not None:
         condition = f"run_id IN ({', '.join('?' * len(run_ids))})"
@@ -50,8 +58,11 @@ def load_runs(store: Store, suite_id: int, run_ids: Collection[int] | None = Non
 
 
 def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
-    """Return every model by its name, then, by the group's name, the mean of the models of every
-    group that has several: the seeds of one setting are one rater, and no sample to test over."""
+    """Return name → outcomes, first of every model, then of every group with several models.
+
+    The outcomes of a group are the mean of its models. These differ only in their seed, so they are
+    one rater and not a sample to test over.
+    """
     outcomes: dict[str, Credits] = {run.model: run.credits() for run in runs}
     for group, models in groups_of(runs).items():
         outcomes.setdefault(group, averaged([outcomes[model] for model in models]))
@@ -59,7 +70,7 @@ def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
 
 
 def groups_of(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
-    """Return the models of every group that has several."""
+    """Return group → names of its models, for the groups with several models."""
     groups: dict[str, dict[str, None]] = {}
     for run in runs:
         if run.group:
@@ -68,8 +79,11 @@ def groups_of(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
 
 
 def run_notes(runs: Sequence[Run]) -> Iterator[str]:
-    """Say what a reader must know of runs side by side: how each was asked, where that is not the
-    usual way or not the same for all, and which items it covers, where not all."""
+    """Yield notes for a reader who compares runs.
+
+    They name the scoring method of each run, unless all runs use the usual one, and the items of
+    each run that does not cover all items.
+    """
     methods = {run.method for run in runs}
     for run in runs:
         if len(methods) > 1 or run.method != USUAL:
@@ -79,9 +93,9 @@ def run_notes(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def short_labels(names: Sequence[str]) -> Mapping[str, str]:
-    """Labels without the folders of a path: `ngram:demo/models/ngram` is `ngram`.
+    """Return model name → label without the folders of a path: `ngram:demo/models/ngram` → `ngram`.
 
-    A name whose short form is another's too keeps its whole length.
+    Names that would get the same label keep their full length.
     """
     shortened = {}
     for name in names:
@@ -103,17 +117,18 @@ def save_published_run(
     outcomes: pl.DataFrame,
     now: str,
 ) -> str:
-    """Store a model whose numbers came with a file, known by its name there and the file's content
-    (the ends of `signature`).
+    """Store the outcomes of a model that were published in a file. Call in a transaction.
 
-    Return its name in the store: another if one of other numbers has that already. Call in a
-    transaction.
+    The model is the same as a stored one if its name and the file's content are the same: the start
+    and the end of `signature`, between which the file's name stands.
+
+    Return the model's name in the store, which is new if another model has that name already.
     """
-    ends = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
+    start, end = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
     stored = store.one(
         "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
         "AND substr(signature, -length(?2)) = ?2",
-        ends,
+        (start, end),
     )
     if stored is not None:  # the same file, perhaps under another name
         signature = str(stored["signature"])

@@ -1,8 +1,8 @@
-"""The items on which raters are compared: those that all of them could answer.
+"""The items on which raters (people and models) are compared: those that all of them answered.
 
-Models do not know some words, people were asked about some items, a run may cover only a part. A
-figure of one on its own items beside a figure of another on others compares nothing; so whoever
-stands beside others stands on the items that all have an answer to.
+Models don't know some words, people are asked about some items only, and a run may cover a part of
+a suite. Accuracies on different items can't be compared, so all raters in a comparison are rated on
+the items that every one of them answered.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,20 +13,20 @@ from ...data.items.item import Entry, Item
 from ..judgments.judgment import Tally, levels
 from .accuracy_estimates import NO_ONE
 from .people import AnswerTable, Judged
-from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, adjusted, credits_in, rated
+from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, add_holm_p, credits_in, rated
 
-FEWEST = 10  # items in common, or half of the largest set where that is less; fewer are no basis
+FEWEST = 10  # items in common that a comparison needs, or half of the largest set if that is less
 
 
 @dataclass(frozen=True, slots=True)
 class SharedItems(Generic[ItemKey]):
-    """The raters that can be compared, and the items on which they are.
+    """The raters that can be compared, and the items on which they are compared.
 
     Attributes:
-        items: that all raters in `together` answered.
-        together: raters that are compared, in the order given.
-        answered: rater with answers → all items that it answered.
-        n_items: items that could be answered.
+        items: the items that all raters in `together` answered.
+        together: the raters that are compared, in the order given.
+        answered: rater → all items that it answered; raters without answers are left out.
+        n_items: number of items that could be answered.
     """
 
     items: frozenset[ItemKey]
@@ -40,22 +40,23 @@ class SharedItems(Generic[ItemKey]):
         return tuple(rater for rater in self.answered if rater not in self.together)
 
     def of(self, rater: str) -> frozenset[ItemKey]:
-        """Return the items that a rater's figure is over: the common ones, of one apart its own."""
+        """Return the items that a rater is rated on: the shared ones if it is in `together`, else
+        all that it answered."""
         return self.items if rater in self.together else self.answered.get(rater, frozenset())
 
 
 def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
     """Find the items that all raters answered; raters without answers are ignored.
 
-    Where these are fewer than ten (or than half of the largest set), the rater with the fewest
-    answers is set apart (the first of several), until the others have enough in common.
+    If these are fewer than ten (or than half of the largest set), the rater with the fewest answers
+    is set apart (the first one of several), until the others have enough items in common.
 
     Args:
         answered: rater → the items that it answered.
-        n_items: items that could be answered.
+        n_items: number of items that could be answered.
 
     Returns:
-        The items in common, and which raters they are common to.
+        The items in common, and the raters that have them in common.
 
     >>> found = common({"humans": "abc", "one": "abcd", "two": "bcd"})
     >>> sorted(found.items), found.together
@@ -64,12 +65,13 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Sha
     by_rater = {rater: frozenset(items) for rater, items in answered.items() if items}
     together = dict(by_rater)
     enough = min(FEWEST, (max(map(len, by_rater.values()), default=0) + 1) // 2)
-    while len(together) > 1 and len(_shared(together.values())) < enough:
+    while len(together) > 1 and len(_intersection(together.values())) < enough:
         del together[min(together, key=lambda rater: len(together[rater]))]
-    return SharedItems(_shared(together.values()), tuple(together), by_rater, n_items)
+    return SharedItems(_intersection(together.values()), tuple(together), by_rater, n_items)
 
 
-def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
+def _intersection(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
+    """Return the items that are in all sets; the empty set if there are no sets."""
     item_sets = list(sets)
     return frozenset.intersection(*item_sets) if item_sets else frozenset()
 
@@ -77,18 +79,21 @@ def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
 def common_by_kind(
     items: Iterable[Item | Entry], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
 ) -> dict[str, SharedItems[str]]:
-    """Return, by kind, what people and models have in common of its items; people come first."""
-    kinds = {item.item_id: item.kind for item in items}
+    """Find the ids of the items that people and models share, separately for each kind of item.
+
+    Return kind (original, nonce, …) → shared items; people are the first rater.
+    """
+    kind_of = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
     credited = {model: credits_in(credits).keys() for model, credits in outcomes.items()}
     by_kind = {}
-    for kind in levels(kinds.values()):
-        of_kind = {item for item, item_kind in kinds.items() if item_kind == kind}
+    for kind in levels(kind_of.values()):
+        item_ids = {item for item, item_kind in kind_of.items() if item_kind == kind}
         answered = {
-            HUMANS: of_kind & judged,
-            **{name: of_kind & ids for name, ids in credited.items()},
+            HUMANS: item_ids & judged,
+            **{model: item_ids & scored for model, scored in credited.items()},
         }
-        by_kind[kind] = common(answered, len(of_kind))
+        by_kind[kind] = common(answered, len(item_ids))
     return by_kind
 
 
@@ -97,12 +102,21 @@ def on_common(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
 ) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
-    """Return tallies and outcomes of the items in common; of a rater apart its own."""
-    judged = frozenset[str]().union(*(basis.of(HUMANS) for basis in shared.values()))
+    """Keep only what is about the items that a rater is rated on: people's tallies and each model's
+    outcomes.
+
+    `shared` is kind of item → shared items. A rater that is not compared keeps all its items.
+    """
+
+    def rated_items(rater: str) -> frozenset[str]:
+        """Return the items of all kinds that a rater is rated on."""
+        return frozenset[str]().union(*(of_kind.of(rater) for of_kind in shared.values()))
+
     matched: dict[str, Credits] = {}
     for model, credits in outcomes.items():
-        item_ids = frozenset[str]().union(*(basis.of(model) for basis in shared.values()))
+        item_ids = rated_items(model)
         matched[model] = {item: answer for item, answer in credits.items() if item in item_ids}
+    judged = rated_items(HUMANS)
     return tuple(tally for tally in tallies if tally.item in judged), matched
 
 
@@ -114,19 +128,22 @@ def compared(
     judgments: Judged = NO_ONE,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
-    """Compute accuracies as `rated` does, with all raters on the same items within a kind.
+    """Compute accuracies as `rated` does, with all raters on the same items of each kind.
 
     Args:
         suite: the suite's name, for the rows.
-        items: its items.
-        tallies: people's answers by item; empty: models alone.
-        outcomes: model → item id → (credit, margin in bits), None where left out.
-        judgments: single answers, if known, for an interval over people and sources.
-        groups: group among the models → its members among them.
+        items: the suite's items.
+        tallies: number of people's right answers and of all answers for each item; empty to rate
+            only models.
+        outcomes: model → item id → (credit from 0 to 1, margin in bits), both None for an item that
+            was left out.
+        judgments: people's single answers, if known, for an interval over people and sources.
+        groups: name of a group → the models in it, which differ only in their seed. Both the group
+            and these models are keys of `outcomes`.
 
     Returns:
-        The rows of `rated`. A rater with too few items in common with the others (`common`) is
-        rated on its own items, without a difference, and its note says so.
+        The rows of `rated`. A rater with too few items in common with the others (see `common`) is
+        rated on its own items, without a difference from people, and its note says so.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items, tallied
@@ -144,24 +161,25 @@ def compared(
     for kind, shared in common_by_kind(items, tallies, outcomes).items():
         of_kind = [item for item in items if item.kind == kind]
         people, models = on_common({kind: shared}, tallies, outcomes)
-        cells: list[RaterAccuracy] = []
+        kind_rows: list[RaterAccuracy] = []
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
-            subset = {name: earned for name, earned in models.items() if name in raters}
-            inside = {name: g for name, g in (groups or {}).items() if {name, *g} <= subset.keys()}
-            scored = rated(
-                suite, of_kind, people if HUMANS in raters else (), subset, answers, inside
-            )
+            chosen = {model: credits for model, credits in models.items() if model in raters}
+            whole_groups = {
+                name: g for name, g in (groups or {}).items() if {name, *g} <= chosen.keys()
+            }
+            tallied = people if HUMANS in raters else ()
+            rated_rows = rated(suite, of_kind, tallied, chosen, answers, whole_groups)
             if raters != shared.together:
                 note = f"on its own {len(shared.of(raters[0]))} items, too few of them the others'"
-                scored = tuple(replace(row, note=note) for row in scored)
-            cells += scored
-        rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
-    return adjusted(rows)
+                rated_rows = tuple(replace(row, note=note) for row in rated_rows)
+            kind_rows += rated_rows
+        rows += sorted(kind_rows, key=lambda row: (row.construction, order.index(row.rater)))
+    return add_holm_p(rows)
 
 
 def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:
-    """Say how many items a comparison is over, how many each rater answered, and who is apart;
-    empty where everybody answered everything."""
+    """Say on how many items of a kind raters are compared, how many items each rater answered, and
+    which raters are not compared; "" if all raters answered all items."""
     sizes = {rater: len(items) for rater, items in shared.answered.items()}
     if len(sizes) < 2 or min(sizes.values()) == shared.n_items:
         return ""

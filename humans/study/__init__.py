@@ -1,4 +1,5 @@
-"""Studies of people; here a trial: what is on one screen, made from a version of an item."""
+"""Studies with people. Here: a *trial* is what one screen shows, and is made from a version of an
+item. A *source* is an original sentence with all items made from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -13,58 +14,65 @@ CHOICES = ("form", "sentence")  # tasks with two options
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One way of showing a source: an item and, in tasks with one sentence, which of its
-    sentences."""
+    """One way to show a source: an item with both its forms or, in rating tasks, a single sentence
+    of it."""
 
     item: Item
-    sole_condition: str = ""  # the item's condition; "" where two forms are shown
+    sole_condition: str = ""  # the condition (right, wrong) of a single sentence; else ""
 
     @property
     def factors(self) -> tuple[str, str, str]:
-        """The kind, cell and condition that lists are balanced for. Cells of composed items differ
-        from source to source: these are balanced for relation and value."""
+        """The (kind, cell, condition) that lists are balanced for.
+
+        A cell is what the item's design varies. For composed items, whose cells differ from source
+        to source, its place is taken by relation and value.
+        """
         cell = f"{self.relation} {self.value}" if self.relation else self.item.cell
         return self.item.kind, cell, self.sole_condition
 
     @property
     def relation(self) -> str:
-        """The relation of a composed item's modifiers to its head: none, same or opposite."""
+        """The relation of the modifiers' number to that of the head noun: none, same or opposite.
+
+        Only composed items have it; "" for all others.
+        """
         return self.item.facts.get("relation", "")
 
     @property
     def value(self) -> str:
-        """The value of the agreement feature, such as Sing; "" where the item has none."""
+        """The value of the agreement feature, such as Sing; "" if the item has none."""
         agreement = self.item.agreement
         return agreement.value if agreement else self.item.facts.get("value", "")
 
     @property
     def condition(self) -> str:
-        """The kind of item; where one sentence is shown also the item's condition that it is of."""
-        kind, name = self.item.kind, self.sole_condition
-        return name if name and kind == "suite" else f"{kind} {name}".rstrip()
+        """The condition of the trial: the kind of item and, for a single sentence, its condition,
+        such as "nonce" or "nonce wrong". A sentence of a suite has its condition alone."""
+        kind, sole = self.item.kind, self.sole_condition
+        return sole if sole and kind == "suite" else f"{kind} {sole}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A screen: the fields that the file of a study has, and what is right.
+    """A trial, which is one screen: the fields in the file of a study, and the right answer.
 
     Attributes:
-        trial_id: unique in the study: letters, digits and `-`; "" before it is in a list.
-        list: from 1.
-        block: from 1; practice is in block 1.
-        position: in its list, from 1; practice is counted apart, before the others.
+        trial_id: unique in the study: letters, digits and `-`; "" before the trial is in a list.
+        list: number of the list, from 1; each participant sees one list.
+        block: number of the block between breaks, from 1; practice is in block 1.
+        position: place in its list, from 1; practice trials are counted apart.
         kind: target, filler, check or practice.
         task: form, sentence or rating.
         item: item id.
         source: the item's `cluster_id`.
         construction: the item's construction.
         condition: the item's condition.
-        prefix: the text before the target; "" where whole sentences are shown.
-        options: as shown: two forms or sentences, or the one sentence that is rated.
+        prefix: the text before the target; "" if whole sentences are shown.
+        options: the texts in the order shown: two forms, two sentences, or one sentence to rate.
         language: BCP-47 code.
-        right: the right answer, which is kept apart from the trials; "" where there is none.
-        value: of the agreement feature; known to a design alone, as the next one is.
-        relation: of a composed item's modifiers to its head: none, same or opposite.
+        right: the right option, which no file with trials contains; "" if there is none.
+        value: value of the agreement feature; only a design uses it, no file has it.
+        relation: relation of a composed item's modifiers to its head; no file has it.
     """
 
     trial_id: str = ""
@@ -86,11 +94,11 @@ class Trial:
 
     @property
     def right_first(self) -> bool | None:
-        """True where the right one of two options is first; None where there is no such choice."""
+        """True if the right one of two options is shown first; None without two options."""
         return self.options[0] == self.right if self.right and len(self.options) == 2 else None
 
     def shown(self) -> Mapping[str, Any]:
-        """Return the fields that the file of a study has."""
+        """Return the fields that a study's file of trials has: all that participants may see."""
         return {name: getattr(self, name) for name in SHOWN}
 
 
@@ -98,10 +106,11 @@ SHOWN = tuple(f.name for f in fields(Trial) if f.name not in ("right", "value", 
 
 
 def versions(item: Item, task: str) -> tuple[Version, ...]:
-    """Return the versions of an item under a task: one with both its forms, or one for each of its
-    conditions; none where its two forms are the same.
+    """Return the ways to show an item in a task.
 
-    Raises `InputError` where a choice is asked for and the item has no such two forms.
+    In a choice task this is one version with both forms, or none if the two forms are the same; in
+    a rating task one version for each of the item's sentences. Raises `InputError` if a choice task
+    needs two forms that the item does not have.
     """
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
@@ -119,8 +128,10 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
 
 
 def trial_of(version: Version, task: str, kind: str, language: str = "") -> Trial:
-    """Return the version as a trial of some kind, the right option first; `language` where the
-    item's own is not to be taken."""
+    """Make a trial of the given kind (target, filler, …) from a version of an item.
+
+    The right option is first. `language` replaces the item's own language.
+    """
     item, options = version.item, tuple[str, ...]()
     if version.sole_condition:
         wording = item.conditions[version.sole_condition][0]
@@ -144,6 +155,6 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
 
 
 def is_determiner_noun(item: Item) -> bool:
-    """Tell whether an item is about a determiner and a noun (*these big ___*), in either order."""
+    """Tell whether an item tests agreement of a determiner and a noun (*these big ___*)."""
     agreement = item.agreement
     return agreement is not None and {agreement.cue_upos, agreement.target_upos} == {"DET", "NOUN"}

@@ -18,7 +18,7 @@ from .lists import (
     draw_fillers,
     flag_counts,
     latin_square,
-    limited,
+    limit_per_construction,
     one_per_sentence,
     source_facts,
     sources_of,
@@ -26,19 +26,23 @@ from .lists import (
 from .order import add_sides, arrange
 from .settings import StudyPlan
 
-TRIALS_PER_CHECK = 25  # one attention check for so many trials
+TRIALS_PER_CHECK = 25  # usual number of trials for each attention check
 
 
 @dataclass(frozen=True, slots=True)
 class StudyDesign:
-    """A study before it is written.
+    """The design of a study, before it is written to a folder.
+
+    A *list* is what one participant sees. *Targets* test the constructions; fillers and attention
+    checks stand between them.
 
     Attributes:
-        trials: of all lists, list by list, each in the order shown.
-        rows: one per list: how many trials of each kind, how many blocks, right options first.
-        messages: what should be known before anybody takes part.
-        unambiguous: the fillers whose errors may exclude people; None where nothing says which.
-        lists: the versions of targets that each list shows.
+        trials: the trials of all lists, list by list, in the order shown.
+        rows: a table with a row per list: number of trials of each kind, number of blocks, how
+            often the right option is first, and the rules of order that the list breaks.
+        messages: notes for the researcher.
+        unambiguous: ids of the fillers on which errors may exclude people; None if unknown.
+        lists: the versions of targets in each list.
     """
 
     trials: tuple[Trial, ...]
@@ -52,98 +56,102 @@ def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) ->
     """Lay out the lists of a study, without writing anything.
 
     Args:
-        items: of the suite; the targets are those of the plan's constructions.
+        items: the items of the suite; the targets are those of the plan's constructions.
         pool: fillers, and perhaps checks and practice sentences of one's own; None: no fillers.
-        plan: what is asked for.
+        plan: the task, the numbers and the settings of the study.
 
     Returns:
-        The trials of all lists, a row for each list, and messages.
+        The trials of all lists, a table row for each list, and messages.
 
     Raises:
-        InputError: the items do not suffice for the plan.
+        InputError: if there are too few items for the plan.
     """
     messages: list[str] = []
-    task, source = plan.task, pool or FillerPool()
-    facts = source_facts((*items, *source.items))
-    filler_facts = source.with_unclear(facts)
+    task, filler_pool = plan.task, pool or FillerPool()
+    facts = source_facts((*items, *filler_pool.items))
+    filler_facts = filler_pool.with_unclear(facts)
     sources = choose_sources(items, facts, plan, messages)
     n_lists = plan.participants or plan.settings.lists or max(map(len, sources.values()), default=0)
     lists = latin_square(sources, n_lists, plan.seed, plan.versions)
-    drawn = draw_fillers(source, sources, len(lists[0]) if pool else 0, filler_facts, plan)
-    # of those that nobody asked for, too few would not keep targets apart
-    fillers = () if source.is_default and 2 * len(drawn) < len(lists[0]) else drawn
-    checks, practice = _beside(source, len(lists[0]) + len(fillers), plan, messages)
-    targets = [[trial_of(v, task, "target", plan.language) for v in own] for own in lists]
+    n_targets = len(lists[0])
+    drawn = draw_fillers(filler_pool, sources, n_targets if pool else 0, filler_facts, plan)
+    # default fillers are dropped if there are too few to separate the targets
+    fillers = () if filler_pool.is_default and 2 * len(drawn) < n_targets else drawn
+    checks, practice = _checks_and_practice(filler_pool, n_targets + len(fillers), plan, messages)
+    targets = [[trial_of(v, task, "target", plan.language) for v in shown] for shown in lists]
     trials: list[Trial] = []
     rows: list[Row] = []
-    for number, own in enumerate(targets, start=1):
-        of_list, row = _list(number, [*own, *fillers, *checks], practice, plan)
-        trials += of_list
+    for number, list_targets in enumerate(targets, start=1):
+        ordered, row = _order_list(number, [*list_targets, *fillers, *checks], practice, plan)
+        trials += ordered
         rows.append(row)
-    decide = deciding_fillers(fillers, source, facts, task)
+    deciding = deciding_fillers(fillers, filler_pool, facts, task)
     messages += notes.about_lists(lists, sources, rows)
     messages += notes.about_targets(lists, sources, facts, is_people=plan.participants is not None)
-    if source.is_default:
-        messages.append(notes.about_default(len(drawn), len(fillers), len(lists[0])))
+    if filler_pool.is_default:
+        messages.append(notes.about_default(len(drawn), len(fillers), n_targets))
     if fillers:
-        tested = {own[0].item.construction for own in sources.values()}
-        messages += notes.about_fillers(fillers, source, filler_facts, decide, tested)
+        tested = {versions[0].item.construction for versions in sources.values()}
+        messages += notes.about_fillers(fillers, filler_pool, filler_facts, deciding, tested)
     messages += notes.about_lengths(targets, fillers)
-    return StudyDesign(tuple(trials), tuple(rows), tuple(messages), decide, lists)
+    return StudyDesign(tuple(trials), tuple(rows), tuple(messages), deciding, lists)
 
 
 def choose_sources(
     items: Sequence[Item], facts: SourceFacts, plan: StudyPlan, messages: list[str]
 ) -> Sources:
-    """Return the sources of the targets, drawn from the items of a suite; say what is left out.
+    """Choose the sources of the targets from the items of a suite: source → versions to show.
 
-    Raises `InputError` where none of them can be asked about.
+    A source is an original sentence with all items made from it. Append a message to `messages` for
+    each group of sources that is left out. Raises `InputError` if no source remains.
     """
     testable = select_items(items, plan.construction)
-    out = [] if plan.construction else [item for item in testable if is_determiner_noun(item)]
-    if out:
+    dropped = [] if plan.construction else [item for item in testable if is_determiner_noun(item)]
+    if dropped:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
-        names = ", ".join(sorted({item.construction for item in out}))
+        names = ", ".join(sorted({item.construction for item in dropped}))
         messages.append(
-            f"{len({item.cluster_id for item in out})} determiner–noun sources left out, which "
+            f"{len({item.cluster_id for item in dropped})} determiner–noun sources left out, which "
             f"nobody can judge in isolation ({names}); --construction PATTERN brings them in"
         )
     if items and not testable and not plan.construction:
         wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
         raise InputError("construction", wrong, "a pattern that names them", kind="empty")
     by_item = [versions(item, plan.task) for item in testable]
-    if n_same := sum(not of_item for of_item in by_item):
+    if n_same := sum(not item_versions for item_versions in by_item):
         messages.append(f"{n_same} items left out: their two forms are the same")
-    every = sources_of(version for of_item in by_item for version in of_item)
+    every = sources_of(version for item_versions in by_item for version in item_versions)
 
-    def note(sources: Sources, remaining: Sources, why: str) -> None:
+    def report(sources: Sources, remaining: Sources, why: str) -> None:
+        """Append a message if fewer sources remain."""
         if n := len(sources) - len(remaining):
             messages.append(f"{n} of {len(every)} sources left out{why}")
 
     flagged = facts.doubts if plan.settings.drop_flagged else {}
-    clear = {name: own for name, own in every.items() if name not in flagged}
+    unflagged = {name: members for name, members in every.items() if name not in flagged}
     flags = flag_counts(flagged[name] for name in every if name in flagged)
-    if every and not clear:
+    if every and not unflagged:
         wrong = f"all {len(every)} originals are flagged ({flags})"
         raise InputError("drop_flagged", wrong, "other material, or all of it", kind="empty")
-    note(every, clear, f" as doubtful ({flags})")
-    enough = {name: own for name, own in clear.items() if len(own) >= plan.versions}
-    if clear and not enough:
-        n_most = max(map(len, clear.values()))
+    report(every, unflagged, f" as doubtful ({flags})")
+    enough = {name: own for name, own in unflagged.items() if len(own) >= plan.versions}
+    if unflagged and not enough:
+        n_most = max(map(len, unflagged.values()))
         wrong = f"{plan.versions}, but no source has more than {n_most} (its original counts)"
         raise InputError("versions", wrong, f"{n_most} or fewer", kind="value")
-    note(clear, enough, ": they have fewer versions than --versions")
-    single = one_per_sentence(enough, facts, plan.seed)
-    note(enough, single, ": another source is from the same sentence")
-    return limited(single, plan.per_construction, plan.seed)
+    report(unflagged, enough, ": they have fewer versions than --versions")
+    distinct = one_per_sentence(enough, facts, plan.seed)
+    report(enough, distinct, ": another source is from the same sentence")
+    return limit_per_construction(distinct, plan.per_construction, plan.seed)
 
 
-def _beside(
+def _checks_and_practice(
     pool: FillerPool, n_trials: int, plan: StudyPlan, messages: list[str]
 ) -> tuple[tuple[Trial, ...], tuple[Trial, ...]]:
-    """Return the attention checks and practice trials that every list shows.
+    """Return the attention checks and the practice trials, which are the same in every list.
 
-    Raises `InputError` where there are too few, and where the trials are fewer than the blocks.
+    `n_trials` is the number of targets and fillers in a list. Raises `InputError` if there are too
+    few checks or practice sentences, or fewer trials than blocks.
     """
     blocks, wording = plan.settings.blocks or 1, plan.wording
     if n_trials < blocks:
@@ -162,15 +170,19 @@ def _beside(
     )
 
 
-def _list(
+def _order_list(
     number: int, trials: Sequence[Trial], practice: Sequence[Trial], plan: StudyPlan
 ) -> tuple[list[Trial], Row]:
-    """Return the trials of a list in their order, practice first, and the row of the list."""
+    """Order the trials of one list: sides of the options, blocks, order, ids.
+
+    Return the trials in the order shown, practice first, and the list's row for `StudyDesign.rows`.
+    """
     label, n_blocks = f"list {number}", plan.settings.blocks or 1
     sided = add_sides(trials, plan.seed, label)
-    ordered, relaxed = arrange(sided, n_blocks, plan.seed, label)
-    sides = {trial.item: trial for trial in add_sides(practice, plan.seed, f"{label}, practice")}
-    warmups = [sides[trial.item] for trial in practice]  # in the order of the texts
+    ordered, broken_rules = arrange(sided, n_blocks, plan.seed, label)
+    sided_practice = add_sides(practice, plan.seed, f"{label}, practice")
+    by_item = {trial.item: trial for trial in sided_practice}
+    warmups = [by_item[trial.item] for trial in practice]  # in the order given
     kinds = Counter(trial.kind for trial in ordered)
     row: Row = {
         "list": number,
@@ -180,12 +192,13 @@ def _list(
         "n_practice": len(practice),
         "n_blocks": n_blocks,
         "right_first": sum(trial.right_first is True for trial in ordered),
-        "relaxed": ", ".join(relaxed),
+        "relaxed": ", ".join(broken_rules),
     }
-    return [*_numbered(warmups, number, "p"), *_numbered(ordered, number)], row
+    return [*_with_ids(warmups, number, "p"), *_with_ids(ordered, number)], row
 
 
-def _numbered(trials: Sequence[Trial], number: int, mark: str = "") -> Iterator[Trial]:
+def _with_ids(trials: Sequence[Trial], number: int, mark: str = "") -> Iterator[Trial]:
+    """Yield the trials of list `number` with their position and an id such as `1-p2`."""
     for position, trial in enumerate(trials, start=1):
-        name = f"{number}-{mark}{position}"
-        yield replace(trial, trial_id=name, list=number, position=position)
+        trial_id = f"{number}-{mark}{position}"
+        yield replace(trial, trial_id=trial_id, list=number, position=position)

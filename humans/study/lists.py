@@ -1,14 +1,15 @@
 """What lists show: targets, by a Latin square, and fillers, attention checks and practice.
 
-A *source* is an original with everything made from it (a cluster of the suite), and nobody sees
-two versions of one. In list l the source number s is shown in version (s + l) mod k, so that each
-of k lists has another version of it. Sources are shuffled within their construction and numbered
-through, so that the sources of a construction take consecutive versions; and versions are in an
-order in which all stretches of equal length hold about the same of every condition (`even_order`).
-Hence lists differ by at most one in how often a construction comes in a condition.
+A *source* is an original sentence with all items made from it (a cluster of the suite). Each way of
+showing a source is a *version*. By default nobody sees two versions of one source: list l shows
+source number s in version (s + l) mod k, so that k lists show k different versions of it. Sources
+are shuffled within their construction and then numbered, so that the sources of a construction take
+consecutive versions. Versions are in an order in which all stretches of equal length contain about
+the same number of each condition (`even_order`). So for each construction and condition, the
+numbers of trials in any two lists differ by at most one.
 
-What is known against sources is recorded of originals alone: `colorless nonce` looks at their trees
-(docs/sets.md). A variant shares the build of its original, and so its doubts.
+A *doubt* is a reason why the wrong form of a source may be right. `colorless nonce` finds doubts in
+the tree of the original (docs/sets.md); they hold for its variants too, which have the same tree.
 """
 
 from collections import Counter
@@ -26,37 +27,38 @@ from .settings import POINTS, StudyPlan
 from .texts import Texts
 
 Sources: TypeAlias = Mapping[str, Sequence[Version]]
-"""Source (`cluster_id`) → its versions; its construction is that of the first."""
+"""Source (`cluster_id`) → its versions; the source's construction is that of the first version."""
 Factors: TypeAlias = tuple[str, str, str]
+"""(kind, cell, condition) of a version, as `Version.factors` has them."""
 Key = TypeVar("Key", bound=Hashable)
-MOST_SEARCHED = 24  # versions: beyond, looking at every exchange takes seconds
-GHOST = "ghost"  # cue or target is no word of its own: the sentence is not as it was written
+MOST_SEARCHED = 24  # keys; with more, trying every exchange takes seconds
+GHOST = "ghost"  # flag: cue or target is a word inside a contraction, such as "de" in "del"
 DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
-"""Flags that speak against a pair. Not among them: same_sentence and same_target (which are looked
-at as sentences, below), multiword and unimorph, which say where a form is from."""
-UNCLEAR = ("not unambiguous",)  # in place of the flags of a table's sources
-NUMBER = "10"  # what a check of magnitude estimation asks for
-SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → the setting of its number
+"""Flags that are doubts. The flags same_sentence and same_target are not among them (see
+`one_per_sentence`), nor multiword and unimorph, which say where a form is from."""
+UNCLEAR = ("not unambiguous",)  # the doubt about sources that a table does not call unambiguous
+NUMBER = "10"  # the answer that an attention check asks for in magnitude estimation
+SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → setting with its number
 Parts: TypeAlias = tuple[str, tuple[str, ...], str]
-"""Prefix, options, right answer of a shipped trial."""
+"""Prefix, options and right answer of a trial that comes with the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """Doubts about sources (clusters of a suite), and the sentences that they are from."""
+    """The doubts about sources, and the sentences that sources are from."""
 
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Source → the flags against it, sorted; a source without any is not in it."""
+    """Source → its flags, sorted; sources without flags are left out."""
     sentences: Mapping[str, str] = field(default_factory=dict)  # source → its sentence, if known
 
     def sentence(self, source: str) -> str:
-        """Return what sources that stem from one sentence share; the source itself where none is
-        known."""
+        """Return the text or id of the sentence that a source is from; the source's own id if the
+        sentence is not known."""
         return self.sentences.get(source, source)
 
 
 def source_facts(items: Iterable[Item]) -> SourceFacts:
-    """Return what the items' makers have recorded of their sources."""
+    """Collect the doubts and sentences of sources from the agreement records of their items."""
     doubts: dict[str, set[str]] = {}
     sentences: dict[str, str] = {}
     for item in items:
@@ -74,8 +76,11 @@ def source_facts(items: Iterable[Item]) -> SourceFacts:
 
 
 def is_unchecked(items: Sequence[Item]) -> bool:
-    """Tell whether nobody has looked for doubts in agreement items. Composing does, and so does
-    `nonce`, which also records what tempts and what leaks: somewhere in a suite is one of these."""
+    """Tell whether the agreement items were never checked for doubts.
+
+    `colorless nonce` checks them, and leaves flags, nominals or leaks on at least some items of a
+    suite. Composed items are checked when they are made.
+    """
     agreements = [item.agreement for item in items if item.agreement and item.kind != "composed"]
     return bool(agreements) and not any(
         agreement.nominals or agreement.leaks or DOUBTS.intersection(agreement.flags)
@@ -84,8 +89,10 @@ def is_unchecked(items: Sequence[Item]) -> bool:
 
 
 def flag_counts(doubts: Iterable[Sequence[str]]) -> str:
-    """Count the sources with each flag, the most frequent first; the common mark `ambiguous` only
-    where it is alone."""
+    """Write how many sources have each flag, the most frequent first: "ambiguous 3, ghost 1".
+
+    The general flag `ambiguous` is counted only for sources without a more specific one.
+    """
     counts = Counter(
         flag for flags in doubts for flag in flags if flag != AMBIGUOUS or len(flags) == 1
     )
@@ -101,9 +108,12 @@ def sources_of(versions: Iterable[Version]) -> Sources:
 
 
 def one_per_sentence(sources: Sources, facts: SourceFacts, seed: int) -> Sources:
-    """Keep one source of each sentence: one that nothing speaks against, if there is one, of
-    several one at random. Two would answer each other: the text before one gap has the right form
-    of another."""
+    """Keep one source from each sentence, drawn at random from those without doubts if there are
+    any.
+
+    Two gaps of one sentence would give away answers: the text before the second gap contains the
+    right form of the first.
+    """
     candidates = shuffled(generator(seed, "sources of a sentence"), [*sources])
     chosen: dict[str, str] = {}
     for source in sorted(candidates, key=lambda candidate: candidate in facts.doubts):
@@ -113,8 +123,8 @@ def one_per_sentence(sources: Sources, facts: SourceFacts, seed: int) -> Sources
     }
 
 
-def limited(sources: Sources, limit: int | None, seed: int) -> Sources:
-    """Keep at most so many sources of each construction, drawn at random; in their order."""
+def limit_per_construction(sources: Sources, limit: int | None, seed: int) -> Sources:
+    """Keep at most `limit` sources of each construction, drawn at random, in the order given."""
     if limit is None:
         return sources
     chosen: set[str] = set()
@@ -124,6 +134,7 @@ def limited(sources: Sources, limit: int | None, seed: int) -> Sources:
 
 
 def _by_construction(sources: Sources) -> list[tuple[str, list[str]]]:
+    """Return (construction, its sources) pairs, sorted by construction."""
     groups: dict[str, list[str]] = {}
     for name, members in sources.items():
         groups.setdefault(members[0].item.construction, []).append(name)
@@ -133,15 +144,16 @@ def _by_construction(sources: Sources) -> list[tuple[str, list[str]]]:
 def latin_square(
     sources: Sources, n_lists: int, seed: int, n_seen: int = 1
 ) -> tuple[tuple[Version, ...], ...]:
-    """Return for each list `n_seen` versions of every source, sources in the same order in all.
+    """Choose for each list `n_seen` versions of every source, by a Latin square.
 
-    Of several versions the first ones of all sources come before the second ones; they lie as far
-    apart in the order of versions as can be.
+    All lists have the sources in the same order. With several versions per source, a list has the
+    first versions of all sources, then the second ones; the versions of a source are as far apart
+    in the cycle of versions as possible.
 
-    With as many lists as a source has versions, and one seen, each version is in exactly one list.
-    A source that lacks some of the versions that others have shows its others of the same
-    condition again; sources in other conditions are rotated apart. Each source must have `n_seen`
-    versions. Raises `InputError` without sources.
+    If there are as many lists as versions of a source and `n_seen` is 1, each version is in exactly
+    one list. A source that lacks a version of a condition shows another one of that condition
+    again. Sources with different sets of conditions are rotated separately. Each source must have
+    at least `n_seen` versions. Raises `InputError` if there are no sources.
     """
     if not sources:
         right = "a suite with items for this task"
@@ -151,71 +163,79 @@ def latin_square(
         groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
     lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(groups.items()):
-        cycle, number = _cycle(factors, group), 0
+        cycle, source_number = _cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
                 members = sources[name]
-                for shift, of_list in enumerate(lists):
-                    indices = dict[int, None]()  # among the source's versions
+                for shift, shown in enumerate(lists):
+                    indices = dict[int, None]()  # places in `members`, each once
                     for turn in range(len(cycle)):
-                        step = number + shift + turn * max(1, len(cycle) // n_seen) + turn // n_seen
-                        needed, which = cycle[step % len(cycle)]
-                        fit = [n for n, v in enumerate(members) if v.factors == needed]
-                        indices[fit[which % len(fit)]] = None
-                    of_list.append([members[n] for n in indices][:n_seen])
-                number += 1
+                        step = source_number + shift
+                        step += turn * max(1, len(cycle) // n_seen) + turn // n_seen
+                        needed, nth = cycle[step % len(cycle)]
+                        fitting = [n for n, v in enumerate(members) if v.factors == needed]
+                        indices[fitting[nth % len(fitting)]] = None
+                    shown.append([members[n] for n in indices][:n_seen])
+                source_number += 1
     return tuple(
-        tuple(seen[nth] for nth in range(n_seen) for seen in of_list if nth < len(seen))
-        for of_list in lists
+        tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
+        for shown in lists
     )
 
 
 def _cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
-    """Return (factors, number of the version with them from 0) in an even order, each as often as
-    the source with most of it has it."""
+    """Return the cycle of versions that the sources of a group go through.
+
+    Each step is (factors, n), the nth version with these factors, from 0. Factors come as often as
+    in the source that has most versions with them, and are spread evenly.
+    """
     counts = [Counter(version.factors for version in members) for members in group.values()]
-    cells = [
-        (levels, n) for levels in factors for n in range(max(count[levels] for count in counts))
+    steps = [
+        (wanted, n) for wanted in factors for n in range(max(count[wanted] for count in counts))
     ]
-    return [cells[index] for index in even_order([levels for levels, _ in cells])]
+    return [steps[index] for index in even_order([wanted for wanted, _ in steps])]
 
 
 def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
-    """Return the indices of `keys` in a circular order that spreads equal keys evenly, those of one
-    key in their own order.
+    """Return the indices of `keys` in a circular order that spreads equal keys evenly.
 
-    Any two stretches of it that are equally long hold each key equally often, or one of them once
-    more: always for two keys, and for any number that come equally often; else where exchanging
-    two at a time leads there (at most `MOST_SEARCHED` keys).
+    Equal keys stay in the order given. In an even order the counts of a key in any two stretches of
+    equal length differ by at most one. The result is always even for two different keys, and for
+    keys that are equally frequent. For others, exchanges of two places are tried as long as they
+    make the order more even (with at most `MOST_SEARCHED` keys).
     """
-    indices: dict[Key, list[int]] = {}
+    indices_of: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
-        indices.setdefault(key, []).append(index)
-    due = [
-        ((number + 0.5) / len(of_key), letter)
-        for letter, of_key in enumerate(indices.values())
-        for number in range(len(of_key))
+        indices_of.setdefault(key, []).append(index)
+    # a letter is the number of a key; the ideal places of its n occurrences are (0.5 + i) / n
+    ideal_places = [
+        ((occurrence + 0.5) / len(indices), letter)
+        for letter, indices in enumerate(indices_of.values())
+        for occurrence in range(len(indices))
     ]
-    word = [letter for _, letter in sorted(due)]
-    cost = unevenness(word) if len(indices) > 2 and len(word) <= MOST_SEARCHED else 0
+    word = [letter for _, letter in sorted(ideal_places)]
+    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MOST_SEARCHED else 0
     while cost:
-        tries = []
+        exchanges = []
         for i, j in combinations(range(len(word)), 2):
             if word[i] != word[j]:
                 changed = list(word)
                 changed[i], changed[j] = changed[j], changed[i]
-                tries.append((unevenness(changed), changed))
-        best, changed = min(tries)
-        if best >= cost:
+                exchanges.append((unevenness(changed), changed))
+        lowest, changed = min(exchanges)
+        if lowest >= cost:
             break
-        word, cost = changed, best
-    waiting = [iter(of_key) for of_key in indices.values()]
-    return tuple(next(waiting[letter]) for letter in word)
+        word, cost = changed, lowest
+    unused = [iter(indices) for indices in indices_of.values()]
+    return tuple(next(unused[letter]) for letter in word)
 
 
 def unevenness(word: Sequence[Hashable]) -> int:
-    """Return how far a circular word is from even: summed over letters and lengths of stretches, by
-    how much more than one the letter's numbers in stretches of that length differ."""
+    """Measure how unevenly letters are spread over a circular word; 0 means even.
+
+    For each letter and length, take the letter's highest minus its lowest count in stretches of
+    that length, minus the 1 that an even word may have. The result is the sum of these.
+    """
     total, length = 0, len(word)
     for letter in dict.fromkeys(word):
         sums = list(accumulate((symbol == letter for symbol in (*word, *word)), initial=0))
@@ -230,11 +250,11 @@ class FillerPool:
     """The items that fillers, attention checks and practice trials are taken from.
 
     Attributes:
-        items: all of them.
-        kinds: item id → kind of trial that it is for; None: all are fillers (a suite).
-        unambiguous: ids of fillers with no doubt about the right answer, as a table says; None
-            where no table says it.
-        is_default: whether nobody asked for them: then fewer than there are targets do.
+        items: all items of the pool.
+        kinds: item id → kind of trial: filler, check or practice; None if all are fillers (from a
+            suite).
+        unambiguous: ids of the fillers that a table calls unambiguous; None if no table says so.
+        is_default: True if the user asked for no fillers; then fewer than targets are enough.
     """
 
     items: tuple[Item, ...] = ()
@@ -243,14 +263,16 @@ class FillerPool:
     is_default: bool = False
 
     def of(self, kind: str) -> tuple[Item, ...]:
-        """Return the items for one kind of trial, in their order."""
+        """Return the items for one kind of trial, in the order given."""
         if self.kinds is None:
             return self.items if kind == "filler" else ()
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
     def with_unclear(self, facts: SourceFacts) -> SourceFacts:
-        """Return what is known of sources, and what a table says: it has a doubt about those of
-        which no item is unambiguous."""
+        """Add to `facts` a doubt about each source of the pool without an unambiguous item.
+
+        Change nothing if no table says which fillers are unambiguous.
+        """
         if self.unambiguous is None:
             return facts
         clear = {item.cluster_id for item in self.items if item.item_id in self.unambiguous}
@@ -261,23 +283,25 @@ class FillerPool:
 def draw_fillers(
     pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
 ) -> tuple[Trial, ...]:
-    """Draw so many fillers, each of another source and sentence, none of a source of the targets or
-    of its sentence.
+    """Draw `n_wanted` fillers at random, each from a different sentence, and none from a sentence
+    of the targets.
 
-    First come sources that nothing is known against, among these first those whose construction is
-    not tested. As far as the items go, each stratum (kind, that is original or nonce; value of the
-    feature, so that singular and plural are right equally often; of single sentences condition)
-    comes equally often, and so does each of the three; among the items for it, those of the
-    construction that was drawn least. Raises `InputError` if there are too few and somebody asked
-    for them.
+    Sources without doubts are preferred, and among these the ones whose construction is not tested.
+    A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
+    equally often as far as possible, and so are kinds, values and conditions taken alone, so that
+    for example singular and plural are right equally often. Within a stratum the construction that
+    was drawn least comes next. Raises `InputError` if the user asked for fillers and there are too
+    few.
     """
-    tested = {own[0].item.construction for own in targets.values()}
+    tested = {versions[0].item.construction for versions in targets.values()}
     used = {facts.sentence(source) for source in targets}
 
     def rank(version: Version) -> tuple[bool, bool]:
+        """Return (has doubts, is of a tested construction); the lowest rank is drawn first."""
         return version.item.cluster_id in facts.doubts, version.item.construction in tested
 
     def is_free(version: Version) -> bool:
+        """Tell whether no target or chosen filler is from the same sentence."""
         return facts.sentence(version.item.cluster_id) not in used
 
     strata: dict[tuple[str, ...], list[Version]] = {}
@@ -287,14 +311,15 @@ def draw_fillers(
                 key = item.kind, version.value, version.sole_condition
                 strata.setdefault(key, []).append(version)
     waiting = {
-        key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), own), key=rank)
-        for key, own in sorted(strata.items())
+        key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), queue), key=rank)
+        for key, queue in sorted(strata.items())
     }
     chosen: list[Version] = []
     counts, margins = Counter[tuple[str, ...]](), Counter[tuple[int, str]]()
     constructions = Counter[str]()
     while len(chosen) < n_wanted:
-        waiting = {key: own for key, queue in waiting.items() if (own := [*filter(is_free, queue)])}
+        free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
+        waiting = {key: queue for key, queue in free.items() if queue}
         if not waiting:
             break
         best = min(rank(queue[0]) for queue in waiting.values())
@@ -324,49 +349,49 @@ def draw_fillers(
 def deciding_fillers(
     fillers: Sequence[Trial], pool: FillerPool, facts: SourceFacts, task: str
 ) -> frozenset[str] | None:
-    """Return those of the fillers that may decide on people by how many they get wrong; None where
-    nobody says, where there are none, and where they have no right answer.
+    """Return the ids of the fillers on which wrong answers may exclude a participant.
 
-    Of a table those that it calls unambiguous. Of a suite those of sources that nothing is known
-    against, and no nonce among them: drawn words may have made another reading possible that nobody
-    has looked for.
+    Fillers from a table must be called unambiguous there. Fillers from a suite must have no doubts
+    and must not be nonce, since random words may have made the wrong form right. The result is None
+    if the table doesn't say, if there are no fillers, or if the task has no right answers.
     """
     if task not in CHOICES:
         return None
     if pool.kinds is not None:
         return pool.unambiguous
-    clear = (f.item for f in fillers if f.condition != "nonce" and f.source not in facts.doubts)
-    return frozenset(clear) if fillers else None
+    certain = (f.item for f in fillers if f.condition != "nonce" and f.source not in facts.doubts)
+    return frozenset(certain) if fillers else None
 
 
 def checks_or_practice(
     pool: FillerPool, kind: str, n_wanted: int, plan: StudyPlan
 ) -> tuple[Trial, ...]:
-    """Return so many trials of a kind: the pool's own, else those that come with the language.
+    """Return `n_wanted` trials of a kind, "check" or "practice".
 
-    Raises `InputError` where there are too few.
+    They come from the pool if it has any, else from the texts that come with the language. Raises
+    `InputError` if there are too few.
     """
-    wording, there = plan.wording, "are in the file of --fillers"
-    own = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
+    wording, origin = plan.wording, "are in the file of --fillers"
+    by_item = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
     trials = [
-        replace(trial_of(each[n % len(each)], plan.task, kind, plan.language), construction="")
-        for n, each in enumerate(own)
+        replace(trial_of(shown[n % len(shown)], plan.task, kind, plan.language), construction="")
+        for n, shown in enumerate(by_item)
     ]
-    if not own:
-        there = f"come with the language {plan.language!r}"
+    if not by_item:
+        origin = f"come with the language {plan.language!r}"
         shipped = () if wording is None else wording.words if kind == "check" else wording.practice
-        trials = [_shipped(kind, n, plan, wording) for n in range(len(shipped)) if wording]
+        trials = [_shipped_trial(kind, n, plan, wording) for n in range(len(shipped)) if wording]
     if n_wanted > len(trials):
-        wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {there}"
+        wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {origin}"
         fewer = f"{len(trials)} or fewer" if trials else "0"
         right = f"{fewer}, or rows of kind {kind} in the file of --fillers"
         raise InputError(SETTINGS[kind], wrong, right, kind="value" if trials else "missing")
     return tuple(trials[:n_wanted])
 
 
-def _shipped(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
-    """Return a trial of no item of the suite."""
-    parts = _check if kind == "check" else _practised
+def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
+    """Make a check or practice trial from the texts that come with the language."""
+    parts = _check_parts if kind == "check" else _practice_parts
     prefix, options, right = parts(number, plan, wording)
     name = f"{kind}-{number + 1}"
     return Trial(
@@ -381,9 +406,12 @@ def _shipped(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
     )
 
 
-def _check(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return an attention check. The first word is the second option of the check before: which one
-    is asked for, the sentence alone says."""
+def _check_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
+    """Return the parts of attention check `number`, from 0: a text that asks for an answer.
+
+    In form choice, the word asked for is the wrong option of the check before, so that only the
+    text tells which word to choose.
+    """
     text, words, scale = wording.check, wording.words, str(plan.settings.scale)
     word = words[number]
     if plan.task == "form":
@@ -393,12 +421,13 @@ def _check(number: int, plan: StudyPlan, wording: Texts) -> Parts:
         return "", (right, text["wrong"].format(word=word)), right
     if scale == "magnitude":
         return "", (text["number"].format(number=NUMBER),), NUMBER
-    end = number % 2
-    return "", (text["highest" if end else "lowest"],), str(POINTS[scale][-end])
+    is_highest = number % 2
+    return "", (text["highest" if is_highest else "lowest"],), str(POINTS[scale][-is_highest])
 
 
-def _practised(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return a practice sentence. Of rated sentences every other one is wrong."""
+def _practice_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
+    """Return the parts of practice trial `number`, from 0; every second sentence to rate is
+    wrong."""
     example = wording.practice[number]
     if plan.task == "form":
         return example.prefix, (example.right, example.wrong), example.right

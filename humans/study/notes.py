@@ -1,4 +1,4 @@
-"""Notes on a design, for its researchers before anybody sees it."""
+"""Notes on a design, for the researchers before they run the study."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -17,10 +17,10 @@ from .order import CONSTRAINTS
 from .study import TRIALS
 
 SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
-LONG_LIST = 300  # trials: half an hour or so
-LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
+LONG_LIST = 300  # trials, which take about half an hour
+LONG = 40  # words before the gap, which fill three lines
 RULE = "max_filler_errors"
-FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
+FEW = 10  # fillers that can exclude people; with fewer, two errors exceed the usual fifth
 UNCHECKED = (
     "the {} have not been checked for wrong forms that may be right: colorless nonce does it "
     "(docs/sets.md)"
@@ -28,7 +28,7 @@ UNCHECKED = (
 
 
 def about_study(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what a person gets, by the table of lists."""
+    """Yield how many trials of each kind a person gets, from the rows of `StudyDesign`."""
     targets, fillers, checks, practice = (
         int(str(rows[0][f"n_{kind}"])) for kind in ("targets", "fillers", "checks", "practice")
     )
@@ -43,7 +43,8 @@ def about_study(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
-    """Yield the beginning of list 1 as people see it, in lines of at most `WIDTH` characters."""
+    """Yield the first trials of list 1 as people see them, in lines of at most `WIDTH`
+    characters."""
     opening = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
     yield f"the first {len(opening)} trials of list 1, as people see them (all: {folder / TRIALS}):"
     for trial in opening:
@@ -62,7 +63,7 @@ def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
 
 
 def about_default(n_found: int, n_used: int, n_targets: int) -> str:
-    """Say which fillers were chosen where nobody asked for any."""
+    """Say which fillers were chosen, for a user who asked for none."""
     if n_used:
         shortage = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
         return f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
@@ -76,11 +77,14 @@ def about_default(n_found: int, n_used: int, n_targets: int) -> str:
 def about_lists(
     lists: Sequence[Sequence[Version]], sources: Sources, rows: Sequence[Row]
 ) -> Iterator[str]:
-    """Yield what a Latin square or an order could not keep; `rows`: the table of lists."""
+    """Yield how lists are not balanced, and the rules of order that they break.
+
+    `rows` are those of `StudyDesign`, one per list.
+    """
     n_most = max(map(len, sources.values()))
-    if fewer := sum(len(own) < n_most for own in sources.values()):
+    if n_fewer := sum(len(versions) < n_most for versions in sources.values()):
         yield (
-            f"{fewer} of {len(sources)} sources have fewer than {n_most} versions: some of their "
+            f"{n_fewer} of {len(sources)} sources have fewer than {n_most} versions: some of their "
             "versions are in several lists"
         )
     if len(lists) % n_most:
@@ -98,8 +102,8 @@ def about_lists(
 def about_targets(
     lists: Sequence[Sequence[Version]], sources: Sources, facts: SourceFacts, *, is_people: bool
 ) -> Iterator[str]:
-    """Yield what is doubtful among the targets of the lists, a person's share of them, and how many
-    judgments there will be if every list has one person."""
+    """Yield notes on the targets: the doubtful ones, how many of each kind a person sees and, if
+    each list is for one person (`is_people`), how many judgments each item gets."""
     if is_unchecked([version.item for of_list in lists for version in of_list]):
         yield UNCHECKED.format("targets")
     targets = [version.item.cluster_id for version in lists[0]]
@@ -110,7 +114,7 @@ def about_targets(
             "wrong form may be right; they are kept, as in the published sets (--set "
             "drop_flagged=true leaves them out)"
         )
-    counts = [Counter(map(_sort, of_list)) for of_list in lists]
+    counts = [Counter(map(_kind_or_relation, of_list)) for of_list in lists]
     names = sorted({*chain(*counts)}, key=(*KINDS, *sorted({*chain(*counts)})).index)
     kinds = [f"{_span([count[name] for count in counts])} {name}" for name in names]
     yield f"targets of a participant: {len(targets)} ({', '.join(kinds)})"
@@ -122,34 +126,34 @@ def about_targets(
             f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
             f"({_span(items.values())}): {by_condition}"
         )
-        every = {version.item.item_id for own in sources.values() for version in own}
+        every = {version.item.item_id for members in sources.values() for version in members}
         if n := len(every) - len(items):
             yield f"{n:,} of {len(every):,} items are in no list"
 
 
-def _sort(version: Version) -> str:
-    """Return the kind of an item; of a composed one, how its modifiers relate to the head."""
+def _kind_or_relation(version: Version) -> str:
+    """Return the relation of a composed item's modifiers to its head; else the kind of item."""
     return version.relation or version.item.kind
 
 
 def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) -> Iterator[str]:
-    """Yield how much people read of the targets of each list and of the fillers, in words between
-    blanks: up to the gap, or all; and where the text before the gap is that of another target."""
-    full = not lists[0][0].prefix
+    """Yield how many words people read in targets and fillers, up to the gap or in whole sentences,
+    and how many targets of a list have the same text before the gap as another target."""
+    whole_sentences = not lists[0][0].prefix
     texts = {
-        (trial.item, trial.condition): trial.options[0] if full else trial.prefix
+        (trial.item, trial.condition): trial.options[0] if whole_sentences else trial.prefix
         for of_list in (*lists, fillers)
         for trial in of_list
     }
     lengths = [len(text.split()) for text in texts.values()]
-    span = "in a sentence" if full else "before the gap"
+    span = "in a sentence" if whole_sentences else "before the gap"
     yield f"words {span}: {median(lengths):g} at the median, {max(lengths)} at most"
     if n_long := sum(length > LONG for length in lengths):
         yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
-    if full and lists[0][0].relation:
+    if whole_sentences and lists[0][0].relation:
         yield "composed items end at the verb: their clauses are unfinished; --task form suits them"
     repeats = [len(of_list) - len({trial.prefix for trial in of_list}) for of_list in lists]
-    if not full and max(repeats):
+    if not whole_sentences and max(repeats):
         yield (
             f"of a participant's {len(lists[0])} targets, {_span(repeats)} have the same text "
             "before the gap as another"
@@ -157,6 +161,7 @@ def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) ->
 
 
 def _span(counts: Collection[int]) -> str:
+    """Write the lowest and the highest count, "3 to 5"; one number if they are equal."""
     low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low} to {high}"
 
@@ -168,8 +173,11 @@ def about_fillers(
     decide: Collection[str] | None,
     tested: Collection[str],
 ) -> Iterator[str]:
-    """Yield what a person's fillers are: which are doubtful, which are of a construction that is
-    `tested`, and which `decide` on people by how many are answered wrong."""
+    """Yield notes on a person's fillers: the doubtful ones, those of a `tested` construction, and
+    those on which errors can exclude a participant.
+
+    `decide` has the ids of these last ones; None if a table does not say.
+    """
     n, conditions = len(fillers), Counter(filler.condition for filler in fillers)
     by_condition = ", ".join(f"{m} {name}" for name, m in sorted(conditions.items(), reverse=True))
     yield f"fillers of a participant: {n} ({by_condition})"

@@ -1,11 +1,11 @@
 """The order of a list, and the side of the right option.
 
-Greedy with restarts: each position takes a trial at random among those that break least, every sort
-of trial with the weight of what is left of it, and those first that could not all be placed later;
-then two trials change places wherever that mends something. Where no start leads to an order that
-keeps all constraints, the best one is taken: one break of a constraint weighs more than all breaks
-of those before it in `CONSTRAINTS`, so that they are given up in that order. The constraints that
-an order breaks are named.
+The search is greedy, with restarts. It fills one position after the other with a random trial among
+those that break the fewest constraints: frequent sorts of trials are more likely, and trials that
+could not all be placed later come first. Then two trials change places wherever that repairs
+something. If no start keeps all constraints, the best order found is used. One break of a
+constraint costs more than all breaks of the constraints before it in `CONSTRAINTS`, so constraints
+are given up in that order. The result names the constraints that an order breaks.
 """
 
 import random
@@ -20,12 +20,12 @@ from ...data.seeds import choose, generator, shuffled
 from . import Trial
 
 RESTARTS = 100
-PATIENCE = 12  # starts without a better order: the constraints cannot all be kept
-MOST_TARGETS = 2  # in a row
-MEMORY = 3  # trials back that a constraint looks
-LEAD = 2  # fillers at the beginning of a block
-WARM = 3  # trials of a list before the first check
-BITS = 16  # of a cost: breaks of one constraint
+PATIENCE = 12  # starts without a better order before the search ends
+MOST_TARGETS = 2  # targets in a row that are allowed
+MEMORY = 3  # number of earlier trials that a constraint looks at
+LEAD = 2  # fillers at the beginning of each block
+WARM = 3  # trials of a list before its first check
+BITS = 16  # bits of a cost that count the breaks of one constraint
 
 CONSTRAINTS = {  # those that are given up first come first
     "side": "the right option at most three times in a row on one side",
@@ -35,47 +35,56 @@ CONSTRAINTS = {  # those that are given up first come first
     "construction": "no construction twice in a row",
 }
 NEED_FILLERS = ("start", "targets")
-"""What means nothing in a list without fillers."""
+"""Constraints that are ignored in a list without fillers."""
 
 Group: TypeAlias = tuple[str, str, str, bool | None]
-"""All that constraints look at: kind, construction, value, whether the right option is first. An
-order is searched for in numbers of groups, from 1."""
+"""(kind, construction, value, right option is first) of a trial: all that constraints look at. The
+search works on numbers of groups, from 1; trials of one group are interchangeable."""
 
 
 class Costs(dict[tuple[int, int, int, int, bool], int]):
-    """The cost of a trial after the three before it (numbers of groups, 0 for none), by whether a
-    block begins with it; each worked out once, and looked up hundreds of thousands of times."""
+    """A cache of costs: (three groups before, group, is at the start of a block) → cost.
+
+    Groups are numbers, 0 for no trial. The cost of a trial is the sum of the weights of the
+    constraints that it breaks. A search looks costs up hundreds of thousands of times.
+    """
 
     def __init__(self, groups: Sequence[Group], weights: Mapping[str, int]) -> None:
         super().__init__()
         self.groups, self.weights = (("", "", "", None), *groups), weights
 
     def __missing__(self, key: tuple[int, int, int, int, bool]) -> int:
-        *before, own = (self.groups[number] for number in key[:4])
-        kind, construction, value, side = own
+        """Compute the cost of a trial, and keep it."""
+        *before, group = (self.groups[number] for number in key[:4])
+        kind, construction, value, right_first = group
+        kinds, constructions, values, sides = zip(*before, strict=True)
         broken = {
-            "side": side is not None and all(each[3] is side for each in before),
-            "value": value and all(each[2] == value for each in before),
+            "side": right_first is not None and all(side is right_first for side in sides),
+            "value": value and all(earlier == value for earlier in values),
             "start": key[4] and kind != "filler",
-            "targets": kind == before[1][0] == before[2][0] == "target",
-            "construction": construction and before[2][1] == construction,
+            "targets": kind == kinds[1] == kinds[2] == "target",
+            "construction": construction and constructions[2] == construction,
         }
         self[key] = sum(self.weights[name] for name, is_broken in broken.items() if is_broken)
         return self[key]
 
 
 def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
-    """Return the trials with the right option first in exactly half of each kind × condition ×
-    relation, and of each construction in it (one more or less where their number is odd)."""
+    """Choose which option of each trial is shown first, at random but balanced.
+
+    The right option is first in half of the trials of each kind × condition × relation, and in half
+    of those of each construction among them (one more or less for odd numbers). Return the trials
+    with their options in the order shown; the order of the trials is not kept.
+    """
     rng = generator(seed, f"sides\t{label}")
 
-    def cell(trial: Trial) -> tuple[str, ...]:
+    def factors(trial: Trial) -> tuple[str, ...]:
         return trial.kind, trial.condition, trial.relation, trial.construction
 
     sided = [trial for trial in trials if len(trial.options) == 1]
     choices = [trial for trial in trials if len(trial.options) == 2]
     right_first = choose(rng, (True, False))
-    for _, group in groupby(sorted(choices, key=cell), key=cell):
+    for _, group in groupby(sorted(choices, key=factors), key=factors):
         for trial in shuffled(rng, list(group)):
             options = trial.options if right_first else trial.options[::-1]
             sided.append(replace(trial, options=options))
@@ -86,12 +95,14 @@ def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
 def arrange(
     trials: Sequence[Trial], n_blocks: int, seed: int, label: str
 ) -> tuple[list[Trial], tuple[str, ...]]:
-    """Put the trials of a list in blocks of equal length (one more or less), every kind × condition
-    and side spread over the blocks; return them with their blocks, and the constraints broken.
+    """Deal the trials of a list to blocks and order each block.
 
-    Checks are about evenly spread, never among the first three trials of a list nor first or last
-    in a block (nor among its two first, where it begins with fillers). Raises `InputError` where
-    blocks are too short for them.
+    Blocks have equal lengths (one more or less), and each kind × condition × side is spread evenly
+    over them. Attention checks are spread over each block: never among the first three trials of
+    the list, never first or last in a block, and never among the two fillers that begin a block.
+
+    Return the trials in their order, with their blocks, and the names of the constraints that the
+    order breaks. Raises `InputError` if the blocks are too short for the checks.
     """
     rng = generator(seed, f"order\t{label}")
     checks = shuffled(rng, [trial for trial in trials if trial.kind == "check"])
@@ -103,29 +114,30 @@ def arrange(
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (BITS * rank)
         for rank, name in enumerate(CONSTRAINTS)
     }
-    given_up = [dict.fromkeys([*CONSTRAINTS][:n], 0) for n in range(len(CONSTRAINTS))]
-    costs = [Costs(groups, {**weights, **zeros}) for zeros in given_up]
-    # as many of every kind × condition × side, and of constructions as far as that allows
+    # costs[n] ignores the first n constraints
+    ignored = [dict.fromkeys([*CONSTRAINTS][:n], 0) for n in range(len(CONSTRAINTS))]
+    costs = [Costs(groups, {**weights, **zeros}) for zeros in ignored]
+    # every nth of the sorted trials goes to a block, so that blocks get similar trials
     dealt = shuffled(rng, body)
     dealt.sort(key=lambda t: (t.kind, t.condition, t.relation, str(t.right_first), t.construction))
     ordered: list[Trial] = []
     prior = [0] * MEMORY
-    cost = 0
+    cost = 0  # of all blocks
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
         earliest = max(WARM - len(ordered), LEAD if weights["start"] else 1)
         fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
         stock = Counter(number_of[_group(trial)] for trial in members)
         numbers = {position: number_of[_group(check)] for position, check in fixed.items()}
-        of_block, row = _block_order(stock, numbers, prior[-MEMORY:], costs, rng)
-        waiting: dict[int, list[Trial]] = {}  # those of one group in random order
+        block_cost, row = _block_order(stock, numbers, prior[-MEMORY:], costs, rng)
+        waiting: dict[int, list[Trial]] = {}  # group → its trials in random order
         for trial in shuffled(rng, members):
             waiting.setdefault(number_of[_group(trial)], []).append(trial)
         for position, group in enumerate(row):
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
         prior += row
-        cost += of_block
+        cost += block_cost
     breaks = {name: cost >> BITS * rank & (1 << BITS) - 1 for rank, name in enumerate(CONSTRAINTS)}
     return ordered, tuple(name for name, n in breaks.items() if n)
 
@@ -133,7 +145,11 @@ def arrange(
 def _check_positions(
     checks: Sequence[Trial], length: int, earliest: int, rng: random.Random
 ) -> dict[int, Trial]:
-    """Return position in the block (from 0) → check: one in each of so many equal stretches."""
+    """Choose random positions for the checks of a block: position from 0 → check.
+
+    The block is cut into as many equal stretches as there are checks, and each stretch gets one; no
+    check comes before `earliest` or last.
+    """
     fixed: dict[int, Trial] = {}
     for number, check in enumerate(checks):
         low = max(number * length // len(checks), earliest)
@@ -158,20 +174,26 @@ def _block_order(
     costs: Sequence[Costs],
     rng: random.Random,
 ) -> tuple[int, list[int]]:
-    """Return the best order of a block that was found, after the last trials `prior` it, and what
-    it costs. Of some starts the first step heeds the later constraints alone."""
+    """Search for the cheapest order of a block.
+
+    `stock` counts the trials of each group, `checks` has the group of the check at each fixed
+    position, and `prior` the groups of the trials before the block. `costs[0]` counts all
+    constraints; the others, which ignore some, only vary the greedy starts. Return the cost of the
+    best order found, and the order as groups.
+    """
     best: tuple[int, list[int]] | None = None
-    since = 0
+    n_worse = 0
     for start in range(RESTARTS):
         row = _greedy_order(stock.copy(), checks, prior, costs[start % len(costs)], rng)
         cost = _swap_trials(row, checks, costs[0])
-        since += 1
+        n_worse += 1
         if best is None or cost < best[0]:
-            best, since = (cost, row), 0
-        if best[0] == 0 or since == PATIENCE:
+            best, n_worse = (cost, row), 0
+        if best[0] == 0 or n_worse == PATIENCE:
             break
     assert best is not None
-    return best[0], best[1][MEMORY:]
+    best_cost, best_row = best
+    return best_cost, best_row[MEMORY:]
 
 
 def _greedy_order(
@@ -181,7 +203,10 @@ def _greedy_order(
     costs: Costs,
     rng: random.Random,
 ) -> list[int]:
-    """Return `prior` and one way through the block."""
+    """Order a block greedily: return the groups in `prior`, followed by those of the block.
+
+    The parameters are as in `_block_order`; `stock` is used up.
+    """
     row = list(prior)
     for position in range(stock.total() + len(checks)):
         if position in checks:
@@ -192,6 +217,7 @@ def _greedy_order(
         least = min(by_group.values())
         best = [group for group, cost in by_group.items() if cost == least]
         allowed = _urgent(best, stock, costs.groups)
+        # draw a group in proportion to what is left of it
         threshold = rng.random() * sum(stock[group] for group in allowed)
         for chosen in allowed:
             threshold -= stock[chosen]
@@ -205,13 +231,16 @@ def _greedy_order(
 
 
 def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]) -> Sequence[int]:
-    """Return those that must go now: of a construction that makes up more than half of what is
-    left, or targets where there are more than two for each other trial. All where nothing is
-    urgent."""
+    """Return the groups among `allowed` that must be placed now; all of them if none must.
+
+    These are the groups of a construction that makes up more than half of the remaining trials;
+    else targets, if more than two remain for each other trial.
+    """
     n_stock, n_targets, sizes = stock.total(), 0, Counter[str]()
     for group, n in stock.items():
-        sizes[groups[group][1]] += n
-        n_targets += n * (groups[group][0] == "target")
+        kind, construction, *_ = groups[group]
+        sizes[construction] += n
+        n_targets += n * (kind == "target")
     urgent = [g for g in allowed if groups[g][1] and 2 * sizes[groups[g][1]] > n_stock]
     if not urgent and n_targets > MOST_TARGETS * (n_stock - n_targets):
         urgent = [g for g in allowed if groups[g][0] == "target"]
@@ -219,19 +248,23 @@ def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]
 
 
 def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int:
-    """Exchange two trials of `row` (no checks) as long as that makes it cheaper, and return what it
-    then costs. The block begins after `MEMORY` trials."""
-    length, first = len(row), MEMORY + LEAD
+    """Exchange two trials of `row` as long as that lowers its cost; return the final cost.
+
+    `row` is changed. Its first `MEMORY` trials are before the block and, like checks, stay.
+    """
+    length, lead_end = len(row), MEMORY + LEAD
     free = [i for i in range(MEMORY, length) if i - MEMORY not in checks]
+    # the places whose cost depends on place i
     reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]
 
     def cost(i: int) -> int:
-        return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < first]
+        """Return the cost of the trial at place i of the row as it is now."""
+        return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < lead_end]
 
-    paid = [0] * MEMORY + [cost(i) for i in range(MEMORY, length)]
-    better = True
-    while better:
-        better = False
+    paid = [0] * MEMORY + [cost(i) for i in range(MEMORY, length)]  # the cost at each place
+    improved = True
+    while improved:
+        improved = False
         for a in free:
             if not any(paid[a : a + MEMORY + 1]):
                 continue
@@ -239,7 +272,7 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
                 if row[a] == row[b]:
                     continue
                 row[a], row[b] = row[b], row[a]
-                affected = {*reach[a], *reach[b]}  # whose constraints look at one of the two
+                affected = {*reach[a], *reach[b]}
                 saved = sum([paid[i] for i in affected])
                 for i in affected:
                     saved -= cost(i)
@@ -248,7 +281,7 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
                 else:
                     for i in affected:
                         paid[i] = cost(i)
-                    better = True
+                    improved = True
                     break
                 row[a], row[b] = row[b], row[a]
     return sum(paid)

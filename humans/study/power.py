@@ -1,9 +1,10 @@
-"""The power of a design: made-up studies of it, each tested as the real one will be.
+"""The power of a design, estimated from simulated studies that are tested as the real one will be.
 
-A person and a source have normal intercepts in log-odds; an answer is right with the logistic
-probability of their sum and the mean of its condition. Each made-up study gets the test of
-`data/statistics/crossed.py` for conditions within sources. All numbers of participants and all
-differences share the same draws, so that a larger study contains the smaller one.
+Each person and each source has a normally distributed intercept in log-odds. The log-odds of a
+right answer are the sum of the person's and the source's intercepts and the mean of the condition.
+Each simulated study gets the test of `data/statistics/crossed.py` for conditions within sources.
+All numbers of participants and all differences use the same random draws, so that a larger study
+contains the smaller one.
 """
 
 import math
@@ -23,8 +24,8 @@ DIFFERENCES = (0.05, 0.10)
 SPREAD_PARTICIPANTS, SPREAD_SOURCES = 0.8, 0.73  # SD in log-odds
 DROPOUT, ALPHA = 0.1, 0.05
 STUDIES = 500
-PER_LIST = 10  # participants for each list where nobody says how many there are
-GRID = np.linspace(-10, 15, 5001)  # log-odds
+PER_LIST = 10  # participants for each list, if their number is not given
+GRID = np.linspace(-10, 15, 5001)  # mean log-odds at which accuracies are computed
 ASSUMED = (
     f"  assumed: SD of participants {SPREAD_PARTICIPANTS:g}, of sources {SPREAD_SOURCES:g} in "
     f"log-odds; {DROPOUT:.0%} of participants excluded"
@@ -33,12 +34,12 @@ ASSUMED = (
 
 @dataclass(frozen=True, slots=True)
 class ConditionPair:
-    """Two conditions that a design shows within sources.
+    """Two conditions that a design shows of the same sources, and the lists as numbers.
 
     Attributes:
-        conditions: their names.
+        conditions: the names of the first and the second condition.
         items: number of the item in each trial of each list, of shape (lists, trials).
-        cells: 2 · source + condition (0 or 1) of each item, in ascending order.
+        cells: for each item 2 · source number + condition (0 or 1), in ascending order.
     """
 
     conditions: tuple[str, str]
@@ -47,31 +48,36 @@ class ConditionPair:
 
 
 def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
-    """Find the conditions to compare: kinds of item, else without and with attractors, else cells;
-    None where none of these has two values, both of them within sources."""
+    """Choose the two conditions to compare: the first of three factors that has exactly two values
+    and shows both of them of some source.
+
+    The factors are the kind of item (original, nonce), with or without attractors, and the cell.
+    Return None if no factor fits.
+    """
     items = {version.item.item_id: version.item for trials in lists for version in trials}
     for values in zip(*map(_conditions, items.values()), strict=True):
-        condition = dict(zip(items, values, strict=True))
+        condition_of = dict(zip(items, values, strict=True))
         by_source: dict[str, set[str]] = {}
-        for name, item in items.items():
-            by_source.setdefault(item.cluster_id, set()).add(condition[name])
-        sources = [source for source, levels in by_source.items() if len(levels) == 2]
+        for item_id, item in items.items():
+            by_source.setdefault(item.cluster_id, set()).add(condition_of[item_id])
+        sources = [source for source, conditions in by_source.items() if len(conditions) == 2]
         if len({*values}) == 2 and sources:
             second, first = sorted({*values})  # nonce and original, with and without attractors
-            index = {source: number for number, source in enumerate(sources)}
+            source_number = {source: number for number, source in enumerate(sources)}
             cells = {
-                name: 2 * index[item.cluster_id] + (condition[name] == second)
-                for name, item in items.items()
-                if item.cluster_id in index
+                item_id: 2 * source_number[item.cluster_id] + (condition_of[item_id] == second)
+                for item_id, item in items.items()
+                if item.cluster_id in source_number
             }
-            number = {name: n for n, name in enumerate(sorted(cells, key=lambda n: cells[n]))}
-            names = [[version.item.item_id for version in trials] for trials in lists]
-            rows = [[number[name] for name in row if name in cells] for row in names]
+            item_number = {name: n for n, name in enumerate(sorted(cells, key=lambda n: cells[n]))}
+            shown = [[version.item.item_id for version in trials] for trials in lists]
+            rows = [[item_number[name] for name in row if name in cells] for row in shown]
             return ConditionPair((first, second), np.array(rows), np.array(sorted(cells.values())))
     return None
 
 
 def _conditions(item: Item) -> tuple[str, str, str]:
+    """Return the values of an item on the three factors of `condition_pair`."""
     has_attractors = int(factors_of(item)["n_attractors"] or 0) > 0
     return item.kind, f"{'with' if has_attractors else 'without'} attractors", item.cell
 
@@ -87,14 +93,15 @@ def design_power(
     """Estimate the power of a design by simulation.
 
     Args:
-        design: the two conditions, and who sees what.
-        participants: numbers of people, ascending; person p gets list p modulo the lists.
-        differences: accuracy in the first condition minus the second; the first has `ACCURACY`.
-        studies: number of made-up studies.
+        design: the two conditions, and the items of each list.
+        participants: numbers of people, ascending; person p gets list p modulo the number of lists.
+        differences: accuracies in the first condition minus those in the second; the accuracy in
+            the first is `ACCURACY`.
+        studies: number of simulated studies.
         seed: the same seed gives the same power.
 
     Returns:
-        Share of studies with p < .05, of shape (differences, participants).
+        The share of studies with p < .05, of shape (differences, participants).
 
     >>> items = np.array([[0, 3] * 6, [1, 2] * 6]) + np.repeat(np.arange(0, 24, 4), 2)
     >>> square = ConditionPair(("original", "nonce"), items, np.arange(24))
@@ -103,44 +110,46 @@ def design_power(
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     n_items, n_sources, n_most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
-    owner, is_second = design.cells // 2, design.cells % 2 == 1
-    seen = design.items[np.arange(n_most) % len(design.items)]
+    source_index, is_second = design.cells // 2, design.cells % 2 == 1
+    seen = design.items[np.arange(n_most) % len(design.items)]  # items, (people, trials)
     total = np.zeros((n_most, n_items))
     np.put_along_axis(total, seen, 1.0, axis=1)
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
-    hits = np.zeros((len(differences), len(participants)))
+    n_significant = np.zeros((len(differences), len(participants)))
     for _ in range(studies):
         people = SPREAD_PARTICIPANTS * generator.standard_normal((n_most, 1))
-        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[owner]
+        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[source_index]
+        # an answer is right if the mean log-odds of its condition are above this
         needed = generator.logistic(size=seen.shape) - people - sources[seen]
         is_kept = generator.random(n_most) >= DROPOUT
         for row, second in enumerate(seconds):
             right = np.zeros_like(total)
-            levels = np.where(is_second, second, first)[seen]
-            np.put_along_axis(right, seen, (needed < levels).astype(float), axis=1)
+            log_odds = np.where(is_second, second, first)[seen]
+            np.put_along_axis(right, seen, (needed < log_odds).astype(float), axis=1)
             for column, n in enumerate(participants):
                 kept = is_kept[:n]
-                answers = Answers(right[:n][kept], total[:n][kept], owner)
+                answers = Answers(right[:n][kept], total[:n][kept], source_index)
                 test = condition_difference(answers, is_second)
-                hits[row, column] += test is not None and test.p is not None and test.p < ALPHA
-    power: Floats = hits / studies
+                is_significant = test is not None and test.p is not None and test.p < ALPHA
+                n_significant[row, column] += is_significant
+    power: Floats = n_significant / studies
     return power
 
 
 def _log_odds(accuracies: Sequence[float]) -> Floats:
-    """Return the mean log-odds with which people and sources are as accurate as that."""
+    """Return the mean log-odds that give these accuracies, averaged over people and sources."""
     nodes, weights = hermegauss(64)
     spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
-    shares = 1 / (1 + np.exp(-GRID[:, None] - spread * nodes)) @ weights / weights.sum()
-    log_odds: Floats = np.interp(accuracies, shares, GRID)
+    grid_accuracies = 1 / (1 + np.exp(-GRID[:, None] - spread * nodes)) @ weights / weights.sum()
+    log_odds: Floats = np.interp(accuracies, grid_accuracies, GRID)
     return log_odds
 
 
 def about_power(
     lists: Sequence[Sequence[Version]], task: str, participants: int | None, seed: int
 ) -> Iterator[str]:
-    """Yield the power of a design at half, the same and double the participants, with all that is
-    assumed, or why there is none."""
+    """Yield lines with the power of a design for half, the planned and double the number of
+    participants, and with the assumptions; or one line that says why power is not estimated."""
     design = condition_pair(lists) if task in CHOICES else None
     if design is None:
         why = (

@@ -1,4 +1,4 @@
-"""The settings of a design, and those of a study that its researchers fill in (`study.toml`)."""
+"""The settings of a design, and the settings that researchers fill in (`study.toml`)."""
 
 import json
 import tomllib
@@ -25,10 +25,10 @@ Task: TypeAlias = Literal["form", "sentence", "rating"]
 """What people do: choose a form after a prefix, choose between two sentences, or rate a
 sentence."""
 Scale: TypeAlias = Literal["5", "7", "slider", "magnitude"]
-"""What ratings are given on: 5 or 7 points, a slider from 0 to 100, or any number above 0."""
+"""The scale of ratings: 5 or 7 points, a slider from 0 to 100, or any number above 0."""
 TASKS = get_args(Task)
 POINTS: Mapping[str, range] = {"5": range(1, 6), "7": range(1, 8), "slider": range(101)}
-"""Scale → what a rating on it can be; a magnitude is any number above 0."""
+"""Scale → the ratings that are possible on it; the scale magnitude has no list."""
 Natural: TypeAlias = Annotated[int, Ge(0)]
 Positive: TypeAlias = Annotated[int, Ge(1)]
 
@@ -66,8 +66,7 @@ class DesignSettings(Configuration):
     language: str | None = None
 
     def conflicts(self) -> Iterable[InputError]:
-        """Yield the faults of a scale with a fraction, which equals a whole number, and of a
-        language that is none."""
+        """Yield an error for a scale such as 7.0, and one for an invalid language code."""
         if isinstance(self.scale, float):
             yield InputError("scale", repr(self.scale), "a whole number", kind="value")
         try:
@@ -78,16 +77,17 @@ class DesignSettings(Configuration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPlan:
-    """The plan of a study; checked whoever makes it.
+    """The plan of a study: what the user of `design_study` asks for. It is checked when made.
 
     Attributes:
         task: form, sentence or rating.
-        participants: one list for each of so many people; None: as the settings say.
+        participants: number of people, each with a list; None: `settings.lists` lists.
         versions: number of versions of a source that one person sees.
-        construction: names or patterns of the targets'; empty: all but determiner–noun ones.
+        construction: names or patterns of the targets' constructions; empty: all constructions but
+            determiner–noun ones.
         per_construction: maximum number of sources of a construction; None: all.
         settings: further settings.
-        language: BCP-47 code of the trials; "" as long as nobody has asked the items.
+        language: BCP-47 code of the trials; "" until it is taken from the items.
         texts: checks and practice sentences; None: those that come with the language, if any.
         seed: the same arguments and seed give the same design.
     """
@@ -103,6 +103,7 @@ class StudyPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        """Raise `InputError` with all faults of the plan."""
         faults = faults_in(type(self), {f.name: getattr(self, f.name) for f in fields(self)})
         lists = self.settings.lists if isinstance(self.settings, DesignSettings) else None
         if lists is not None and self.participants is not None:
@@ -112,7 +113,7 @@ class StudyPlan:
 
     @property
     def wording(self) -> Texts | None:
-        """The texts given, else those that come with the language; None where there are none."""
+        """The texts given, else those that come with the language; None if there are none."""
         return self.texts or texts_of(self.language)
 
 
@@ -251,10 +252,11 @@ def read_settings(path: Path) -> Settings:
             raise InputError(f"{path}: {name}", f"{table!r}", right, kind="format")
     consent, completion = tables["consent"], dict.fromkeys(OUTCOMES, "") | tables["completion"]
     locations = {name: f"{path}: consent.{name}" for name in consent}
-    unknown = [name for name in content if name in CONSENT]
-    unknown += [name for name in consent if name not in CONSENT]
-    if unknown:
-        name, right = unknown[0], f"{nearest(unknown[0], CONSENT)} in [consent]; others above it"
+    misplaced = [name for name in content if name in CONSENT]
+    misplaced += [name for name in consent if name not in CONSENT]
+    if misplaced:
+        name, *_ = misplaced
+        right = f"{nearest(name, CONSENT)} in [consent]; others above it"
         location = locations.get(name, f"{path}: {name}")
         raise InputError(location, "no such setting", right, kind="unknown")
     for outcome, address in completion.items():
@@ -287,6 +289,7 @@ def to_toml(settings: Settings) -> str:
     comments = field_comments(Settings)
 
     def line(name: str, value: object, comment: str) -> str:
+        """Return `name = value  # comment`, with the value as TOML."""
         written = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
         return f"{name} = {written}  # {comment}"
 

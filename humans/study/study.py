@@ -1,8 +1,8 @@
 """A study on disk: the trials of each list and, apart from them, the right answers.
 
-`trials.jsonl` and `key.jsonl` are laid down by the design and held by the manifest's hashes;
-`study.toml` and `instructions.LANG.md` are the researchers' own, who edit them. The key is in a
-file that only its owner may read, and nothing that goes to a participant is made from it.
+The design writes `trials.jsonl` and `key.jsonl`, and the manifest has their hashes, so that changes
+are noticed. Researchers edit `study.toml` and `instructions.LANG.md`. The key has right answers;
+only its owner may read that file, and nothing that goes to a participant is made from it.
 """
 
 import json
@@ -38,12 +38,12 @@ INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
 
 @dataclass(frozen=True)
 class Study:
-    """A study as it is in its folder.
+    """A study as read from its folder.
 
     Attributes:
-        settings: what the researchers say of it.
-        trials: list by list, in the order shown, with what is right, which no page holds.
-        folder: where the study is.
+        settings: the settings that the researchers fill in.
+        trials: the trials of all lists, list by list, in the order shown, with right answers.
+        folder: the folder that the study is in.
     """
 
     settings: Settings
@@ -52,7 +52,7 @@ class Study:
 
     @cached_property
     def lists(self) -> Mapping[int, Sequence[Trial]]:
-        """List → its trials, in the order shown."""
+        """Number of the list → its trials, in the order shown."""
         by_list: dict[int, list[Trial]] = {}
         for trial in self.trials:
             by_list.setdefault(trial.list, []).append(trial)
@@ -69,15 +69,15 @@ def write_study(
     """Write a study into a new folder.
 
     Args:
-        folder: new or empty.
-        settings: for `study.toml`.
-        trials: of all lists: for `trials.jsonl`, and what is right for `key.jsonl`, which its owner
-            alone can read.
+        folder: a new or empty folder.
+        settings: the settings, for `study.toml`.
+        trials: the trials of all lists, for `trials.jsonl`; their right answers go to `key.jsonl`,
+            which only its owner can read.
         instructions: language → Markdown, for `instructions.LANG.md`.
         entries: further entries of the manifest.
 
     Raises:
-        InputError: for a folder that holds something, or that cannot be written.
+        InputError: for a folder that is not empty, or that cannot be written.
 
     >>> trial = Trial(trial_id="t1", list=1, position=1, kind="target", task="form", item="i1",
     ...               source="s1", prefix="the keys", options=("are", "is"), language="en",
@@ -100,8 +100,10 @@ def write_study(
 
 
 def new_folder(folder: Path, right: str) -> None:
-    """Make a folder. Raises `InputError` (saying what would be `right`) for one that holds
-    something, or that cannot be made."""
+    """Make a folder, unless it exists and is empty.
+
+    Raises `InputError` if it is not empty or can't be made; `right` says what the user needs.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = not any(folder.iterdir())
@@ -112,7 +114,7 @@ def new_folder(folder: Path, right: str) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a whole file that only its owner may read, and nobody else could at any time."""
+    """Write a file that only its owner can ever read, also while it is being written."""
     temporary = path.with_name(f".{path.name}")
     try:
         temporary.unlink(missing_ok=True)
@@ -127,17 +129,17 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_study(folder: Path) -> Study:
-    """Read a study from its folder and check that it is whole.
+    """Read a study from its folder and check that it is complete and unchanged.
 
     Args:
-        folder: as `design_study` or `write_study` made it.
+        folder: a folder that `design_study` or `write_study` made.
 
     Returns:
         The study.
 
     Raises:
-        InputError: for trials or a key that were changed, settings that do not fit them, and a key
-            that others than its owner may read.
+        InputError: for trials or a key that were changed, for settings that do not fit them, and
+            for a key that others than its owner may read.
 
     >>> trial = Trial(trial_id="t1", list=1, position=1, kind="target", task="form", item="i1",
     ...               source="s1", prefix="the keys", options=("are", "is"), language="en",
@@ -159,44 +161,48 @@ def read_study(folder: Path) -> Study:
             wrong = f"{value!r}, but the study was designed with {designed!r}"
             right = "the design's own, or a new design"
             raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
-    trials = [_trial(row, location) for location, row in json_lines(folder / TRIALS)]
+    trials = [_trial_in(row, location) for location, row in json_lines(folder / TRIALS)]
     demand_private(folder / KEY, "the answer key")
     key = [row for _, row in json_lines(folder / KEY)]
     if [trial.trial_id for trial in trials] != [row.get("trial_id") for row in key]:
         right = "write the study again"
         raise InputError(str(folder / KEY), "not the key of these trials", right, kind="changed")
     pairs = zip(trials, key, strict=True)
-    whole = (replace(trial, right=str(row.get("right", ""))) for trial, row in pairs)
-    return Study(settings, tuple(whole), folder)
+    with_answers = (replace(trial, right=str(row.get("right", ""))) for trial, row in pairs)
+    return Study(settings, tuple(with_answers), folder)
 
 
-def shown_in(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """Return what a study's folder says of what was shown: item → kind of trial, without items of
-    several kinds; and fillers, checks and practice with two options, by columns of a table of
-    items, if the key is there. Nothing without trials."""
-    by_item: dict[str, set[str]] = {}
+def read_shown_items(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """Read from a study's folder which items were shown.
+
+    The first result is item id → kind of trial, without items that were shown as several kinds. The
+    second has the fillers, checks and practice trials with two options, as rows of a table of
+    items; it is empty if the folder has no key. Both are empty if it has no trials.
+    """
+    kinds_of: dict[str, set[str]] = {}
     others: dict[str, dict[str, str]] = {}
     trials, key = folder / TRIALS, folder / KEY
     rows = list(json_lines(trials)) if trials.is_file() else []
-    rights = (
-        {r.get("trial_id"): r.get("right") for _, r in json_lines(key)} if key.is_file() else {}
-    )
+    key_rows = [row for _, row in json_lines(key)] if key.is_file() else []
+    right_of = {row.get("trial_id"): row.get("right") for row in key_rows}
     for location, row in rows:
         if row.get("kind") in KINDS:
-            by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+            kinds_of.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
         if not key.is_file():
             continue
-        trial = replace(_trial(row, location), right=str(rights.get(row.get("trial_id")) or ""))
+        right = str(right_of.get(row.get("trial_id")) or "")
+        trial = replace(_trial_in(row, location), right=right)
         wrong = [option for option in trial.options if option != trial.right]
         if trial.kind != "target" and len(wrong) == 1 < len(trial.options):
             names = ("item", "kind", "source", "construction", "condition", "prefix", "language")
             forms = {"correct_form": trial.right, "wrong_form": wrong[0]}
             others.setdefault(trial.item, {**{n: getattr(trial, n) for n in names}, **forms})
-    kinds = {item: found.pop() for item, found in by_item.items() if len(found) == 1}
-    return kinds, list(others.values())
+    kind_of = {item: kinds.pop() for item, kinds in kinds_of.items() if len(kinds) == 1}
+    return kind_of, list(others.values())
 
 
-def _trial(row: Mapping[str, Any], location: str) -> Trial:
+def _trial_in(row: Mapping[str, Any], location: str) -> Trial:
+    """Return the trial of a line of `trials.jsonl`. Raises `InputError` if the line is no trial."""
     try:
         values = {name: row[name] for name in SHOWN}
         trial = Trial(**{**values, "options": tuple(map(str, row["options"]))})
@@ -219,13 +225,13 @@ def read_instructions(folder: Path) -> dict[str, str]:
     """Read the instructions of a study, as the researchers have edited them.
 
     Args:
-        folder: of the study.
+        folder: the study's folder.
 
     Returns:
         Language → what participants read before they begin, in Markdown.
 
     Raises:
-        InputError: where there are none.
+        InputError: if the folder has no instructions.
 
     >>> _ = Path("instructions.en.md").write_text("Choose the word that continues the sentence.")
     >>> read_instructions(Path())

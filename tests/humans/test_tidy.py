@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans.analysis import SCHEMA, cell, quoted, script, write_tidy
+from colorless_green.humans.analysis import SCHEMA, r_script, r_string, safe_cell, write_tidy
 from tests.builders import shared
 
 EVIL = '"); system("touch run"); c("'
@@ -64,7 +64,7 @@ def test_the_table_holds_every_answer_under_the_names_of_the_script(tmp_path: Pa
 
 
 def test_every_variable_of_the_formulas_is_a_column_or_made_of_one() -> None:
-    text = script(answers())
+    text = r_script(answers())
     made = set(re.findall(r"^tidy\$(\w+) <- ", text, re.MULTILINE))
     used = {name for each in formulas(text) for name in re.findall(r"[a-z_][a-z_0-9]*", each)}
     assert used - made <= set(SCHEMA)
@@ -73,7 +73,7 @@ def test_every_variable_of_the_formulas_is_a_column_or_made_of_one() -> None:
 
 def test_slopes_are_those_that_vary_within_a_grouping_and_models_become_simpler() -> None:
     fixed = "condition_2 + attractors + condition_2:attractors"
-    assert formulas(script(answers())) == [
+    assert formulas(r_script(answers())) == [
         f"correct ~ {fixed} + (1 + {fixed} {bar} participant) + (1 + condition_2 {bar} source)"
         " + (1 | item)"
         for bar in ("|", "||")
@@ -82,13 +82,13 @@ def test_slopes_are_those_that_vary_within_a_grouping_and_models_become_simpler(
 
 def test_what_does_not_vary_is_in_no_formula() -> None:
     rows = answers(condition="original").with_columns(attractors=pl.lit(None, pl.Int64))
-    (only,) = {each.replace("||", "|") for each in formulas(script(rows))}
+    (only,) = {each.replace("||", "|") for each in formulas(r_script(rows))}
     assert only == "correct ~ 1 + (1 | participant) + (1 | source) + (1 | item)"
 
 
 def test_brackets_and_quotes_of_the_script_are_closed() -> None:
     for rows in (answers(), answers(len(HOSTILE), len(HOSTILE), names=HOSTILE, condition=EVIL)):
-        bare = re.sub(r'"(\\.|[^"\\])*"', "", re.sub(r"^ *#.*$", "", script(rows), flags=re.M))
+        bare = re.sub(r'"(\\.|[^"\\])*"', "", re.sub(r"^ *#.*$", "", r_script(rows), flags=re.M))
         assert '"' not in bare
         opened: list[str] = []
         for each in bare:
@@ -101,7 +101,7 @@ def test_brackets_and_quotes_of_the_script_are_closed() -> None:
 
 @given(st.text(), st.text())
 def test_no_text_is_a_formula_and_texts_without_controls_stay_apart(a: str, b: str) -> None:
-    first, second = cell(a), cell(b)
+    first, second = safe_cell(a), safe_cell(b)
     assert isinstance(first, str)
     assert not first.startswith(("=", "+", "-", "@"))
     assert not any(ord(each) < 32 for each in first)
@@ -111,14 +111,14 @@ def test_no_text_is_a_formula_and_texts_without_controls_stay_apart(a: str, b: s
 
 @given(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"])))
 def test_a_string_of_r_holds_nothing_but_plain_characters(text: str) -> None:
-    found = quoted(text)
+    found = r_string(text)
     assert re.fullmatch(r'"([A-Za-z0-9 _.-]|\\U\{[0-9a-f]+\})*"', found)
     inside = re.sub(r"\\U\{([0-9a-f]+)\}", lambda m: chr(int(m[1], 16)), found[1:-1])
     assert inside == text
 
 
 def test_conditions_of_the_data_are_code_points_in_the_script() -> None:
-    text = script(answers(condition=EVIL))
+    text = r_script(answers(condition=EVIL))
     assert "system" in text
     assert "system(" not in text
 

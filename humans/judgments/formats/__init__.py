@@ -1,4 +1,4 @@
-"""Import formats of judgments, one a file; which one files have is told by what they hold."""
+"""Formats of files with people's judgments, a module for each; the content tells the format."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import headers
 from ....data.registry import load
-from ..imported import Imported, ImportOptions, JudgmentReader, assembled
+from ..imported import Imported, ImportOptions, JudgmentReader, assemble
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
 from .gulordava import RAW, STATUS, TYPES
@@ -27,12 +27,12 @@ FORMATS: Mapping[str, JudgmentReader] = {
     "pcibex": ibex.read,
 }
 GROUP = "colorless_green.judgment_formats"
-"""Entry points of this group add formats from other distributions."""
-GENERIC = "generic"  # the format of everything else
-PEOPLE = "prolific"  # no judgments, but people: read beside a format
+"""Entry points of this group add formats from other Python packages."""
+GENERIC = "generic"  # the format of all files that no other format fits
+PEOPLE = "prolific"  # an export about people, without judgments
 IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
 TRIAL = re.compile(r'"trial_type"\s*:')
-COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
+COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # (format, columns that its tables have)
     ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
     ("colorless", frozenset(JUDGMENT)),
     ("jspsych", frozenset({"trial_type", "trial_index"})),
@@ -51,11 +51,11 @@ def read_files(
     Args:
         paths: files of one format.
         items: the items of the suite that was judged, and fillers and checks if known.
-        options: what the files do not say themselves; None: nothing.
+        options: facts that are not in the files themselves; None: nothing.
         format_name: a name of `FORMATS`, or of a plug-in; "": found from the files.
 
     Returns:
-        All that the files hold, each row counted; nothing is stored yet.
+        The content of the files, with every row counted; nothing is stored yet.
 
     Raises:
         InputError: for files of different formats, unknown items, or contradicting answers.
@@ -71,14 +71,14 @@ def read_files(
     read: JudgmentReader = load(FORMATS, name, "format", GROUP)
     options = options or ImportOptions()
     arrived = read(paths, items, options)
-    return arrived if isinstance(arrived, Imported) else assembled(arrived, items, options)
+    return arrived if isinstance(arrived, Imported) else assemble(arrived, items, options)
 
 
 def judgment_format(path: Path) -> str:
-    """Return the format of a file of judgments from its first 64 KiB.
+    """Guess the format of a file of judgments from its first 64 KiB.
 
     Args:
-        path: the file, packed or not.
+        path: the file, compressed or not.
 
     Returns:
         A name of `FORMATS`; `prolific` for Prolific's export of participants; `generic` for all
@@ -99,7 +99,7 @@ def judgment_format(path: Path) -> str:
     line = head.lstrip().partition("\n")[0].removesuffix("\r")
     if line[:1] in ("[", "{"):
         return "jspsych" if TRIAL.search(head) else "colorless"
-    raw = line.split("\t")
+    raw = line.split("\t")  # the raw answers of Gulordava et al. may have no header
     if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
         return "gulordava_raw"
     for header in headers(head).values():
@@ -113,7 +113,10 @@ def judgment_format(path: Path) -> str:
 
 
 def common_format(formats: Sequence[tuple[Path, str]]) -> str:
-    """Return the format that reads all files. Raises `InputError` where they are of several."""
+    """Return the format that reads all files, given as (path, format) pairs.
+
+    Raises `InputError` if no single format does.
+    """
     names = {name for _, name in formats}
     if len(names) < 2:
         return next(iter(names), GENERIC)

@@ -1,9 +1,8 @@
-"""Our own tables: one judgment or one session a line, every field under its name.
+"""Our own format: a judgment or a session per line, with our column names.
 
-What an experiment run by colorless writes, and what an import writes out again. JSON lines, TSV (as
-all our tables) or CSV; which of the two records a line is, is told by its fields. Written tables
-can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` before it there,
-which is taken off again when it is read.
+An import can write these files, and read them again. They are JSON lines, TSV or CSV. The fields of
+a line tell if it is a judgment or a session. A text that a spreadsheet would run as a formula is
+written with a `'` before it, which is removed when it is read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +25,10 @@ JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the judgments and sessions in our own files.
+    """Read judgments and sessions from our own files.
 
-    Raises `InputError` for a line that is none of them, and for a value of another type.
+    Raises `InputError` for a line that is neither a judgment nor a session, and for a value of the
+    wrong type.
     """
     claims, columns = [], dict[str, str]()
     for location, row in (line for path in paths for line in _rows(path)):
@@ -49,12 +49,12 @@ def write_judgments(path: Path, trials: pl.DataFrame) -> None:
     """Write trials into a file that `read_judgments` reads.
 
     Args:
-        path: ends in .jsonl (JSON lines), .tsv or .csv, also packed (.tsv.gz). In tables, texts
+        path: ends in .jsonl (JSON lines), .tsv or .csv, also compressed (.tsv.gz). In tables, texts
             that a spreadsheet would run as formulas get a `'` before them.
-        trials: one a row, with all columns of `TRIALS`; `origin` is left out.
+        trials: a frame with all columns of `TRIALS`; `origin` is not written.
 
     Raises:
-        InputError: for another ending, or where the file cannot be written.
+        InputError: for another ending, or if the file can't be written.
 
     >>> from colorless_green.humans import judgment_format, trials_of
     >>> answers = [{"participant": "anna", "item": "i1", "chosen": "are", "correct": 1}]
@@ -70,11 +70,11 @@ def write_sessions(path: Path, sessions: pl.DataFrame) -> None:
 
     Args:
         path: as in `write_judgments`.
-        sessions: one a row, with the columns of `SESSIONS`; each fact that was kept of people is a
-            column `fact:NAME`.
+        sessions: a frame with the columns of `SESSIONS`, and a column `fact:NAME` for each fact
+            about people that was kept.
 
     Raises:
-        InputError: for another ending, or where the file cannot be written.
+        InputError: for another ending, or if the file can't be written.
 
     >>> person = {"participant": "anna", "status": "APPROVED", "test_run": False, "fact:age": "30"}
     >>> write_sessions(Path("sessions.tsv"), pl.DataFrame([person]))
@@ -85,7 +85,7 @@ def write_sessions(path: Path, sessions: pl.DataFrame) -> None:
 
 
 def write_frame(path: Path, table: pl.DataFrame) -> None:
-    """Write a frame as a file whose name says its form."""
+    """Write a frame as JSON lines, TSV or CSV, by the ending of the path."""
     name = path.name.removesuffix(".gz")
     if name.endswith(".jsonl"):
         write_jsonl(path, table.iter_rows(named=True))
@@ -95,21 +95,25 @@ def write_frame(path: Path, table: pl.DataFrame) -> None:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield (place, row) for each line, values as text, or with their types in JSON."""
+    """Yield (location, row) for each line: values are text in tables, and have types in JSON."""
     head = head_text(head_of(path)).lstrip()
     if head.startswith("{"):
         yield from json_lines(path)
         return
     if "\t" in head.partition("\n")[0]:
-        numbered = [(f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2)]
+        located = [(f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2)]
     else:
-        numbered = read_sheet(path, JUDGMENT).rows
-    for location, row in numbered:
+        located = read_sheet(path, JUDGMENT).rows
+    for location, row in located:
         yield location, {name: unguarded(cell) for name, cell in row.items()}
 
 
 def _cells(row: Mapping[str, Any], location: str) -> dict[str, str]:
-    """Return the values of a record's fields as text. Raises `InputError` where nobody is named."""
+    """Return the fields of a line as text: name → cell.
+
+    Raises `InputError` for a field that is a list or an object, and for a line without a
+    participant.
+    """
     cells = dict[str, str]()
     for name, value in {"participant": None, **row}.items():
         if name == "facts" and isinstance(value, Mapping):
@@ -118,6 +122,6 @@ def _cells(row: Mapping[str, Any], location: str) -> dict[str, str]:
             right = "a text in quotes"
             raise InputError(location, f"{name} is {value!r}", right, kind="format")
         else:
-            is_switch = name == "test_run" and isinstance(value, bool)
-            cells[name] = "" if value is None else str(int(value) if is_switch else value)
+            is_flag = name == "test_run" and isinstance(value, bool)
+            cells[name] = "" if value is None else str(int(value) if is_flag else value)
     return cells

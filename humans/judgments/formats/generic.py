@@ -1,11 +1,13 @@
-"""Any table of answers: one row an answer or a rating, or one row an item with its totals.
+"""Any table of answers: a row is an answer, a rating, or an item with its totals.
 
-Columns are found by our names (`item`, `participant`, `chosen`, `correct_form`, … or `item`,
-`right`, `total`); a file with other names is read with a map from ours to its own
-(`judgments/sheet.py`). `where` in it keeps rows with these cells, the others are counted.
-In the wide layout a row is a person and each column that `items` matches a trial: group `item` (or
-the first) is the item, group `field` what the cell is (`chosen` without one). A rating is of the
-sentence in `sentence`; in a table that names no people each number is that of one rater.
+Columns have our names (`item`, `participant`, `chosen`, `correct_form`, …, or `item`, `right`,
+`total`). If a file has other names, a map tells which (`judgments/sheet.py`). `where` in the map
+keeps only rows with the given cells; the others are counted.
+
+In the wide layout a row is a person, and each column whose name matches the pattern `items` is a
+cell of a trial. The group `item` of the pattern (or its first group) is the item's id; the group
+`field` says which column of ours the cell is (default: `chosen`). A rating is about the text in
+`sentence`. In a table of ratings without participants, all ratings are one rater's.
 """
 
 import re
@@ -29,7 +31,7 @@ from ..sheet import (
     TableMap,
     demand_one_reading,
     integer,
-    named_columns,
+    mapped_columns,
     number,
     read_sheet,
     with_point,
@@ -41,28 +43,28 @@ COLUMNS = (
     *("correct_index", "correct", "rating", "rt_ms", "at", "status", "wrong_form", "task"),
     *("right", "total", "proportion", "n"),
 )
-NUMBERS = ("rating", "rt_ms", "proportion")  # may have a decimal comma
+NUMBERS = ("rating", "rt_ms", "proportion")  # columns that may have decimal commas
 MAY_LACK = (*NUMBERS, "position", "chosen_index", "correct_index", "correct", "at", "status")
-"""Columns where a word such as NA means nothing; elsewhere it may be a form, a text or a name."""
+"""Columns in which NA is a missing value; in other columns it may be a form, a text or a name."""
 WIDE = ("item", "chosen", "chosen_index", "rt_ms", "rating", "correct", "position")
-"""What the columns of a wide table may hold."""
+"""Our columns that a wide table may have."""
 MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
-"""What other programs write for no answer; a word where it is one of the options."""
-ROUNDING = 0.00501  # what a share given to two digits may be off
-EVERYBODY = "everybody"  # who rated, in a table of ratings that names nobody
+"""Texts that other programs write for no answer, unless they are one of the options."""
+ROUNDING = 0.00501  # largest error of a share with two digits
+EVERYBODY = "everybody"  # the participant in a table of ratings without participants
 ONE_RATER = "no column participant: the numbers are read as those of one rater"
 
 
 def read(
     paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
 ) -> Arrived | Imported:
-    """Read single judgments, or tallies, from one or more tables of the same kind.
+    """Read single answers or totals by item from tables; `options.table` maps column names.
 
-    `options.table` maps our names to the files'. Raises `InputError` where a column
-    is missing, and where totals do not add up.
+    Return claims for single answers, or tallies for totals. Raises `InputError` if a column is
+    missing, if totals do not add up, or if some tables have answers and others totals.
     """
     table = options.table
-    sources = {name: ColumnSource(name) for name in COLUMNS} | dict(named_columns(table, COLUMNS))
+    sources = {name: ColumnSource(name) for name in COLUMNS} | dict(mapped_columns(table, COLUMNS))
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}
     frames: dict[Path, pl.DataFrame] = {}
@@ -74,58 +76,60 @@ def read(
         sheet = read_sheet(path, by_column, delimiter, table.encoding)
         column_uses |= {column: by_column.get(column, "") for column in sheet.columns}
         _demand_mapped(sheet, table)
-        rows = [row for row in sheet.rows if table.where.items() <= row[1].items()]
+        where = table.where.items()
+        rows = [(location, cells) for location, cells in sheet.rows if where <= cells.items()]
         n_left_out += len(sheet.rows) - len(rows)
         if table.items is not None:
-            rows = [trial for row in rows for trial in _wide(row, table.items)]
+            rows = [trial for row in rows for trial in _trials_in_row(row, table.items)]
         if not rows:
             continue
-        frame = _named(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
+        frame = _with_our_names(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
             notes[ONE_RATER] = None
             frame = frame.with_columns(participant=pl.lit(EVERYBODY))
         _demand_columns(frame, path, sheet.columns)
         frames[path] = frame
-    single = [path for path, frame in frames.items() if not _has_totals(frame)]
+    with_answers = [path for path, frame in frames.items() if not _has_totals(frame)]
     if not paths:
         raise InputError("files", "no file", "one table of answers or more", kind="missing")
     if not frames:
         wrong, right = "no row with an answer", "rows below the header, which `where` keeps"
         raise InputError(str(paths[0]), wrong, right, kind="empty")
-    if single and len(single) < len(frames):
+    if with_answers and len(with_answers) < len(frames):
         wrong, right = "single answers, beside files of totals", "one or the other in an import"
-        raise InputError(str(single[0]), wrong, right, kind="conflict")
-    if not single:
-        return replace(_aggregated(frames, items, options, n_left_out), columns=column_uses)
+        raise InputError(str(with_answers[0]), wrong, right, kind="conflict")
+    if not with_answers:
+        return replace(_read_totals(frames, items, options, n_left_out), columns=column_uses)
     claims = pl.concat(frames.values(), how="diagonal").fill_null("")
     for needed in ("item", "participant"):
         if needed in claims.columns and len(empty := claims.filter(pl.col(needed) == "")):
             wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
             raise InputError(empty["origin"][0], wrong, right, kind="format")
-    lacking = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
+    empty_columns = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
     return Arrived(
         paths=paths,
-        claims=claims.with_columns(lacking),
+        claims=claims.with_columns(empty_columns),
         n_unread=n_left_out,
-        missing=_missing(table),
+        missing=_missing_texts(table),
         in_order=True,
         notes=[*notes],
         columns=column_uses,
     )
 
 
-def _missing(table: TableMap) -> Collection[str]:
+def _missing_texts(table: TableMap) -> Collection[str]:
+    """Return the texts that mean no answer."""
     return MISSING if table.missing is None else table.missing
 
 
 def _has_totals(frame: pl.DataFrame) -> bool:
-    """Tell whether each row has the totals of an item."""
+    """Tell whether a table has totals by item (right and total, or proportion and n)."""
     return any(pair <= {*frame.columns} for pair in ({"right", "total"}, {"proportion", "n"}))
 
 
 def _demand_mapped(sheet: Sheet, table: TableMap) -> None:
-    """Raise `InputError` for a column that the map names and the table lacks."""
+    """Raise `InputError` if the map names a column that the table does not have."""
     mapped = [(name, source.column) for name, source in table.columns.items()]
     for name, column in (*mapped, *(("`where`", column) for column in table.where)):
         if column not in (*sheet.columns, *(WIDE if table.items else ())):
@@ -133,18 +137,18 @@ def _demand_mapped(sheet: Sheet, table: TableMap) -> None:
             raise InputError(f"{sheet.path}:1", wrong, right, kind="missing")
 
 
-def _named(
+def _with_our_names(
     rows: Sequence[SheetRow],
     sources: Mapping[str, ColumnSource],
     table: TableMap,
     *,
     is_spreadsheet: bool,
 ) -> pl.DataFrame:
-    """Return rows under our names, with `origin`, where each begins.
+    """Return the rows of a table as a frame of texts with our column names, and `origin`.
 
-    Numbers, indices and the like that mean nothing are empty; numbers have a decimal point. Columns
-    that we have no name for are gone. Raises `InputError` for numbers that can be read in two ways
-    in a table of a spreadsheet, where the map does not say how.
+    `sources` is our column → the file's column. Missing values are "" and numbers have a decimal
+    point; the file's other columns are dropped. Raises `InputError` for a number in a spreadsheet's
+    table that can be read in two ways (1.203), unless the map gives the decimal sign.
     """
     available = {name for _, cells in rows for name in cells}
     columns = {name: [str(text)] * len(rows) for name, text in table.constants.items()}
@@ -154,7 +158,7 @@ def _named(
         cells = [row.get(source.column, "") for _, row in rows]
         texts = {cell: source.extract(cell) for cell in dict.fromkeys(cells)}
         if name in MAY_LACK:
-            missing = _missing(table)
+            missing = _missing_texts(table)
             texts = {cell: "" if text in missing else text for cell, text in texts.items()}
         if name in NUMBERS:
             if is_spreadsheet and not table.decimal:
@@ -168,8 +172,11 @@ def _named(
     return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
 
 
-def _wide(row: SheetRow, items: str) -> Iterator[SheetRow]:
-    """Yield the trials of a person's row, in the order of their first columns."""
+def _trials_in_row(row: SheetRow, items: str) -> Iterator[SheetRow]:
+    """Yield a row for each trial in a person's row of a wide table.
+
+    `items` is the pattern of the columns that are trials; the other columns are in every trial.
+    """
     location, cells = row
     trials: dict[str, dict[str, str]] = {}
     shared: dict[str, str] = {}
@@ -193,7 +200,7 @@ def _wide(row: SheetRow, items: str) -> Iterator[SheetRow]:
 
 
 def _demand_columns(frame: pl.DataFrame, path: Path, file_columns: Sequence[str]) -> None:
-    """Raise `InputError` for a table that has not what it needs."""
+    """Raise `InputError` for a table that lacks a necessary column, or has answers and totals."""
     columns, has_totals = {*frame.columns}, _has_totals(frame)
     is_choice, is_rated = bool(columns & {"chosen", "chosen_index"}), "rating" in columns
     texts = {"item", "prefix", "correct_form", "option_1", *(["sentence"] if is_rated else [])}
@@ -202,56 +209,64 @@ def _demand_columns(frame: pl.DataFrame, path: Path, file_columns: Sequence[str]
         raise InputError(f"{path}:1", "both single answers and totals", right, kind="conflict")
     has_share = "proportion" in columns and "n" not in columns
     or_totals = " (or give item, right and total)"
-    for name, is_there, instead in (
+    for name, is_fulfilled, hint in (
         ("item", columns & texts, ""),
         ("n", not has_share, ", the number of answers behind a proportion"),
         ("participant", "participant" in columns or has_totals, or_totals),
         ("chosen", is_choice or is_rated or has_totals, or_totals),
     ):
-        if not is_there:
+        if not is_fulfilled:
             wrong = f"no column {name}; the columns are {', '.join(file_columns)}"
-            right = f"name it with --map {name}=COLUMN{instead}"
+            right = f"name it with --map {name}=COLUMN{hint}"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
-def _aggregated(
+def _read_totals(
     frames: Mapping[Path, pl.DataFrame],
     items: Sequence[Item],
     options: ImportOptions,
     n_left_out: int,
 ) -> Imported:
-    """Return tallies of targets; totals of fillers and checks are counted as other rows."""
+    """Make tallies of the target items from tables of totals.
+
+    Totals of fillers and checks are counted as other rows. Raises `InputError` for an unknown item,
+    or one that comes twice.
+    """
     lookup = lookup_of(items)
-    shown = {"correct_form": "option_1", "wrong_form": "option_2"}  # tell the item too
+    as_options = {"correct_form": "option_1", "wrong_form": "option_2"}  # items are found by these
     rows = [
-        {**row, **{option: row.get(form, "") for form, option in shown.items()}}
+        {**row, **{option: row.get(form, "") for form, option in as_options.items()}}
         for frame in frames.values()
         for row in frame.iter_rows(named=True)
     ]
     mentions = [(lookup.item_of(row), row["origin"]) for row in rows]
     demand_known(mentions, lookup.by_id.keys())
-    seen: dict[str, str] = {}
-    result: list[Tally] = []
+    first_origin: dict[str, str] = {}  # item → the place of its row
+    tallies: list[Tally] = []
     for row, (item, origin) in zip(rows, mentions, strict=True):
-        if item in seen:
-            wrong, right = f"item {item!r} again, after {seen[item]}", "one row for each item"
-            raise InputError(origin, wrong, right, kind="conflict")
-        seen[item] = origin
-        counted = tallied(lookup.by_id[item].item, *_totals(row))
+        if item in first_origin:
+            wrong = f"item {item!r} again, after {first_origin[item]}"
+            raise InputError(origin, wrong, "one row for each item", kind="conflict")
+        first_origin[item] = origin
+        tally = tallied(lookup.by_id[item].item, *_right_and_total(row))
         if options.kinds.get(item, "target") == "target":
-            result.append(counted)
+            tallies.append(tally)
     n_rows = len(rows) + n_left_out
-    n_others = n_rows - len(result)
-    summary = ImportSummary.of_totals(result, len(rows), n_rows, len(frames), n_others)
-    return Imported(summary, tallies=tuple(result))
+    n_others = n_rows - len(tallies)
+    summary = ImportSummary.of_totals(tallies, len(rows), n_rows, len(frames), n_others)
+    return Imported(summary, tallies=tuple(tallies))
 
 
-def _totals(row: Mapping[str, str]) -> tuple[int, int]:
-    """Return (right, total), from these columns or from `proportion` and `n`: a share that is
-    rounded to two digits or more is that of one whole number of at most 50."""
+def _right_and_total(row: Mapping[str, str]) -> tuple[int, int]:
+    """Return the number of right answers and of all answers to an item.
+
+    They come from the columns `right` and `total`, or from `proportion` and `n`. A proportion may
+    be rounded to two digits: with at most 50 answers that still tells the number of right ones.
+    """
     location = row["origin"]
 
     def refused(wrong: str, right: str) -> InputError:
+        """Make an error about this row."""
         return InputError(location, wrong, right, kind="format")
 
     if "total" in row:

@@ -1,14 +1,14 @@
-"""The files of Gulordava et al. 2018: result tables, and the single answers behind one of them.
+"""The files of Gulordava et al. 2018: tables of results, and single answers of people.
 
-`best_model_mturk.tab` and its sisters have two rows an item, one for each form. `mturk_count` is
-how many people chose that row's form; every other numeric column that is not one of the listed
-ones is the natural-log probability that the model of that name gave to the form. The items
-themselves are read as from any other `.tab` file (`data.formats.tab`).
+`best_model_mturk.tab` and similar tables have two rows per item, one for each form. `mturk_count`
+is the number of people who chose the row's form. Every other numeric column that is not in `LISTED`
+is named after a model, and has the natural logarithm of the probability that the model gave to the
+form. The items are read as from any other `.tab` file (`data.formats.tab`).
 
-The single answers are nine columns with tabs, with or without a header, as the authors' script
-writes them from a batch of Mechanical Turk: quotes inside texts are doubled and no cell is quoted,
-so that quoting is off here and `""` becomes `"`. Missing answers and rows of type `foil` are not in
-it, nor are times and positions.
+The single answers are in nine columns separated by tabs, with or without a header, as the authors'
+script writes them from a batch of Mechanical Turk. Quotation marks in texts are doubled but cells
+are not quoted, so we turn `""` into `"`. The files have no missing answers, no rows of type `foil`,
+no times and no positions.
 """
 
 import math
@@ -34,12 +34,12 @@ from ..sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
 LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)
-RAW = {  # of the single answers: their column → ours
+RAW = {  # columns of the files of single answers → our names
     "worker_id": "participant", "type": "type", "answer_status": "correct", "answer": "chosen",
     "correct_form": "correct_form", "opt1": "option_1", "opt2": "option_2", "full_id": "item",
     "sent": "prefix",
 }  # fmt: skip
-TYPES = {  # kind and condition
+TYPES = {  # the file's type → (kind of trial, condition)
     "target_original": ("target", "original"),
     "target_generated": ("target", "nonce"),
     "control": ("filler", ""),
@@ -48,11 +48,12 @@ STATUS = ("T", "F")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read a suite, its tallies (where people were asked) and what the published models make of it.
+    """Read a table of results: its items as a suite, people's tallies if it has them, and the
+    outcomes of the published models.
 
-    The file brings its own items; `items` is not looked at. The language is that of the options,
-    else that of the folder's name (`Italian`, `gulordava2018-italian`), else `und`. Raises
-    `InputError` where the two rows of an item do not belong together or a number is none.
+    `items` is ignored, since the table has its own items. The language is that of the options, else
+    that of the folder's name (`Italian`, `gulordava2018-italian`), else `und`. Raises `InputError`
+    for two rows that are not one item, or an invalid number.
     """
     if len(paths) != 1:
         wrong, right = f"{len(paths)} files", "one published table at a time"
@@ -66,11 +67,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
     pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
-        tallied(item, _people(right), _people(right) + _people(wrong))
+        tallied(item, _people_count(right), _people_count(right) + _people_count(wrong))
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
-    first_cells = sheet.rows[0][1]  # a later cell that is no number is then an error
+    _, first_cells = sheet.rows[0]  # the first row tells which columns are models
     models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
     return Imported(
         ImportSummary.of_totals(tallies, len(items_of_file), len(sheet.rows)),
@@ -80,7 +81,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
 
 
-def _people(row: SheetRow) -> int:
+def _people_count(row: SheetRow) -> int:
+    """Return how many people chose the form of a row."""
     location, cells = row
     value = number(cells[COUNT], COUNT, location)
     if value is None or value < 0 or value != int(value):
@@ -90,18 +92,21 @@ def _people(row: SheetRow) -> int:
 
 
 def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> pl.DataFrame:
-    """Return what a model makes of items, each with the row of its right and of its wrong form."""
+    """Return the outcomes of a model: for each item a credit (0, ½, 1) and a margin in bits.
+
+    `pairs` has each item with the row of its right form and the row of its wrong form.
+    """
     rows = []
     for item, right, wrong in pairs:
-        margin = _bits(wrong, model) - _bits(right, model)
+        margin = _surprisal(wrong, model) - _surprisal(right, model)
         is_tie = abs(margin) <= TIE_BITS
         credit = 0.5 if is_tie else float(margin > 0)
         rows.append((item.item_id, "agreement", credit, margin, is_tie, False, ""))
     return pl.DataFrame(rows, OUTCOMES, orient="row")
 
 
-def _bits(row: SheetRow, model: str) -> float:
-    """Return −log2 p from ln p."""
+def _surprisal(row: SheetRow, model: str) -> float:
+    """Return the surprisal (−log₂ p, in bits) that a model gave to the form of a row."""
     location, cells = row
     value = number(cells[model], model, location)
     if value is None or value > 0:
@@ -111,7 +116,8 @@ def _bits(row: SheetRow, model: str) -> float:
 
 
 def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the single answers. Raises `InputError` for a line of another layout."""
+    """Read files of single answers into claims. Raises `InputError` for a line that does not fit
+    the format."""
     rows = []
     for path in paths:
         for line_number, line in numbered_lines(path):

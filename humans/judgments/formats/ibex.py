@@ -1,20 +1,19 @@
-"""Results of Ibex (its last version, 2021) and of PCIbex, which writes the same file with more.
+"""Results of Ibex (its last version, 2021) and of PCIbex, which uses the same format.
 
     # 8. PennElementType.
     # 9. PennElementName.
     1760000120,…,Selector,choice
 
-Lines are values without quotes, named by comments between them. The names change on the way: a
-group of comments that starts at number k renames the columns from k on for the lines after it, and
-those below k keep theirs. So a line means what the comments above it say, and no header holds for a
-file. Nor does a place: what an experiment logs can stand before what the program writes. In values
-a comma is `%2C` and control characters are `%00` to `%1F` and `%7F`; every other `%` is a percent
-sign (ibex, `www/util.js`).
+A line has values separated by commas. Comments before it give the names of its columns. A later
+group of comments that starts at number k renames the columns from k on for the lines after it;
+columns below k keep their names. So there is no header for the whole file, and a column may have
+any place. In values, `%2C` is a comma, and `%00` to `%1F` and `%7F` are control characters; any
+other `%` is a percent sign (ibex, `www/util.js`).
 
-Of Ibex's own controllers these are read: `Question` (a choice; after a sentence, a rating),
-`FlashSentence` and `DashedSentence` (a sentence to be rated), `Form` (a field may tell the person).
-Words with their reading times are other rows. Items are found by the texts shown. An
-answer `NULL` is none. A trial of PCIbex is several lines, one for every event that was logged.
+These controllers of Ibex are read: `Question` (a choice, or a rating of the sentence before it),
+`FlashSentence` and `DashedSentence` (a sentence to rate), and `Form` (a field may have the
+participant's id). Words with their reading times are other rows. Items are found by the texts
+shown. `NULL` means no answer. A trial of PCIbex has several lines, one for each logged event.
 """
 
 import re
@@ -33,10 +32,10 @@ from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
-    first_of,
     integer,
-    names_of,
+    logged_names,
     number,
+    our_cells,
     platform_of,
     text_in,
 )
@@ -44,7 +43,7 @@ from ..sheet import (
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
 ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)
 INTEGER = re.compile(r"[0-9]{1,11}")
-ALIASES = {  # newer farm and older one
+ALIASES = {  # names of the columns in every line, in newer and older files → our names
     "Results reception time": "#time", "Time results were received": "#time",
     "MD5 hash of participant's IP address": "#md5", "Controller name": "#controller",
     "Order number of item": "#order", "Item number": "#order",
@@ -62,86 +61,93 @@ FIELD_NAME, FIELD_VALUE = "Field name", "Field value"
 DASHED, PENN_DASHED = "DashedSentence", "Controller-DashedSentence"
 PENN = "PennController"
 CHOICES = {("Selector", "Selection"), ("Key", "PressedKey"), ("Key", "Key"), ("Scale", "Choice")}
-"""(PennElementType, Parameter) of what a person chose."""
-SORT, ELEMENT, PARAMETER, VALUE, TIME = (  # columns of every line; others may stand before them
+"""(PennElementType, Parameter) of lines that log a choice."""
+SORT, ELEMENT, PARAMETER, VALUE, TIME = (  # columns of every line of PCIbex
     *("PennElementType", "PennElementName", "Parameter", "Value", "EventTime"),
 )
-NEVER = ("Never", NULL, "")  # event times of what did not happen
+NEVER = ("Never", NULL, "")  # event times of events that did not happen
 NONE_CHOSEN = "No selection happened"
 
 
 class LogLine(dict[str, str]):
-    """The values of one line by the names that hold there, "" where the line ends before; those
-    that every line has by the names of `FIRST`, which an experiment cannot log."""
+    """A line of results: name of a column → value; "" for columns after the end of the line.
+
+    The columns that every line has are under the names in `FIRST`, which begin with #, so that an
+    experiment cannot use them.
+    """
 
     location: str  # file:line
-    session: str  # one submission: addresses can be shared, so the time goes with them
+    session: str  # address/time of a submission; people can share an address
 
     def __missing__(self, name: str) -> str:
-        available = ", ".join(repr(each) for each in self if each not in FIRST)
+        """Raise `InputError` for a column that the line does not have."""
+        available = ", ".join(repr(column) for column in self if column not in FIRST)
         wrong = f"no column {name!r}; there are {available or 'none besides those of every line'}"
         right = "the results file with all its comment lines, as Ibex gives it"
         raise InputError(self.location, wrong, right, kind="missing")
 
     def value(self, name: str) -> str:
-        """Return the value under a name; "" for `NULL`."""
+        """Return the value of a column; "" for `NULL`."""
         return "" if self[name] == NULL else self[name]
 
     def event_ms(self) -> float | None:
-        """Return the time of the event in milliseconds; None for what did not happen. Raises
-        `InputError` where it is no time."""
+        """Return the time of the event in milliseconds; None for an event that did not happen.
+
+        Raises `InputError` for a value that is not a time.
+        """
         is_never = self[TIME] in NEVER
         return None if is_never else number(self[TIME], TIME, self.location)
 
     def received(self) -> str:
-        """Return when the results came in, as UTC; "" for `NULL`."""
+        """Return the time at which the results were sent, in UTC; "" for `NULL`."""
         seconds = integer(self.value("#time"), "the time", self.location)
         return "" if seconds is None else utc(seconds, self.location)
 
     @property
     def person(self) -> Mapping[str, str]:
-        """Return what the line may say of a person: the field of a form, else all of it."""
+        """The values that may identify or describe the person: the field of a form, or all."""
         return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["#controller"] == "Form" else self
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the judgments in results files.
+    """Read results files into claims.
 
-    Raises `InputError` for numbers that are none, and for choices of neither option. A person is
-    who a form or a logged column says, else (address, time of sending).
+    A participant is named by a form or a logged column; otherwise each submission (address and
+    time) counts as a person. Raises `InputError` for invalid numbers, and for a choice that is
+    neither option.
     """
-    names, lookup = names_of(options.table), lookup_of(items)
+    names, lookup = logged_names(options.table), lookup_of(items)
     lines = [line for path in paths for line in records(path)]
-    people = _people(lines, names)
+    people = _people_of(lines, names)
     trials: dict[tuple[str, str], list[LogLine]] = {}
     for line in lines:
         if line["#controller"] == PENN:
             trials.setdefault((line.session, line["#order"]), []).append(line)
-    answers = [answer for rows in trials.values() for answer in _penn_answer(rows, names)]
-    claims = dict[str, dict[str, str]]()
-    for line, cells in (*answers, *_questions(lines)):
+    answers = [answer for events in trials.values() for answer in _penn_answer(events, names)]
+    cells_at = dict[str, dict[str, str]]()  # location → cells of the answer
+    for line, cells in (*answers, *_question_answers(lines)):
         is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
-        claims[line.location] = cells if is_ours else {**cells, "other": OTHER}
+        cells_at[line.location] = cells if is_ours else {**cells, "other": OTHER}
     ended = {line.session: line.received() for line in lines}
     addresses = Counter(session.rpartition("/")[0] for session in ended)
-    shared = sum(n > 1 for n in addresses.values())
-    n_changes = sum(max(0, len(_made(rows)) - 1) for rows in trials.values())
+    n_shared = sum(n > 1 for n in addresses.values())
+    n_changes = sum(max(0, len(_choices_made(events)) - 1) for events in trials.values())
     notes = {
-        f"{shared} addresses sent results more than once: the same person again, or several "
-        "behind one address; each sending counts as a person unless an id was logged": shared,
+        f"{n_shared} addresses sent results more than once: the same person again, or several "
+        "behind one address; each sending counts as a person unless an id was logged": n_shared,
         f"{n_changes} answers were changed before the trial ended: the last counts": n_changes,
     }
-    rows = []
+    claims = []
     for line in lines:
-        cells = claims.get(line.location, {"other": OTHER})
-        who = people.get(line.session, {"participant": line.session})
+        cells = cells_at.get(line.location, {"other": OTHER})
+        person = people.get(line.session, {"participant": line.session})
         facts = facts_among(line.person, options.table.keep)
         visit = {"session": line.session, "ended_at": ended[line.session]}
-        rows.append((line.location, {**cells, **who, **facts, **visit}))
+        claims.append((line.location, {**cells, **person, **facts, **visit}))
     fields = dict.fromkeys(name for line in lines for name in line if name not in FIRST)
     return Arrived(
         paths,
-        claim_frame(rows),
+        claim_frame(claims),
         lookup=lookup,
         in_order=True,
         platform="ibex",
@@ -151,8 +157,10 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def records(path: Path) -> Iterator[LogLine]:
-    """Yield all lines of data. Raises `InputError` where a line has values that no comment
-    names."""
+    """Yield all lines of results in a file, with the column names that hold there.
+
+    Raises `InputError` for a line with values that no comment names.
+    """
     names: list[str] = []
     columns: dict[str, int] = {}
     was_data = False
@@ -161,28 +169,30 @@ def records(path: Path) -> Iterator[LogLine]:
         if line.startswith("#"):
             if comment := NAMED.fullmatch(line):
                 start = int(comment[1])
-                if was_data:  # a new group: names from there on are forgotten
+                if was_data:  # a new group of comments replaces the names from here on
                     del names[start - 1 :]
                 if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
                     wrong = f"column {start} is named where there are {len(names)} before it"
                     right = f"the name of column {len(names) + 1}"
                     raise malformed(location, wrong, right)
-                names[start - 1 : start] = [comment[2].rstrip().rstrip(".")]  # some end in two
+                names[start - 1 : start] = [comment[2].rstrip().rstrip(".")]
                 was_data = False
         elif line.strip():
             if not was_data:
                 columns = {}
-                for index, name in enumerate(names):  # an experiment may log a "Group" of its own
+                for index, name in enumerate(names):
+                    # only the first "Group" is Ibex's; the experiment may log another
                     alias = ALIASES.get(name, "")
                     columns.setdefault(alias if alias and alias not in columns else name, index)
             was_data = True
-            yield _record(line, columns, len(names), location)
+            yield _parse_line(line, columns, len(names), location)
 
 
-def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) -> LogLine:
+def _parse_line(line: str, columns: Mapping[str, int], n_names: int, location: str) -> LogLine:
+    """Split a line into its values; `columns` is name → place of the value."""
     values = [ENCODED.sub(lambda match: chr(int(match[1], 16)), v) for v in line.split(",")]
     place = columns.get("#controller", len(values))
-    if (  # some files until 2021 name the controller's column, and their lines lack it
+    if (  # lines of some files until 2021 lack the controller, which the comments name
         len(values) == n_names - 1
         and columns.get("#order") == place + 1
         and INTEGER.fullmatch(values[place])
@@ -200,8 +210,8 @@ def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) 
     return record
 
 
-def _people(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str, str]]:
-    """Return session → cells for the person and the platform, where a line says who it was."""
+def _people_of(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str, str]]:
+    """Return session → cells `participant` and `platform`, for sessions that log an id."""
     people: dict[str, dict[str, str]] = {}
     for line in lines:
         fields = line.person
@@ -212,19 +222,22 @@ def _people(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str,
     return people
 
 
-def _questions(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, str]]]:
-    """Yield answers to questions: choices after a prefix, or ratings of the sentence shown before
-    (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
-    flashed: dict[tuple[str, str, str], str] = {}
+def _question_answers(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, str]]]:
+    """Yield (line, cells) for each answer to a `Question` of Ibex.
+
+    It is a choice after a prefix, or a rating of the sentence shown before it in the same trial
+    (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`).
+    """
+    sentences: dict[tuple[str, str, str], str] = {}  # trial → the sentence shown
     for line in lines:
         trial = line.session, line["#order"], line["#element"]
-        is_whole = line["#controller"] == DASHED and NUMBER not in line  # words went by alone
+        is_whole = line["#controller"] == DASHED and NUMBER not in line  # not a single word
         if line["#controller"] == "FlashSentence" or is_whole:
-            flashed[trial] = line[SENTENCE]
+            sentences[trial] = line[SENTENCE]
         if line["#controller"] != "Question":
             continue
         prefix, answer, kind = line.value(QUESTION), line.value(ANSWER), kind_named(line["#label"])
-        sentence = "" if prefix else flashed.get(trial, "")
+        sentence = "" if prefix else sentences.get(trial, "")
         cells = {
             "trial_id": "/".join(trial),
             "condition": "" if kind else line["#label"],
@@ -239,42 +252,42 @@ def _questions(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, st
         yield line, cells
 
 
-def _made(rows: Iterable[LogLine]) -> list[LogLine]:
-    """Return the choices in a trial that did happen."""
+def _choices_made(events: Iterable[LogLine]) -> list[LogLine]:
+    """Return the choices among the events of a trial, without those that never happened."""
     return [
-        row
-        for row in rows
-        if (row[SORT], row[PARAMETER]) in CHOICES
+        event
+        for event in events
+        if (event[SORT], event[PARAMETER]) in CHOICES
         and (
-            row[TIME] not in NEVER
-            or (row[VALUE] != "NA" and NONE_CHOSEN not in row.get("Comments", ""))
+            event[TIME] not in NEVER
+            or (event[VALUE] != "NA" and NONE_CHOSEN not in event.get("Comments", ""))
         )
     ]
 
 
 def _penn_answer(
-    rows: Sequence[LogLine], names: ColumnNames
+    events: Sequence[LogLine], names: ColumnNames
 ) -> Iterator[tuple[LogLine, dict[str, str]]]:
-    """Yield the answer of a trial of PCIbex that names an item or has a choice.
+    """Yield (line, cells) for the answer in a trial of PCIbex, given the lines of its events.
 
-    Of several choices the last counts. A trial with no choice, or with one that never happened, is
-    a missing answer. The time is that of the choice since its element was printed, or else since
-    the trial began.
+    A trial that has no choice and names no item yields nothing. The last of several choices counts;
+    a trial without a choice that happened is a missing answer. The response time runs from when the
+    element of the choice was printed, or else from the start of the trial.
     """
-    choices = [row for row in rows if (row[SORT], row[PARAMETER]) in CHOICES]
+    choices = [event for event in events if (event[SORT], event[PARAMETER]) in CHOICES]
     fields = {
-        k: v for row in rows for k, v in row.items() if k not in FIRST and v not in ("", NULL)
+        k: v for event in events for k, v in event.items() if k not in FIRST and v not in ("", NULL)
     }
-    cells = first_of(fields, names)
-    if not choices and (any(row[SORT] == PENN_DASHED for row in rows) or not cells["item"]):
+    cells = our_cells(fields, names)
+    if not choices and (any(event[SORT] == PENN_DASHED for event in events) or not cells["item"]):
         return
-    final = (choices or rows)[-1]
+    final = (choices or events)[-1]
     options = cells["option_1"] or cells["sentence"], cells["option_2"]
     if not any(options) and choices and final[SORT] == "Selector":
-        # a selector notes its two names in its comments, in the order shown
-        noted = [e for e in final.get("Comments", "").split(";") if e != NONE_CHOSEN]
+        # the comments of a selector name its options, in the order shown
+        noted = [name for name in final.get("Comments", "").split(";") if name != NONE_CHOSEN]
         options = (noted[0], noted[1]) if len(noted) == 2 else options
-    timed = next((row for row in (final, *reversed(rows)) if row[TIME] not in NEVER), None)
+    timed = next((event for event in (final, *reversed(events)) if event[TIME] not in NEVER), None)
     cells |= {
         "correct": "",
         "trial_id": cells["trial_id"] or f"{final.session}/{final['#order']}",
@@ -283,20 +296,23 @@ def _penn_answer(
         "option_2": options[1],
         "at": utc((timed.event_ms() or 0) / 1000, timed.location) if timed is not None else "",
     }
-    if made := _made(rows):
-        cells |= _answer(made[-1], options, rows, cells)
+    if made := _choices_made(events):
+        cells |= _choice_cells(made[-1], options, events, cells)
     yield final, cells
 
 
-def _answer(
-    choice: LogLine, options: tuple[str, str], rows: Sequence[LogLine], cells: Mapping[str, str]
+def _choice_cells(
+    choice: LogLine, options: tuple[str, str], events: Sequence[LogLine], cells: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return what was chosen, or the rating, and how long it took."""
+    """Return the cells about a choice: the option or rating chosen, and the response time in ms.
+
+    Raises `InputError` for a value that stands for neither option.
+    """
     value, element = choice[VALUE], choice[ELEMENT]
-    prints = [row for row in rows if row[PARAMETER] == "Print" and row[ELEMENT] == element]
-    starts = [row for row in rows if row[PARAMETER] == "_Trial_" and row[VALUE] == "Start"]
-    since = [row.event_ms() for row in (prints or starts)[:1]]
-    begun, ended = since[0] if since else None, choice.event_ms()
+    prints = [line for line in events if line[PARAMETER] == "Print" and line[ELEMENT] == element]
+    starts = [line for line in events if line[PARAMETER] == "_Trial_" and line[VALUE] == "Start"]
+    begun = next((line.event_ms() for line in prints or starts), None)
+    ended = choice.event_ms()
     timing = {"rt_ms": "" if begun is None or ended is None else str(ended - begun)}
     if choice[SORT] == "Scale" and not options[1]:
         return {**timing, "rating": value}

@@ -1,8 +1,8 @@
 """Results of a JATOS server (3.9 and later): an archive, with or without metadata, or plain text.
 
-An archive holds `study_result_N/comp-result_M/data.txt`, each free text (here: jsPsych's), and
-`metadata.json`, which knows the people. Names in archives are looked at, never followed: nothing is
-written anywhere. Results are read one after another, and no more than one is held.
+An archive contains files `study_result_N/comp-result_M/data.txt` with the data (here: of jsPsych)
+and `metadata.json`, which describes people and sessions. Nothing is unpacked to disk, so that names
+in an archive cannot do harm. Results are read one at a time, to save memory.
 """
 
 import json
@@ -21,50 +21,55 @@ from ....data.records import malformed
 from ..imported import Arrived, ImportOptions
 from ..judgment import utc
 from ..sheet import decoded, text_in
-from .jspsych import SPACE, TrialBatch, arrived_from, trials_in
+from .jspsych import SPACE, TrialBatch, read_batches, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
 MOST_ENTRIES = 100_000
 BLOCK = 1 << 20
-DENSEST, SMALL = 100, 1 << 26  # data are never packed so tightly, from so many bytes on
-DAMAGED = (  # what unpacking raises; RuntimeError also of a packing that zipfile lacks
+DENSEST, SMALL = 100, 1 << 26  # data above SMALL bytes never shrink to 1/DENSEST when packed
+DAMAGED = (  # errors of unpacking; RuntimeError: a compression that zipfile does not know
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, UnicodeDecodeError,
     RuntimeError,
 )  # fmt: skip
-TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
+TEST_RUN = "Jatos"  # type of worker that means the researchers themselves
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the judgments in archives or texts of a server. Raises `InputError` for an archive that
-    is broken, too large, or leads out of itself, and as jsPsych's format does."""
+    """Read archives or plain texts of a server into claims.
+
+    Raises `InputError` for an archive that is broken or too large or has unsafe names, and as the
+    format of jsPsych does.
+    """
     batches = (
         batch
         for path in paths
         for batch in (
-            _archived(path, options.most_bytes)
+            _archive_batches(path, options.most_bytes)
             if is_archive(path)
             else [TrialBatch(path, trials_in(text_in(path), path))]
         )
     )
-    return arrived_from(paths, batches, items, options)
+    return read_batches(paths, batches, items, options)
 
 
 def is_archive(path: Path) -> bool:
-    """Tell whether the file is a zip, whatever its name."""
+    """Tell whether the content of a file is a zip archive, whatever its name."""
     with opened(path) as stream:
         return zipfile.is_zipfile(stream)
 
 
-def _archived(path: Path, most_bytes: int) -> Iterator[TrialBatch]:
-    """Yield the trials of each result in an archive. Raises `InputError` as `read` does."""
-    with _unzipped(path) as archive:
+def _archive_batches(path: Path, most_bytes: int) -> Iterator[TrialBatch]:
+    """Yield a batch with the trials of each result in an archive, which may have `most_bytes` when
+    unpacked. Raises `InputError` as `read` does."""
+    with _opened_archive(path) as archive:
         results = _results_in(archive, path)
         names = {METADATA, *results.values()}.intersection(archive.namelist())
         _demand_size(sum(archive.getinfo(name).file_size for name in names), path, most_bytes)
         size = 0
         visits: dict[int, dict[str, str]] = {}
-        for study, name in ((-1, METADATA), *((key[0], name) for key, name in results.items())):
+        data_files = ((study, name) for (study, _), name in results.items())
+        for study, name in ((-1, METADATA), *data_files):
             if name not in names:
                 continue
             content = bytearray()
@@ -81,13 +86,14 @@ def _archived(path: Path, most_bytes: int) -> Iterator[TrialBatch]:
                 trials = trials_in(text, location) if is_data else [(str(location), {})]
                 visit = {"session": str(study), **visits.get(study, {})}
                 person = visit.get("participant", f"result {study}")
-                if visit.get("platform") != "prolific":  # trials may know better
+                if visit.get("platform") != "prolific":  # the trials may name the person
                     visit.pop("participant", None)
                 yield TrialBatch(path, trials, visit, person)
 
 
 @contextmanager
-def _unzipped(path: Path) -> Iterator[zipfile.ZipFile]:
+def _opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open an archive, and raise `InputError` for any error of unpacking while it is open."""
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
@@ -97,8 +103,11 @@ def _unzipped(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _results_in(archive: zipfile.ZipFile, path: Path) -> dict[tuple[int, int], str]:
-    """Return the data of an archive: (study result, component result) → name, in order. Raises
-    `InputError` for names that lead out of it, and for too many."""
+    """Find the data files in an archive: (study result, component result) → name, sorted.
+
+    Raises `InputError` for a name that leads out of the archive, for too many names, and for an
+    archive without data.
+    """
     names, wrong = archive.namelist(), ""
     if len(names) > MOST_ENTRIES:
         wrong = f"{len(names)} entries"
@@ -116,8 +125,8 @@ def _results_in(archive: zipfile.ZipFile, path: Path) -> dict[tuple[int, int], s
 
 
 def _demand_size(size: int, path: Path, most_bytes: int) -> None:
-    """Raise `InputError` for more data than an archive may hold, or than can have been packed into
-    it; asked before anything is unpacked, and while it is."""
+    """Raise `InputError` if `size` bytes of unpacked data are too many, or more than a file of this
+    size can hold. It is called before and during unpacking."""
     packed, right = path.stat().st_size, "several archives, each of some of the results"
     if size > most_bytes:
         wrong = f"more than {most_bytes >> 20} MiB of data"
@@ -128,10 +137,11 @@ def _demand_size(size: int, path: Path, most_bytes: int) -> None:
 
 
 def _visits(text: str, location: str) -> dict[int, dict[str, str]]:
-    """Return the number of a study result → what the server says of it, under our names."""
+    """Parse `metadata.json`: number of a study result → cells about person and session."""
     visits = {}
     try:
-        for result in (e for study in json.loads(text)["data"] for e in study["studyResults"]):
+        studies = json.loads(text)["data"]
+        for result in (result for study in studies for result in study["studyResults"]):
             prolific = str((result.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
             kind, number = str(result.get("workerType", "")), int(result["id"])
             start, end = (int(result.get(name) or 0) for name in ("startDate", "endDate"))

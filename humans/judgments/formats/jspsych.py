@@ -1,12 +1,12 @@
-"""Data of jsPsych 6, 7 and 8, as JSON or CSV, of one person a file or of many.
+"""Data of jsPsych 6, 7 and 8, as JSON or CSV; a file has the data of one person or of several.
 
-JSON may be one array, several in a row, nested ones, or an object a line. A value that a row lacks
-and one that is null are both missing, in CSV too, where they are an empty cell and `null`.
+JSON may be one array, several arrays one after the other, nested arrays, or an object per line. A
+value is missing if it is absent or null (in CSV: an empty cell or `null`).
 
-What an experiment adds to its trials has names of its own choosing; those that are usual are known,
-others are given with `--map OURS=THEIRS`. A trial counts as one of ours if it names an item, or if
-what it showed is an item's; all others (instructions, consent, surveys) are counted and left. What
-was shown (`choices`) counts before what else the trial says of its options.
+An experiment chooses the names of the data that it adds to trials. Usual names are known; others
+are given with `--map OURS=THEIRS`. A trial is an answer if it names an item or shows the texts of
+one; other trials (instructions, consent, surveys) are counted as other rows. The options are those
+in `choices`, if the trial has them, rather than those in other fields.
 """
 
 import html
@@ -29,69 +29,70 @@ from ..sheet import (
     ColumnNames,
     column_uses,
     demand_one_reading,
-    names_of,
+    logged_names,
     platform_of,
     sheet_of,
     text_in,
 )
 
-FILE = "@file"  # `--map participant=@file`: every file is a person
-READING = "self-paced-reading"  # no judgments
-RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
-OWN: ColumnNames = {  # what jsPsych itself calls things
+FILE = "@file"  # `--map participant=@file` means that every file is a person
+READING = "self-paced-reading"  # a plugin without judgments
+RESPONSES = ("response", "button_pressed", "key_press")  # the last two are of version 6
+OWN: ColumnNames = {  # names of jsPsych's own fields
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
     "plugin": ("trial_type",), "trial": ("trial_index",),
 }  # fmt: skip
 CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
-"""What version 6 wrote for keys (JavaScript's `keyCode`)."""
+"""Codes that version 6 wrote for keys (JavaScript's `keyCode`) → names of keys."""
 TAG = re.compile(r"<[^<>]*>")
-NESTED = 3  # arrays in arrays: people, then components, then trials
+NESTED = 3  # levels of nested arrays: people, components, trials
 SPACE = " \t\r\n,\ufeff"
 BLANK = re.compile(f"[{SPACE}]*")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 
 
 Fields: TypeAlias = Mapping[str, Any]
-"""One object of a browser's data."""
+"""The data of one trial: name → value."""
 Trial: TypeAlias = tuple[str, Fields]
-"""A trial's location and its fields."""
+"""The location of a trial in its file, and its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialBatch:
-    """The trials of one file (or one result of a server), and what is known of whose they are."""
+    """The trials of one file (or of one result of a server), and what is known of the person."""
 
     path: Path
     trials: Iterable[Trial]
-    visit: Mapping[str, str] = field(
-        default_factory=dict
-    )  # cells: person, session, platform, times
-    otherwise: str = ""  # the person where neither server nor trials know better
+    # cells about person, session, platform and times
+    visit: Mapping[str, str] = field(default_factory=dict)
+    otherwise: str = ""  # the participant if neither the server nor the trials name one
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the judgments in files of jsPsych. Raises `InputError` as `arrived_from` does."""
+    """Read files of jsPsych into claims. Raises `InputError` as `read_batches` does."""
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
-    return arrived_from(paths, batches, items, options)
+    return read_batches(paths, batches, items, options)
 
 
 def trials_in(text: str, path: Path) -> Iterator[Trial]:
-    """Yield every object in a file, in order. Raises `InputError` for what is neither JSON nor
-    CSV."""
+    """Yield all trials in the text of a file, in order; `path` is for messages.
+
+    Raises `InputError` for a text that is neither JSON nor CSV.
+    """
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        for location, value in _values(text, path):
-            yield from _objects(location, value)
+        for location, value in _json_values(text, path):
+            yield from _nested_trials(location, value)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
-        if sheet.delimiter == ";":  # a spreadsheet has been here: numbers may have its marks
+        if sheet.delimiter == ";":  # saved by a spreadsheet, which may have changed numbers
             times = ((location, row.get("rt", "")) for location, row in sheet.rows)
             demand_one_reading(times, "rt", "the file as jsPsych saved it")
         for location, row in sheet.rows:
-            yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
+            yield location, {name: _parse_cell(cell) for name, cell in row.items() if cell}
 
 
-def _values(text: str, path: Path) -> Iterator[Trial]:
-    """Yield (location, value) of the JSON values that stand one after another."""
+def _json_values(text: str, path: Path) -> Iterator[Trial]:
+    """Yield (location, value) for each of the JSON values that follow one another in a text."""
     right = "the data as jsPsych saves them"
     if SURROGATE.search(text):
         wrong = "half of a character (a lone surrogate)"
@@ -109,8 +110,11 @@ def _values(text: str, path: Path) -> Iterator[Trial]:
         offset = blank.end() if blank else offset
 
 
-def _objects(location: str, value: Any, depth: int = NESTED) -> Iterator[Trial]:
-    """Yield the objects in lists."""
+def _nested_trials(location: str, value: Any, depth: int = NESTED) -> Iterator[Trial]:
+    """Yield all objects in nested lists, with their locations.
+
+    Raises `InputError` for other values, and for more than `depth` levels of lists.
+    """
     if isinstance(value, dict):
         yield location, value
         return
@@ -119,11 +123,12 @@ def _objects(location: str, value: Any, depth: int = NESTED) -> Iterator[Trial]:
         raise malformed(location, wrong, right)
     for n, inner in enumerate(value, start=1):
         is_trial = isinstance(inner, dict)
-        yield from _objects(f"{location}, trial {n}" if is_trial else location, inner, depth - 1)
+        place = f"{location}, trial {n}" if is_trial else location
+        yield from _nested_trials(place, inner, depth - 1)
 
 
-def _unpacked(cell: str) -> Any:
-    """Return what a cell of jsPsych's CSV stands for: objects, arrays and null are JSON text."""
+def _parse_cell(cell: str) -> Any:
+    """Return the value of a cell of jsPsych's CSV, in which objects, arrays and null are JSON."""
     if cell == "null":
         return None
     try:
@@ -133,12 +138,12 @@ def _unpacked(cell: str) -> Any:
 
 
 def first_value(fields: Fields, *names: str) -> Any:
-    """Return the first of these fields that is there and not null; None if none is."""
+    """Return the value of the first of these fields that is not missing; None if all are."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
 def text_of(fields: Fields, *names: str) -> str:
-    """Return the same as text; numbers are written out, lists and objects are none."""
+    """Return the first value as `first_value` does, but as text; "" for a list or an object."""
     value = first_value(fields, *names)
     if value is None or isinstance(value, dict | list):
         return ""
@@ -147,45 +152,46 @@ def text_of(fields: Fields, *names: str) -> str:
     return str(value).strip()
 
 
-def stripped(markup: Any) -> str:
-    """Return the text of a piece of HTML: no tags, no entities, one blank between words."""
+def html_text(markup: Any) -> str:
+    """Return the text in a piece of HTML, without tags, entities and repeated blanks."""
     return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
 
 
-def by_key(fields: Fields) -> bool:
-    """Tell whether keys were pressed."""
+def is_keyed(fields: Fields) -> bool:
+    """Tell whether a trial is answered by keys."""
     return "keyboard" in text_of(fields, "trial_type")
 
 
-def labels(fields: Fields) -> list[str]:
-    """Return the labels of the buttons (or the keys) as text; empty where there are none."""
+def button_labels(fields: Fields) -> list[str]:
+    """Return the labels of a trial's buttons, or its keys, from `choices`; an empty list without
+    these."""
     value = fields.get("choices")
-    return [stripped(choice) for choice in value] if isinstance(value, list) else []
+    return [html_text(choice) for choice in value] if isinstance(value, list) else []
 
 
-def arrived_from(
+def read_batches(
     paths: Sequence[Path],
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
 ) -> Arrived:
-    """Return what is in the batches, which are read one by one.
+    """Make claims of all trials in the batches, which are read one by one.
 
-    Raises `InputError` if a trial is nobody's, if its response is not one of those its plugin
-    gives, and if no trial has a field for the response.
+    Raises `InputError` for an answer without a participant, for an unknown response, and if no
+    trial has a field for the response.
     """
-    names, lookup, keep = names_of(options.table), lookup_of(items), options.table.keep
+    names, lookup, keep = logged_names(options.table), lookup_of(items), options.table.keep
     claims = list[tuple[str, dict[str, str]]]()
     columns = dict[str, None]()
     n_answers = n_silent = 0
     for batch, (location, fields) in ((b, trial) for b in batches for trial in b.trials):
         columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
-        cells = _shown(fields, names) | _visit(batch, fields, names)
+        cells = _shown_cells(fields, names) | _visit_cells(batch, fields, names)
         answers = fields.get("response")
         values = {**(answers if isinstance(answers, dict) else {}), **fields}
         cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
         claims.append((location, cells))
-        if "event" in fields and "trial_type" not in fields:  # of the browser
+        if "event" in fields and "trial_type" not in fields:  # an event of the browser
             cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
         elif text_of(fields, "trial_type") == READING or not (
             cells["item"] or is_known(cells, location, lookup)
@@ -197,7 +203,7 @@ def arrived_from(
         else:
             n_answers += 1
             n_silent += fields.keys().isdisjoint(RESPONSES)
-            answer = _answer(fields, cells, location, options.table.missing or ())
+            answer = _answer_cells(fields, cells, location, options.table.missing or ())
             cells |= {"correct": "", **answer}
     if n_answers and n_silent == n_answers:
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
@@ -212,27 +218,34 @@ def arrived_from(
     )
 
 
-def _visit(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:
-    """Return whose trial it is, in which session, as the server says, or else the trial."""
+def _visit_cells(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:
+    """Return the cells about participant, session and trial id.
+
+    What the server says of the person goes before what the trial says.
+    """
     stated = text_of(fields, *names["participant"])
     if names["participant"] == (FILE,):
         stated = batch.path.stem
     visit = {"participant": stated or batch.otherwise, **batch.visit}
     if stated and "participant" not in batch.visit:
-        visit["platform"] = platform_of(names, [n for n, e in fields.items() if e is not None])
+        present = [name for name, value in fields.items() if value is not None]
+        visit["platform"] = platform_of(names, present)
     visit["session"] = visit.get("session") or text_of(fields, *names["session"])
     index, trial_id = text_of(fields, "trial_index"), text_of(fields, *names["trial_id"])
-    made = f"{visit['session']}/{visit['participant']}/{index}" if index else ""
-    return {**visit, "trial_id": trial_id or made}
+    new_id = f"{visit['session']}/{visit['participant']}/{index}" if index else ""
+    return {**visit, "trial_id": trial_id or new_id}
 
 
-def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
-    """Return what was shown, under our names. What has no options is a sentence. The options are
-    in the order of the buttons, where these have their texts."""
+def _shown_cells(fields: Fields, names: ColumnNames) -> dict[str, str]:
+    """Return the cells about what a trial showed: kind, prefix, options, response time.
+
+    The options are in the order of the buttons, if these are labelled with them. Without two
+    options, the text shown is a sentence to rate, in `option_1`.
+    """
     cells = {name: text_of(fields, *usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(stripped(fields.get("stimulus")))
-    options = [stripped(cells[name]) for name in ("option_1", "option_2")]
-    buttons = [] if by_key(fields) else labels(fields)
+    stimulus = cells["sentence"] or plain(html_text(fields.get("stimulus")))
+    options = [html_text(cells[name]) for name in ("option_1", "option_2")]
+    buttons = [] if is_keyed(fields) else button_labels(fields)
     if not any(options):
         options = buttons if len(buttons) == 2 else options
     elif {*map(normal, options)} <= {*map(normal, buttons)}:
@@ -248,14 +261,14 @@ def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
     }
 
 
-def _answer(
+def _answer_cells(
     fields: Fields, cells: Mapping[str, str], location: str, missing: Collection[str]
 ) -> dict[str, str]:
-    """Return the place of the option chosen, or the rating of a trial with a scale (a slider, a
-    Likert page, or more than two buttons with numbers on them); nothing where nothing was done.
+    """Return the cells about the response: the place of the chosen option, or the rating.
 
-    A response is only looked at for the option it stands for, so that a word `null` is a word.
-    Raises `InputError` for a response that fits none.
+    A rating comes from a slider, a Likert page, or more than two buttons. The result is empty
+    without a response, or for a button in `missing`. Raises `InputError` for a response that stands
+    for no option.
     """
     plugin, value = text_of(fields, "trial_type"), first_value(fields, *RESPONSES)
     if "slider" in plugin or "likert" in plugin:
@@ -268,10 +281,10 @@ def _answer(
         return {}
     text, wrong = str(value).strip(), f"response is {value!r}"
     options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
-    buttons = [] if by_key(fields) else labels(fields)
+    buttons = [] if is_keyed(fields) else button_labels(fields)
     keys: Mapping[str, int] = {"0": 0, "1": 1}
-    if by_key(fields):
-        keys, text = _keys(fields, cells), CODES.get(text, text).lower()
+    if is_keyed(fields):
+        keys, text = _option_keys(fields, cells), CODES.get(text, text).lower()
     if len(buttons) > 2 and text.isdecimal():
         if int(text) >= len(buttons):
             right = f"the number of a button, 0 to {len(buttons) - 1}"
@@ -287,7 +300,7 @@ def _answer(
     index = keys.get(text, option_index(text, options))
     if index is None:
         right = f"one of {', '.join(keys)}, or null"
-        if by_key(fields):
+        if is_keyed(fields):
             right += "; --map key_1=FIELD names other keys"
         if not keys:
             right = f'an option, or {{"missing": ["{text}"]}} in the map where it means no answer'
@@ -296,12 +309,15 @@ def _answer(
     return {"chosen_index": str(index), "correct": verdict if verdict in VERDICTS else ""}
 
 
-def _keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
-    """Return which option a key stands for: as the trial says; else the key on the left is the
-    first, whatever the order in which keys are allowed; else as they are listed."""
+def _option_keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
+    """Return key → place (0 or 1) of the option that it chooses.
+
+    The trial's own `key_1` and `key_2` count. Without them, of usual keys the left one is the first
+    option; other keys choose the options in the order in which `choices` lists them.
+    """
     keys = [cells["key_1"], cells["key_2"]]
     if not all(keys):
-        keys = [CODES.get(key, key) for key in labels(fields)]
+        keys = [CODES.get(key, key) for key in button_labels(fields)]
         if len(keys) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in keys):
             return LEFT_AND_RIGHT
     return {key.lower(): index for index, key in enumerate(keys)}

@@ -1,12 +1,12 @@
-"""Batch results of Mechanical Turk: a row an assignment, with one trial or several.
+"""Batch results of Mechanical Turk: a row is an assignment with one or more trials.
 
-Columns are found by name. Two layouts are known: that of Gulordava et al. (2018), one trial a row,
-and that of BLiMP (Warstadt et al. 2020), trials numbered in the columns' names. Others are given
-with `--map`, where `{n}` stands for the number of the trial: `--map chosen=Answer.Choice{n}`.
+Columns are found by name. Two layouts are known: in that of Gulordava et al. (2018) a row has one
+trial; in that of BLiMP (Warstadt et al. 2020) names of columns contain the number of the trial.
+Other layouts need `--map`, where `{n}` stands for this number: `--map chosen=Answer.Choice{n}`.
 
-Answers are taken from the leading digit of `1. The sentence` where there is one: the text after it
-is cut at an apostrophe in BLiMP's. `Approve` and `Reject` are filled in later, so that rows may end
-before them. Times are Pacific.
+If an answer begins with a digit, as in `1. The sentence`, the digit counts, since BLiMP's files cut
+the text at an apostrophe. Rows may end before `Approve` and `Reject`, which are filled in later.
+Times are Pacific.
 """
 
 import json
@@ -21,7 +21,7 @@ from ..claims import OTHER, claim_frame, facts_among
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import option_index
-from ..sheet import named_columns, sheet_of, text_in
+from ..sheet import mapped_columns, sheet_of, text_in
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")
@@ -38,7 +38,7 @@ LAYOUTS: tuple[Mapping[str, str], ...] = (
         "option_2": "Input.field_{n}_2", "chosen": "Answer.Choice{n}", "list": "Input.list",
     },
 )  # fmt: skip
-OURS = (
+OURS = (  # our columns that `--map` can give
     *("item", "kind", "condition", "list", "prefix", "option_1", "option_2"),
     *("correct_form", "correct_place", "chosen"),
 )
@@ -46,39 +46,38 @@ VISIT = {  # ours → theirs
     "session": "AssignmentId", "status": "AssignmentStatus", "started_at": "AcceptTime",
     "ended_at": "SubmitTime", "duration_s": "WorkTimeInSeconds",
 }  # fmt: skip
-PLACES = {"": "", "1": "0", "2": "1"}  # of the right option: theirs → ours
-SKIPPED = "foil"  # rows that the paper's script leaves out
-CHECK = "attnchk"  # BLiMP's attention check
-ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
+PLACES = {"": "", "1": "0", "2": "1"}  # number of the right option, from 1 → its place, from 0
+SKIPPED = "foil"  # type of rows that the script of Gulordava et al. leaves out
+CHECK = "attnchk"  # beginning of the ids of BLiMP's attention checks
+ANSWERED = re.compile(r"_?ans([12])$")  # end of BLiMP's ids: number of the right option
 OPTION_NUMBER = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
 MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
-FORM = "%b %d %H:%M:%S %z %Y"
+TIME_FORMAT = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read the judgments in batch files, assignments that were rejected included (rules leave them
-    out).
+    """Read batch files into claims, also rejected assignments, which the rules leave out later.
 
-    Raises `InputError` for a layout that is not known, and an answer that is neither option.
+    Raises `InputError` for an unknown layout, and for an answer that is neither option.
     """
-    sources = named_columns(options.table, OURS)
+    sources = mapped_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[tuple[str, dict[str, str]]] = []
     column_uses: dict[str, str] = {}
     for path in paths:
         sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
-        rows = [(location, _unpacked(location, cells)) for location, cells in sheet.rows]
+        rows = [(location, _with_answers(location, cells)) for location, cells in sheet.rows]
         columns = dict.fromkeys((*sheet.columns, *(name for _, cells in rows for name in cells)))
-        slots = _slots(path, columns, mapped)
+        layout = _layout_of(path, columns, mapped)
         column_uses |= dict.fromkeys(columns, "")
-        column_uses |= {column: name for names in slots.values() for name, column in names.items()}
+        column_uses |= {column: name for names in layout.values() for name, column in names.items()}
         for location, cells in rows:
-            visit = _visit(location, cells) | facts_among(cells, options.table.keep)
+            visit = _visit_cells(location, cells) | facts_among(cells, options.table.keep)
             session = visit["session"]
             trials = [
-                _trial(location, {n: cells[column] for n, column in names.items()}, slot, session)
-                for slot, names in slots.items()
+                _trial(location, {n: cells[c] for n, c in names.items()}, number, session)
+                for number, names in layout.items()
                 if cells.get(names.get("kind", "")) != SKIPPED
             ]
             claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
@@ -86,15 +85,17 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
 
-def _unpacked(location: str, cells: Mapping[str, str]) -> dict[str, str]:
-    """Return the cells of an assignment; newer batches have all answers as JSON in one of them,
-    here in columns like the others."""
+def _with_answers(location: str, cells: Mapping[str, str]) -> dict[str, str]:
+    """Return the cells of an assignment with a column for each answer.
+
+    Newer batches have all answers as JSON in the column `Answer.taskAnswers`.
+    """
     answer_cells = {}
     try:
         (answers,) = json.loads(cells.get(TASK_ANSWERS) or "[{}]")
         for name, value in answers.items():
-            if isinstance(value, dict):  # radio buttons: option → whether it is on
-                value = next((option for option, on in value.items() if on is True), "")
+            if isinstance(value, dict):  # radio buttons: option → True if it is chosen
+                value = next((option for option, chosen in value.items() if chosen is True), "")
             answer_cells[f"Answer.{name}"] = str(value)
     except (ValueError, TypeError, AttributeError, RecursionError):
         wrong = f"{TASK_ANSWERS} does not hold one set of answers"
@@ -102,13 +103,18 @@ def _unpacked(location: str, cells: Mapping[str, str]) -> dict[str, str]:
     return {**cells, **answer_cells}
 
 
-def _slots(
+def _layout_of(
     path: Path, columns: Collection[str], mapped: Mapping[str, str]
 ) -> dict[int, dict[str, str]]:
-    """Return the number of each trial of a row → our names → columns, ascending wherever these
-    stand; 0 for the only one."""
+    """Find out which columns belong to which trial of a row.
+
+    Return number of a trial → our column name → column of the file, by ascending numbers; the
+    number is 0 if a row has only one trial. `mapped` is our name → column, from the map. Raises
+    `InputError` if no column is known to have the answers.
+    """
 
     def numbers(pattern: str) -> list[int]:
+        """Return the numbers n for which there is a column with this name."""
         if "{n}" not in pattern:
             return [0] if pattern in columns else []
         shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
@@ -134,8 +140,12 @@ def _slots(
     }
 
 
-def _trial(location: str, cells: Mapping[str, str], slot: int, session: str) -> dict[str, str]:
-    """Return a trial of an assignment: cells under our names, and the number of the trial."""
+def _trial(location: str, cells: Mapping[str, str], number: int, session: str) -> dict[str, str]:
+    """Return the cells of a claim for one trial of an assignment.
+
+    `cells` is our column name → cell, and `number` the number of the trial in its row (0: the only
+    one). Raises `InputError` for an answer that is neither option.
+    """
     item, label, answer = cells.get("item", ""), cells.get("kind", ""), cells["chosen"]
     ending = ANSWERED.search(item)
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
@@ -154,19 +164,19 @@ def _trial(location: str, cells: Mapping[str, str], slot: int, session: str) -> 
         index = int(match[1]) - 1
     return {
         **cells,
-        "trial_id": f"{session}/{slot}" if session else "",
+        "trial_id": f"{session}/{number}" if session else "",
         "item": item[: ending.start()] if ending else item,
         "kind": kind,
         "condition": condition,
-        "position": str(slot or ""),
+        "position": str(number or ""),
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
         "correct_index": PLACES[right],
     }
 
 
-def _visit(location: str, cells: Mapping[str, str]) -> dict[str, str]:
-    """Return who did an assignment, and when."""
+def _visit_cells(location: str, cells: Mapping[str, str]) -> dict[str, str]:
+    """Return the cells about an assignment: participant, session, status and times."""
     visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT.items()}
     visit |= {name: _utc(visit[name]) for name in ("started_at", "ended_at")}
     worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
@@ -179,10 +189,10 @@ def _visit(location: str, cells: Mapping[str, str]) -> dict[str, str]:
 
 
 def _utc(text: str) -> str:
-    """Return `Thu Oct 09 08:11:00 PDT 2025` in UTC; "" for what is written otherwise."""
+    """Convert a time such as `Thu Oct 09 08:11:00 PDT 2025` to UTC; "" for any other text."""
     zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
     try:
-        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", FORM)
+        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", TIME_FORMAT)
         return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return ""

@@ -1,7 +1,7 @@
-"""The demographic export of Prolific: who took part, under which status, when; no judgments.
+"""The demographic export of Prolific: participants with their status and times, no judgments.
 
-Columns are found by name, whatever their case; only id, status and times are read, and what
-a map file keeps. Cells that say that consent was taken back are empty.
+Columns are found by name, in upper or lower case. Only id, status and times are read, and the
+columns that a map file keeps. Cells that say that consent was withdrawn are read as empty.
 """
 
 import re
@@ -13,21 +13,23 @@ from ..claims import facts_among
 from ..sheet import read_sheet
 
 PLATFORM = "prolific"
-COLUMNS = {  # theirs, letters only → ours
+COLUMNS = {  # Prolific's column, as lower-case letters only → ours
     "participantid": "participant", "status": "status", "startedat": "started_at",
     "completedat": "ended_at", "timetaken": "duration_s",
 }  # fmt: skip
 WITHDRAWN = ("CONSENT_REVOKED", "DATA_EXPIRED")
-LETTERS = re.compile(r"[^a-z]")
+NOT_LETTERS = re.compile(r"[^a-z]")
 
 
 def people_in(path: Path, keep: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield a claim without a session's name (so: about all of a person's) for each line.
+    """Yield (location, cells) for each participant in an export.
 
-    Raises `InputError` for a file without the columns of id and status, or a line without an id.
+    The cells name no session, which means that they are about all sessions of the person. `keep`
+    are further columns to keep. Raises `InputError` for a file without the columns of id and
+    status, and for a line without an id.
     """
     sheet = read_sheet(path, ("Participant id", "Status"))
-    columns = {COLUMNS.get(LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
+    columns = {COLUMNS.get(NOT_LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
     for needed in ("participant", "status"):
         if needed not in columns:
             wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
