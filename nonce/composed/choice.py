@@ -290,14 +290,11 @@ class _SetChooser:
             else (self._clause_opening, self._front_opening)
         )
         used_nouns = {chosen.head, *chosen.nouns}
-        openings = [o for make in makers if (o := make(chosen, used_nouns)) is not None]
-        cells = (
-            cell
-            for opening in openings
-            for cell in chosen.opened_cells(self.material, opening, index)
-            if cell is not None
-        )
-        return replace(chosen, cells=(*chosen.cells, *cells), openings=tuple(openings))
+        openings = tuple(filter(None, (make(chosen, used_nouns) for make in makers)))
+        cells = list(chosen.cells)
+        for opening in openings:
+            cells += filter(None, chosen.opened_cells(self.material, opening, index))
+        return replace(chosen, cells=tuple(cells), openings=openings)
 
     def _clause_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
         """Return the least used matrix clause that fits a set; `None` if none does. In two sets of

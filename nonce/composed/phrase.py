@@ -178,14 +178,13 @@ def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
 def shortages(seen: PositionCounts) -> str:
     """Return the counts that are too low to call a modifier productive, as text ("3 heads of 10,
     1 nouns of 20"); "" if none is."""
-    minimums = {
+    floors = {
         "heads": (len(seen.heads), T["modifier_heads"]),
         "nouns": (len(seen.nouns), T["modifier_nouns"]),
         "subjects": (seen.uses["subject"], T["modifier_subjects"]),
         "in each number": (min(seen.numbers[number] for number in NUMBERS), T["modifier_each"]),
     }
-    low = {unit: counts for unit, counts in minimums.items() if counts[0] < counts[1]}
-    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in low.items())
+    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in floors.items() if n < floor)
 
 
 def has_article(seen: PositionCounts) -> bool:
