@@ -147,10 +147,10 @@ def audit(
             raise InputError(part.name, wrong, "a suite of pairs", kind="empty")
         counts = _frequencies_for(part, suite_id, opened_store)
     overlap = None if text is None else overlap_with(part.items, user_path(text), progress)
+    columns, counting = listed(by), listed(against)
     result = audit_items(
-        part.items, counts, by=listed(by), against=listed(against), name=part.name,
-        progress=progress,
-    )  # fmt: skip
+        part.items, counts, by=columns, against=counting, name=part.name, progress=progress
+    )
     if hard is not None and result.hard:
         write_suite(replace(part, name=f"{part.name}/hard", items=result.hard), Path(hard))
     verdict = f"{part.name}: {result.verdict}"
@@ -245,9 +245,9 @@ def audit_items(
         look_up(baselines, baseline, "against")
     columns, listed_cells, headline = cells_of(pairs, by)
     cells = {cell: np.array(indices) for cell, indices in listed_cells.items()}
-    credits, left_out = _judge(pairs, baselines, progress)
+    credits, left_out = _judge_pairs(pairs, baselines, progress)
     chances = np.array([[base.chance(pair) for base in baselines.values()] for pair in pairs])
-    figures = _figures_of(pairs, baselines, credits, chances, columns, cells)
+    figures = _accuracies(pairs, baselines, credits, chances, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
     counts = [name in counting for name in baselines]
@@ -313,7 +313,7 @@ def _messages(
     yield f"hard: {len(result.hard)} of {n_pairs} items, which {failing} gets right"
 
 
-def _judge(
+def _judge_pairs(
     pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress
 ) -> tuple[Floats, dict[str, str]]:
     """Let every baseline judge every pair. Return the credits, an array of pairs × baselines with
@@ -336,7 +336,7 @@ def _judge(
     return credits, left_out
 
 
-def _figures_of(
+def _accuracies(
     pairs: Sequence[AuditPair],
     baselines: Mapping[str, Baseline],
     credits: Floats,
@@ -363,9 +363,8 @@ def _figures_of(
         for n, name in enumerate(baselines)
         if len(judged := rows[~np.isnan(credits[rows, n])])
     ]
-    intervals = accuracy_intervals(
-        [clustered(own_credits, clusters[rows])[0] for _, _, rows, own_credits, _ in groups]
-    )
+    sums = [clustered(own_credits, clusters[rows])[0] for *_, rows, own_credits, _ in groups]
+    intervals = accuracy_intervals(sums)
     figures = []
     for (cell, name, rows, *shares), interval in zip(groups, intervals, strict=True):
         accuracy, chance = (round(float(array.mean()), DECIMALS) for array in shares)
@@ -383,7 +382,7 @@ def _figures_of(
             warning += f" for {cell_values.pop()}"
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
         complete = np.logical_and(n_judged == sizes, sizes > 1)
-        joint = [_joint(array, sets[rows], complete) for array in shares]
+        joint = [_joint_accuracy(array, sets[rows], complete) for array in shares]
         low, high = (interval.low, interval.high) if interval else (None, None)
         figure = BaselineAccuracy(
             cell, name, len(rows), len(np.unique(clusters[rows])), accuracy, low, high, chance,
@@ -393,7 +392,7 @@ def _figures_of(
     return figures
 
 
-def _joint(shares: Floats, sets: Integers, complete: Truths) -> float | None:
+def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float | None:
     """Return the mean, over complete sets, of the product of their items' credits; `None` if no set
     is complete.
 

@@ -65,7 +65,7 @@ def leave_cluster_out(
     credits = [0.0] * len(pairs)
     for (pool, _), indices in members.items():
         inside = Counter(key for index in indices for key in keys(pairs[index]))
-        elsewhere = _difference(totals[pool], inside)
+        elsewhere = _count_elsewhere(totals[pool], inside)
         with_cluster: dict[tuple[Hashable, ...], list[TrainingCount]] = {}
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
@@ -77,7 +77,7 @@ def leave_cluster_out(
     return credits
 
 
-def _difference(total: KeyCounts, inside: KeyCounts) -> TrainingCount:
+def _count_elsewhere(total: KeyCounts, inside: KeyCounts) -> TrainingCount:
     """Return a function that counts a key in all items but those of a cluster.
 
     `total` has the counts of all items, `inside` those of the cluster.
@@ -167,7 +167,7 @@ def credit(margin: float) -> float:
     return 0.5 if abs(margin) <= TIE else float(margin > 0)
 
 
-def _share(scores: Mapping[str, float], right: str) -> float:
+def _credit(scores: Mapping[str, float], right: str) -> float:
     """Return the credit for choosing the value with the highest score: 1/k if `right` is one of the
     k highest, else 0."""
     highest = max(scores.values())
@@ -205,8 +205,8 @@ def _by_clue(clue: Callable[[AuditPair], str | None], **more: Any) -> Baseline:
     """Return a baseline that chooses the value that was right more often with the same clue."""
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
-        scores = {option: counts((option, clue(pair))) for option in pair.options}
-        return _share(scores, pair.answer)
+        """Return the credit for the choice made in a pair."""
+        return _credit({value: counts((value, clue(pair))) for value in pair.options}, pair.answer)
 
     more = {"lacks": _lacks_options, **more}
     return Baseline(_text(clue), judge, lambda pair: [(pair.answer, clue(pair))], _options, **more)
@@ -221,6 +221,7 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
         return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None counts pairs
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
         table = [[counts((value, clue)) for value in pair.options] for clue in {*context(pair)}]
         informative = [row for row in table if any(row)]
         scores = {}
@@ -229,7 +230,7 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
             scores[value] = math.fsum(
                 [math.log(row[number] + SMOOTHING) - total for row in informative]
             )
-        return _share(scores, pair.answer)
+        return _credit(scores, pair.answer)
 
     return Baseline(_text(context), judge, keys, _options, **{"lacks": _lacks_options, **more})
 
@@ -254,18 +255,19 @@ def _by_types(
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         right, wrong = sides(pair)
-        return chain(((True, one) for one in right), ((False, one) for one in wrong))
+        return chain(((True, clue) for clue in right), ((False, clue) for clue in wrong))
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
         right, wrong = sides(pair)
         # A difference of logs: swapping g and b gives exactly the negative.
         weights = {
-            one: math.log(counts((True, one)) + SMOOTHING)
-            - math.log(counts((False, one)) + SMOOTHING)
-            for one in right ^ wrong
+            clue: math.log(counts((True, clue)) + SMOOTHING)
+            - math.log(counts((False, clue)) + SMOOTHING)
+            for clue in right ^ wrong
         }
         # With fsum the order of the set does not matter.
-        return credit(math.fsum(w if one in right else -w for one, w in weights.items()))
+        return credit(math.fsum(w if clue in right else -w for clue, w in weights.items()))
 
     return Baseline(_text(types), judge, keys, _sides, **more)
 
@@ -281,9 +283,10 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
         return "" if facts.upos and facts.feats else NO_ANNOTATION
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
         assert pair.item.agreement is not None
         values = rule(annotated_prefix(pair.item.agreement, pair.item.facts)) or pair.options
-        return _share({value: float(value in values) for value in pair.options}, pair.answer)
+        return _credit({value: float(value in values) for value in pair.options}, pair.answer)
 
     return Baseline(_text(rule), judge, None, _options, reversible=True, lacks=lacks, **more)
 
@@ -312,6 +315,8 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
             yield from ((False, word) for word in pair.wrong)
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
+
         def log_frequency(form: str) -> float:
             if frequencies is not None:
                 return frequencies.frequency_class(form)

@@ -40,12 +40,12 @@ LANGUAGES = "languages"  # key of the manifest: what each language was made from
 NOT_PUBLIC = ": not for publishing"
 GROUP = "colorless_benchmark"  # of tasks
 RELATIONS = ("none", "same", "opposite")  # values of the facts `first_noun` and `relation`
-MORE = (
+DATASET_FACTS = (
     "first_noun", "relation", "opening", "modifier", "n_modifiers", "target_kind", "head",
     "predicate",
 )  # fmt: skip
 """Facts of an item that are columns of the dataset"""
-SAMPLED = 10  # sets of each language on the page
+N_SAMPLED = 10  # sets of each language on the page
 
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
@@ -93,7 +93,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             )
         for row in with_sets:
             items = items_of(folder, row)
-            samples += sampled(items, seed)
+            samples += sample_sets(items, seed)
             if row in public:
                 stems = write_tasks(row["language"], items, tasks)
                 names |= stems
@@ -101,7 +101,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
                 groups[GROUP].append(group)
                 groups[group] = list(stems)
                 lines = (
-                    dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
+                    dataset_row(item) | {name: item.facts.get(name, "") for name in DATASET_FACTS}
                     for item in items
                 )
                 write_jsonl(dataset / f"{row['language']}.jsonl", lines)
@@ -124,10 +124,10 @@ def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
-def sampled(items: Sequence[Item], seed: int) -> list[Item]:
+def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
     """Return the items of a few sets drawn at random, in their order."""
     sets = list(dict.fromkeys(item.set_id for item in items))
-    chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
+    chosen = set(shuffled(generator(seed, items[0].language), sets)[:N_SAMPLED])
     return [item for item in items if item.set_id in chosen]
 
 
@@ -240,7 +240,7 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
         hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
         others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
         licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],
-        n_items=sum(row["n_items"] for row in with_sets), sampled=SAMPLED,
+        n_items=sum(row["n_items"] for row in with_sets), sampled=N_SAMPLED,
         **more,
     )  # fmt: skip
     write_text(path, text)

@@ -408,7 +408,7 @@ def language_row(
             raise
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
-        row |= figures_of(audited)
+        row |= audit_columns(audited)
         suite = replace(suite, name=job.language)
         row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
         row["licence_note"] = licence_note(suite.items, request.license_ok) or None
@@ -448,10 +448,10 @@ def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, R
         recipe=configured(Recipe, attractors=request.attractors, unimorph=unimorph),
     )  # fmt: skip
     assert suite.account is not None
-    return suite, account_of(suite.account)
+    return suite, account_columns(suite.account)
 
 
-def account_of(account: Result) -> Row:
+def account_columns(account: Result) -> Row:
     """Return the columns of the table that come from the account of `compose`."""
     row = account.rows[0]
     words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
@@ -463,7 +463,7 @@ def account_of(account: Result) -> Row:
     }
 
 
-def figures_of(audited: AuditResult) -> Row:
+def audit_columns(audited: AuditResult) -> Row:
     """Return the columns of the table that come from the audit: accuracies of baselines in all
     items (`OF_ALL`) or those with a noun between (`OF_BETWEEN`); `joint`, the largest share of sets
     that a baseline without the cue has wholly right; and the verdict."""

@@ -128,7 +128,7 @@ class Nouns:
         by_rules = not is_weak or cell.number == "Plur" or cell.case == "Nom"
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
-        return self._filler.filled(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
+        return self._filler.fill(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
         """Return number → form of a noun in a case, or `None` unless both forms are known, differ,

@@ -195,7 +195,7 @@ class Predicates:
         for cell in sorted({cell for by_cell in attested.values() for cell in by_cell}):
             if cell not in own and any(cell.gender in (other.gender, "") for other in own):
                 _, upos, lemma, feats, *_ = predicate
-                form = filler.filled(predicate, cell, lemma, upos, feats)
+                form = filler.fill(predicate, cell, lemma, upos, feats)
                 filled.update({cell: form} if form else {})
         return filled
 
@@ -204,10 +204,8 @@ class Predicates:
         auxiliary, how often the predicates after it were."""
         if predicate.target not in CLOSED:
             return self.counts.frames[predicate.lemma]
-        not_passive = self._not_passive[predicate.lemma]
-        is_passive = "Voice=Pass" in predicate.feats and all(
-            not_passive.isdisjoint(forms) for forms in cells.values()
-        )
+        active = self._not_passive[predicate.lemma]
+        is_passive = "Voice=Pass" in predicate.feats and all(map(active.isdisjoint, cells.values()))
         return self.counts.auxiliaries[predicate.lemma, is_passive]
 
     @cached_property

@@ -163,9 +163,8 @@ class SetMaterial:
         main clauses (German): nothing that the target could agree with can follow it."""
         uses = self.counts.uses
         # whether a clause has a subordinator → share of such clauses that their target ends
-        final_share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
-        is_verb_final = final_share.get(True, 0) >= T["final_clause"]
-        if not is_verb_final or final_share.get(False, 1) > T["final_main"]:
+        share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
+        if share.get(True, 0) < T["final_clause"] or share.get(False, 1) > T["final_main"]:
             return ()
         return tuple(
             ComposedWord(form, "SCONJ", lemma=form)
@@ -235,8 +234,9 @@ class SetMaterial:
         position, definite = modifier.position, modifier.definite
         form = self.pairs(position.case, definite)[lemma][number].form
         gender, _ = self.nouns.gender(lemma)
-        ends = tuple(self.rules.subject_endings.get(gender, ()))
-        if ends and number == "Sing" and form.endswith(ends) != (role == "cue"):
+        # Bulgarian masculines have one definite ending as subjects, and another otherwise.
+        endings = tuple(self.rules.subject_endings.get(gender, ()))
+        if endings and number == "Sing" and form.endswith(endings) != (role == "cue"):
             return []
         entries = {
             "Case": position.case, "Definite": definite, "Gender": gender, "Number": number
@@ -307,7 +307,7 @@ class SetMaterial:
             with_articles=has_article(self.subject(case)), definite=self.definite(case),
         )  # fmt: skip
 
-    def between(
+    def phrase(
         self, modifier: Modifier, lemma: str, number: str, verb: PredicateParadigm | None
     ) -> list[ComposedWord] | None:
         """Return the words of a modifier whose noun is in a number. `verb`: that of a relative

@@ -164,7 +164,7 @@ class _SetChooser:
             n_made_closed += chosen.option.is_closed
             sets.append(chosen)
             self.n_made += 1
-            self.used.update(_uses(chosen))
+            self.used.update(_words_in_roles(chosen))
         return sets
 
     def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
@@ -198,7 +198,7 @@ class _SetChooser:
             key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
         )
         for head in order[:TRIES]:
-            for chosen in self._modifiers(modifiers, head, option):
+            for chosen in self._modifier_choices(modifiers, head, option):
                 result = self._complete_set(option, fitting[head], head, chosen)
                 if result is not None and self.used[result.combination] < T["combination"]:
                     return result
@@ -222,7 +222,7 @@ class _SetChooser:
             key=lambda noun: (self.used[role, noun] - self.used[HEAD, noun], self.rank[noun]),
         )
 
-    def _modifiers(
+    def _modifier_choices(
         self, order: Sequence[Modifier], head: str, option: PredicateOption
     ) -> Iterator[tuple[Modifier, ...]]:
         """Yield the single modifiers and pairs of modifiers that go with a head and a predicate, in
@@ -237,12 +237,12 @@ class _SetChooser:
         if option.relative is not None:
             order = [modifier for modifier in order if modifier.position.kind == "nmod"]
         for first in order[:3]:
-            partners = [modifier for modifier in order if _goes_with(modifier, first)]
+            partners = [modifier for modifier in order if _can_combine(modifier, first)]
             seconds = partners[:3] if self.attractors > 1 else []
             for chosen in (*((first, second) for second in seconds), (first,)):
                 # A bare adjective would modify the noun: Hebrew *בבית גדול*, *in a big house*.
                 if not (is_bare and any(map(self.material.writer.is_prefixed, chosen))):
-                    yield tuple(sorted(chosen, key=_closeness))
+                    yield tuple(sorted(chosen, key=_row_position))
 
     def _complete_set(
         self,
@@ -364,7 +364,7 @@ class _SetChooser:
         return Opening(RELATIVE, relative.name, noun, words)
 
 
-def _uses(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
+def _words_in_roles(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
     """Yield (role, word or phrase) for everything that a set uses, and its combination."""
     option = chosen.option
     yield chosen.combination
@@ -384,7 +384,7 @@ def _uses(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
             yield KIND, opening.after.name
 
 
-def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
+def _row_position(modifier: Modifier) -> tuple[bool, bool, int, str]:
     """Return the sort key of modifiers in a row: genitives stand next to their noun, relative
     clauses last."""
     return (
@@ -395,7 +395,7 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     )
 
 
-def _goes_with(modifier: Modifier, partner: Modifier) -> bool:
+def _can_combine(modifier: Modifier, partner: Modifier) -> bool:
     """Tell whether two modifiers can stand in a row: with different function words, and at most one
     of them a relative clause. Two of one name (Latin *in* with two cases) would give two cells the
     same name."""

@@ -73,8 +73,9 @@ def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
         elif (token.first, token.last) == (index, index + 1):
             written[token.form.lower()] += 1
         elif (token.first, token.last) == (index, index + 2):
-            start, third, rest = token.form.lower().rpartition(forms[index + 2])
-            if third and not rest:
+            # Both are joined to a third word, whose form ends the token.
+            start, third_word, rest = token.form.lower().rpartition(forms[index + 2])
+            if third_word and not rest:
                 written[f"{start}+"] += 1
 
 
@@ -141,17 +142,17 @@ class _Clauses(TreeView):
         """Count every word of the sentence."""
         for index, upos in enumerate(self.upos):
             if self.relations[index] == "ccomp":
-                self._complement(index)
+                self._count_complement(index)
             if upos == "NOUN":
-                self._noun(index)
+                self._count_noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
-                self._predicate(index)
+                self._count_predicate(index)
             elif upos == "PRON" and self.entries[index].get("Person") in ("1", "2"):
-                self._pronoun(index)
+                self._count_pronoun(index)
 
     # nouns
 
-    def _noun(self, index: int) -> None:
+    def _count_noun(self, index: int) -> None:
         """Count a common noun's form and gender, its article, and its position in the clause."""
         feats, lemma, counts = self.entries[index], self.lemmas[index], self.counts
         number = feats.get("Number", "")
@@ -172,9 +173,9 @@ class _Clauses(TreeView):
             key = (number, feats.get("Gender", ""), cell.case)
             counts.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
         if not self.dependents(index, "nummod") and len(marks) <= 1:
-            self._noun_position(index, cell, article, marks)
+            self._count_position(index, cell, article, marks)
 
-    def _noun_position(
+    def _count_position(
         self, index: int, cell: Cell, article: int | None, marks: Sequence[int]
     ) -> None:
         """Count a noun in its position, which depends on its adposition, case and head.
@@ -225,9 +226,9 @@ class _Clauses(TreeView):
             subject=kind == "nmod" and self.relations[head] == "nsubj" and self.heads[head] > index,
         )
         if kind == "obl" and relation == "obl":
-            self._oblique(index, position)
+            self._count_oblique(index, position)
 
-    def _oblique(self, index: int, position: NounPosition) -> None:
+    def _count_oblique(self, index: int, position: NounPosition) -> None:
         """Count where in a main clause an oblique noun stands: between subject and target, or in a
         phrase that begins the sentence."""
         head, uses = self.heads[index], self.counts.positions[position].uses
@@ -243,7 +244,7 @@ class _Clauses(TreeView):
             _tally(self.counts.fronts[position], n=True, straight=subject < target, comma=comma)
             self.counts.front_nouns[position].add(self.lemmas[index])
 
-    def _pronoun(self, index: int) -> None:
+    def _count_pronoun(self, index: int) -> None:
         """Count a pronoun of the first or second person: its case, function and place."""
         feats, is_object = self.entries[index], self.relations[index] == "obj"
         case = feats.get("Case", "")
@@ -258,20 +259,20 @@ class _Clauses(TreeView):
 
     # predicates
 
-    def _predicate(self, index: int) -> None:
+    def _count_predicate(self, index: int) -> None:
         """Count a predicate's form and dependents, and the agreement and word order of its
         clause."""
         counts, feats, upos = self.counts, self.entries[index], self.upos[index]
-        self._valency(index)
-        self._paradigm(index)
+        self._count_dependents(index)
+        self._count_form(index)
         subject, (kind, target) = self.subject(index), self.target(index)
         if subject is not None and (upos == "ADJ" or feats.get("VerbForm") == "Part"):
             is_bare = not self.dependents(index, "cop", "aux")
-            counts.bare[self._key(index, "adjective").feats, is_bare] += 1
+            counts.bare[self._predicate_of(index, "adjective").feats, is_bare] += 1
         if target is None:
             return
         if kind in CLOSED and upos in ("VERB", "ADJ"):
-            self._combination(index, kind, target, subject)
+            self._count_combination(index, kind, target, subject)
         if subject is None or self.upos[subject] != "NOUN" or subject >= target:
             return
         if self.dependents(subject, "case", "nummod", "conj"):
@@ -280,14 +281,14 @@ class _Clauses(TreeView):
         for name in self.numbers[target]:
             is_same = self.entries[target][name] == number
             counts.agreement[Kind(kind, name, case)][is_same] += 1
-        self._order(index, subject, target)
+        self._count_final(index, subject, target)
         if kind in CLOSED:
             counts.predicate_order[kind, index < target] += 1
             is_passive = self.entries[target].get("Voice") == "Pass"
             has_object = bool(self.dependents(index, "obj"))
             _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
-    def _valency(self, index: int) -> None:
+    def _count_dependents(self, index: int) -> None:
         """Count whether a predicate has an object, a clause, an oblique and so on."""
         is_verb, objects = self.upos[index] == "VERB", self.dependents(index, "obj")
         nominal = [
@@ -326,9 +327,9 @@ class _Clauses(TreeView):
             if "Case" not in self.entries[noun] or self.relations[index] == "root":
                 self.counts.object_order[noun < index] += 1
         if self.relations[index] == "acl":
-            self._relative(index)
+            self._count_relative(index)
 
-    def _order(self, index: int, subject: int, target: int) -> None:
+    def _count_final(self, index: int, subject: int, target: int) -> None:
         """Count whether the target ends its clause, and the subordinator of a clause that it
         ends."""
         marks = [child for child in self.dependents(index, "mark") if child < subject]
@@ -338,7 +339,7 @@ class _Clauses(TreeView):
         if len(marks) == 1 and is_final and self.upos[marks[0]] == "SCONJ":
             self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
-    def _combination(self, index: int, kind: str, target: int, subject: int | None) -> None:
+    def _count_combination(self, index: int, kind: str, target: int, subject: int | None) -> None:
         """Count the combination of a predicate with its copula or auxiliary, if it has only one."""
         if len(self.dependents(index, "aux", "cop")) > 1:
             return
@@ -354,7 +355,7 @@ class _Clauses(TreeView):
         is_bare = not self.dependents(index, "obj", "iobj", "xcomp", "ccomp")
         self.counts.predicates_of[predicate][word, number, precedes, is_bare] += 1
 
-    def _key(self, index: int, kind: str) -> Predicate:
+    def _predicate_of(self, index: int, kind: str) -> Predicate:
         """Return the predicate, that is the paradigm, that a form belongs to."""
         paradigm = sorted(
             f"{name}={'3' if name == 'Person' else value}"
@@ -363,7 +364,7 @@ class _Clauses(TreeView):
         )
         return Predicate(kind, self.upos[index], self.lemmas[index], "|".join(paradigm))
 
-    def _paradigm(self, index: int) -> None:
+    def _count_form(self, index: int) -> None:
         """Count a form in its paradigm, once for each number feature in which it may agree."""
         feats, kind = self.entries[index], self.kind_of(index)
         if (
@@ -376,7 +377,7 @@ class _Clauses(TreeView):
             or (self.upos[index] == "AUX" and not self._is_main_auxiliary(index, kind))
         ):
             return
-        key, form = self._key(index, kind), self.forms[index].lower()
+        key, form = self._predicate_of(index, kind), self.forms[index].lower()
         gender, animacy = feats.get("Gender", ""), feats.get("Animacy", "")
         for name in self.numbers[index]:
             others = sorted(other for other in self.numbers[index] if other != name)
@@ -395,7 +396,7 @@ class _Clauses(TreeView):
 
     # clauses below a noun or a verb
 
-    def _relative(self, index: int) -> None:
+    def _count_relative(self, index: int) -> None:
         """Count the relative word of an object relative clause right after its noun."""
         head, subject = self.heads[index], self.subject(index)
         words = [
@@ -422,7 +423,7 @@ class _Clauses(TreeView):
         seen[self.entries[head].get("Number", "")] += 1
         _tally(seen, n=True, comma=has_comma)
 
-    def _complement(self, clause: int) -> None:
+    def _count_complement(self, clause: int) -> None:
         """Count a complement clause that follows its verb and begins with a subordinator."""
         verb = self.heads[clause]
         marks = [child for child in self.dependents(clause, "mark") if self.upos[child] == "SCONJ"]

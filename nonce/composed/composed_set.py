@@ -57,7 +57,7 @@ class PredicateOption(NamedTuple):
         """Tell whether its target is a copula or auxiliary."""
         return self.kind.target in CLOSED
 
-    def end(self, form: str, value: str) -> list[ComposedWord]:
+    def final_words(self, form: str, value: str) -> list[ComposedWord]:
         """Return the last words of a sentence: the target in a form with this value of its feature,
         after its predicate where this precedes it."""
         predicate, word = self.target.predicate, self.preceding
@@ -332,11 +332,11 @@ class ComposedSet:
         words += [opener] if opener else []
         words += material.subjects(option.kind.case)[self.head][value]
         for index in indices:
-            modifier = material.between(self.modifiers[index], self.nouns[index], number, self.verb)
+            modifier = material.phrase(self.modifiers[index], self.nouns[index], number, self.verb)
             if modifier is None:
                 return None
             words += modifier
-        words += option.end(self.forms[value].form, value)
+        words += option.final_words(self.forms[value].form, value)
         names = "+".join(self.modifiers[index].name for index in indices)
         name_parts = [opening.kind, first_number] if opening else []
         name_parts += [value, names, number] if indices else [value, NONE]

@@ -171,7 +171,7 @@ class Openings:
     def subordinator_form(self, lemma: str, following: str) -> str | None:
         """Return the form of a subordinator before a word; `None` if none predominates."""
         seen = self.material.counts.complementiser_forms[lemma]
-        shape = self.material.writer.shape(seen, following)
+        shape = self.material.writer.form_before(seen, following)
         if shape is not None:
             return shape
         forms: Counter[str] = Counter()  # German *daß* beside *dass*

@@ -85,8 +85,8 @@ class PhraseWriter:
         """Return the form of the definite article before the word `following`; `None` if the
         treebank does not show it."""
         seen = self.counts.articles.get((number, gender, case))
-        shape = self.shape(seen, following) if seen else None
-        return shape or self.shape(self._articles, following)
+        shape = self.form_before(seen, following) if seen else None
+        return shape or self.form_before(self._articles, following)
 
     @cached_property
     def _articles(self) -> Counter[tuple[str, str]]:
@@ -96,9 +96,9 @@ class PhraseWriter:
     def adposition(self, lemma: str, following: str) -> str | None:
         """Return an adposition's form before the word `following` ("" for a postposition); `None`
         if the treebank does not show it."""
-        return self.shape(self.counts.adpositions[lemma], following)
+        return self.form_before(self.counts.adpositions[lemma], following)
 
-    def shape(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
+    def form_before(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
         """Return the form of a function word before the word `following`: the one that nearly all
         words with the same first three letters have before them, or else the same first two, the
         first one, or any. Return `None` if no form predominates.
@@ -228,7 +228,7 @@ def modifiers(
     for position, seen in counts.positions.items():
         by_case[position.adposition, position.case] += seen.numbers.total()
     candidates: list[Modifier] = []
-    adnominal: list[Modifier] = []  # whose phrases are mostly below nouns
+    adnominal: list[Modifier] = []  # candidates whose phrases mostly depend on nouns
     for position, seen in sorted(counts.positions.items()):
         adposition, case, n = position.adposition, position.case, seen.numbers.total()
         article, is_nmod = has_article(seen), position.kind == "nmod"
@@ -257,7 +257,7 @@ def modifiers(
         if is_nmod and share >= T["modifier_noun"]:
             adnominal.append(modifier)
     following = [modifier for modifier in candidates if modifier.position.kind == "nmod"]
-    chosen = next((few for few in (adnominal, following) if len(few) >= 2), candidates)
+    chosen = next((group for group in (adnominal, following) if len(group) >= 2), candidates)
     return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
 
 
@@ -280,10 +280,8 @@ def object_relatives(
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
         in_both_numbers = min(seen[number] for number in NUMBERS) >= 1
-        may_be_adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(
-            word
-        )
-        if n >= T["relative_uses"] and in_both_numbers and is_regular and not may_be_adposition:
+        is_adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
+        if n >= T["relative_uses"] and in_both_numbers and is_regular and not is_adposition:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses

@@ -75,12 +75,12 @@ class SuffixRules:
         for kind, old, new in words:
             exchange = change(old, new)
             for suffix in _suffixes(old, len(exchange[0])):
-                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[exchange] += 1
+                self.counts.setdefault((self._class(kind, old), suffix), Counter())[exchange] += 1
         predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
         n_right = sum(predicted == new for predicted, new in predictions)
         return n_right, sum(bool(predicted) for predicted, _ in predictions)
 
-    def _kind(self, kind: str, form: str) -> str:
+    def _class(self, kind: str, form: str) -> str:
         """Return the class of a word; with vowel harmony, "back" or "front" is added to it."""
         if not self.harmony:
             return kind
@@ -113,7 +113,7 @@ class SuffixRules:
             The other form; "" if no suffix decides it.
         """
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((self._kind(kind, form), suffix))
+            seen = self.counts.get((self._class(kind, form), suffix))
             if seen is None:
                 continue
             total = seen.total() - (without is not None)
@@ -149,9 +149,10 @@ class CellFiller(Generic[Word]):
     def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
         """Tell whether the rules predict another form than the one seen in a cell, and this is too
         rare to outweigh them."""
-        return seen.n < T["against"] and self._ruled(word, cell, seen.form) not in ("", seen.form)
+        predicted = self._predict(word, cell, seen.form) if seen.n < T["against"] else ""
+        return predicted not in ("", seen.form)
 
-    def filled(
+    def fill(
         self, word: Word, cell: Cell, lemma: str, upos: str, feats: str, *, by_rules: bool = True
     ) -> FilledForm | None:
         """Return a word's form in a cell: from the word list, which gives it for the form of the
@@ -164,10 +165,10 @@ class CellFiller(Generic[Word]):
             listed = alternates(self.word_list, base, lemma, upos, feats, "Number", cell.number)
             if len(listed) == 1:
                 return FilledForm(listed[0], UNIMORPH, 0)
-        form = self._ruled(word, cell) if by_rules else ""
+        form = self._predict(word, cell) if by_rules else ""
         return FilledForm(form, RULE, 0) if form else None
 
-    def _ruled(self, word: Word, cell: Cell, seen: str = "") -> str:
+    def _predict(self, word: Word, cell: Cell, seen: str = "") -> str:
         """Return the form of a cell that the rules from nearly all other cells predict, "" for
         none. `seen`: a form that is being checked, and is left out of what they learned."""
         votes: Counter[str] = Counter()

@@ -112,14 +112,15 @@ class TreebankCounts:
 
     def __init__(self) -> None:
         self.analyses = Counter[Analysis]()
-        # nouns: their forms, and the places that they stand in
+        # nouns: their forms and positions
         self.nouns: dict[str, Cells] = {}
         self.genders: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         """noun → (gender, animacy)"""
         self.positions: defaultdict[NounPosition, PositionCounts] = defaultdict(PositionCounts)
         self.fronts: defaultdict[NounPosition, Counter[str]] = defaultdict(Counter)
+        """position of a noun whose phrase begins a sentence → its uses there"""
         self.front_nouns: defaultdict[NounPosition, set[str]] = defaultdict(set)
-        self.object_cases = Counter[str]()
+        self.object_cases = Counter[str]()  # cases of direct objects
         self.dependent_cases = Counter[str]()
         """cases of nouns without adposition that depend on verbs and are not subjects"""
         self.adverbials = Counter[str]()
@@ -131,7 +132,8 @@ class TreebankCounts:
         """(number, gender, case) of the noun → (form, next word)"""
         self.adpositions: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         self.pairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        """two function words in a row → their contraction, or "" where they are written apart"""
+        """adposition and determiner in a row → their contraction, "" where they are written apart;
+        with a final `+` where they are joined to a third word"""
         self.attached: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         """function word → whether it is written as one with the word after it"""
         # predicates: their forms, and what they are used with
@@ -157,6 +159,7 @@ class TreebankCounts:
         """whether a clause has a subordinator → whether its target ends it"""
         self.subordinators = Counter[str]()  # of clauses that end with their target
         self.pronouns: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """pronoun of the first or second person → facts about its uses"""
         self.relatives: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """relative word that is an object → number of its antecedent; "comma" before it"""
         self.complements: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
