@@ -229,7 +229,7 @@ class Benchmark(Result):
     """A benchmark, one row per language. Iterating yields its suites, one per language.
 
     Attributes:
-        folder: where it lies.
+        folder: path of its folder.
     """
 
     folder: Path = Path()
