@@ -1,6 +1,6 @@
-"""Suites to suites: nonce variants, composed sets, template grammars, and what judges them.
+"""Making suites: nonce variants, composed sets and template grammars; auditing and reviewing them.
 
-The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
+The public names are those of `__init__.pyi`; each is loaded on first use.
 """
 
 import lazy_loader

@@ -1,9 +1,9 @@
-"""Composed sets: short beginnings with all their cells, made of what a treebank shows.
+"""Composed sets: short sentence beginnings made of words and phrases of a treebank.
 
-A set has one head, one predicate and one or two modifiers. Its cells are value × what stands
-between (nothing; a modifier in the same number; in the opposite one; for each kind of modifier, and
-two of them), with the same words in all; and, after a matrix clause or a fronted phrase, first
-noun × head × modifier.
+A set has one head, one predicate and one or two modifiers. Its sentences, the *cells*, have the
+same words. They cross the head's number with what stands between head and target: nothing, each
+modifier or both, in the same number or the other. Further cells begin with a matrix clause or a
+fronted phrase; they cross the numbers of the first noun, the head and a modifier.
 """
 
 import json
@@ -49,8 +49,8 @@ PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
 def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
-    """Return which blocks there were and what was made of them, in one row, and what speaks against
-    more sets."""
+    """Return the account of composed sets: one row with the numbers of available words and of sets
+    made, and messages, which also say why there are not more sets."""
     sets, n_within, wider, relatives, predicates = choice
     cases = {(kind.case, material.definite(kind.case)) for kind in material.kinds}
     heads = {lemma for cell in cases for lemma in material.pairs(*cell)}
@@ -83,7 +83,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
 
 
 def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Iterator[str]:
-    """Yield what speaks against more sets of a language."""
+    """Yield the reasons why there are not more sets of a language."""
     if not material.kinds:
         agreement = material.counts.agreement.items()
         rates = [
@@ -94,13 +94,13 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
         detail = "; ".join(rates) or "no target with Number after a noun"
         yield f"no subject construction is accepted ({detail})"
     elif not material.inner:
-        near = sorted(
+        nearly_productive = sorted(
             ((seen.uses["subject"], position.name, lack)
              for position, seen in material.counts.positions.items()
              if position.kind != "subject" and seen.uses["subject"] and (lack := shortages(seen))),
             reverse=True,
         )  # fmt: skip
-        detail = "; ".join(f"{name}: {lack}" for _, name, lack in near[:2])
+        detail = "; ".join(f"{name}: {lack}" for _, name, lack in nearly_productive[:2])
         detail = f" ({detail}; more text would do)" if detail else ""
         yield f"nothing is productive between subject and target{detail}"
     else:
@@ -108,13 +108,13 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
             yield f"{n_heads} heads"
         names = {option.name for option in predicates.main if len(predicates.fitting(option)) > 1}
         if len(names - {""}) < 1 / T["spread_predicate"]:
-            lacking = sum((why for _, why in material.targets.values()), Counter[str]())
-            reasons = ", ".join(f"{why} {n}" for why, n in lacking.most_common(3))
+            rejections = sum((counts for _, counts in material.targets.values()), Counter[str]())
+            reasons = ", ".join(f"{reason} {n}" for reason, n in rejections.most_common(3))
             others = f" (others: {reasons})" if reasons else ""
             yield f"{len(names - {''})} predicates that go with more than one head{others}"
-        barred = {option.key for option in predicates.main if not predicates.fitting(option)}
-        if barred:
-            yield f"{len(barred)} predicates with which no head is a subject alone"
+        headless = {option.key for option in predicates.main if not predicates.fitting(option)}
+        if headless:
+            yield f"{len(headless)} predicates with which no head is a subject alone"
 
 
 SETS = 500
@@ -178,10 +178,10 @@ def compose(
     origin = mining.kept.store if isinstance(mining, Mining) else None
     with (
         open_store(origin if store is None else store) as opened_store,
-        open_store(origin or opened_store) as mined_in,
+        open_store(origin or opened_store) as mining_store,
     ):
-        source = find_blocks(mining, request, mined_in)
-        number = source.mining if home(mined_in) == home(opened_store) else None
+        source = find_blocks(mining, request, mining_store)
+        number = source.mining if home(mining_store) == home(opened_store) else None
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
         suite = made_once(
@@ -202,7 +202,7 @@ class ComposeRequest(SuiteRequest):
 
     @property
     def given(self) -> dict[str, Any]:
-        """Parameters that were asked for in addition to the recipe."""
+        """The options that differ from their defaults, in addition to those of the recipe."""
         return super().given | ({"sets": self.sets} if self.sets != SETS else {})
 
 
@@ -211,12 +211,13 @@ class BlockSource:
     """The mining and the treebank that composed sets are made from.
 
     Attributes:
-        name: of the mining's originals, without its end.
+        name: name of the mining's originals, without "/originals".
         mining: number of the mining in the store.
-        key: of the mining.
-        verdicts: construction → verdict, of the constructions that may be composed.
-        treebank: that the blocks come from.
-        word_list: of UniMorph.
+        key: the mining's digest.
+        verdicts: construction → verdict (accepted, undecided, rejected), of the constructions that
+            were asked for.
+        treebank: the treebank that the words come from.
+        word_list: file of the UniMorph list, if any.
     """
 
     name: str
@@ -228,8 +229,8 @@ class BlockSource:
 
 
 def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Store) -> BlockSource:
-    """Return the mining that is meant, with the treebank that was named or mined, and the
-    constructions that were asked for. Raises `InputError` where there are none."""
+    """Look up the mining, the treebank that was named or else mined, and the verdicts on the
+    constructions that were asked for. Raise `InputError` if one of them is not found."""
     row = _mining_row(mining, store)
     treebank_id, language = int(row["treebank_id"]), str(row["language"])
     source = (
@@ -243,7 +244,8 @@ def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Sto
     verdicts: dict[str, str] = {}
     for record in load_rows(store, "construction", treebank_id):
         construction, verdict = str(record["construction"]), str(record["verdict"])
-        verdicts[construction] = min(verdict, verdicts.get(construction, verdict))  # accepted first
+        # Of several verdicts, the first in the alphabet counts: accepted, rejected, undecided.
+        verdicts[construction] = min(verdict, verdicts.get(construction, verdict))
     if request.constructions:
         verdicts = {name: verdicts[name] for name in names_fitting(verdicts, request.constructions)}
     lists = named_word_lists(request.recipe.unimorph or ())
@@ -253,7 +255,8 @@ def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Sto
 
 
 def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
-    """Return the row of a mining, by itself, by its originals, or as the newest of the store."""
+    """Return the store's row of a mining: of one given as an object or by the name of its
+    originals, or else of the newest."""
     mining_id = mining.kept.id if isinstance(mining, Mining) else None
     if isinstance(mining, str) and mining:
         suite_id = find_suite(store, mining)[1]
@@ -272,7 +275,7 @@ def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
 
 
 def _name_of_mining(row: Mapping[str, Any], store: Store) -> str:
-    """Return what the suites made of a mining are named after: treebank, rule and feature."""
+    """Return the name that suites made from a mining begin with: treebank, rule and feature."""
     suite_id = originals_of_mining(store, int(row["treebank_id"]))
     if suite_id is not None:
         return stored_suite(store, suite_id).name.removesuffix("/originals")
@@ -329,8 +332,8 @@ def items_of(
     *,
     wider: str = "",
 ) -> list[Item]:
-    """Return the items of a set, one a cell. `wider` names the limit that was widened to make so
-    many sets."""
+    """Return the items of a set, one for each cell. `number` is the set's number in the suite, and
+    `wider` the limit that was widened to make so many sets ("" for none)."""
     kind = chosen.option.kind
     forms = [filled.form for filled in chosen.forms.values()]
     set_id = item_id(
@@ -344,14 +347,15 @@ def items_of(
         "predicate": chosen.option.name,
         "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
     }
-    if blocks.word_list is not None:  # any word may be from there
+    if blocks.word_list is not None:  # then any word may be from UniMorph
         shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
     limits = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
         agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
-        is_melted = cell.facts["opening"] == CLAUSE and "SCONJ" not in agreement.upos  # Hebrew *ש*
-        subordinator = {"subordinator": str(agreement.cue_index)} if is_melted else {}
+        # Hebrew *ש* is a subordinator written as one token with the head.
+        is_joined = cell.facts["opening"] == CLAUSE and "SCONJ" not in agreement.upos
+        subordinator = {"subordinator": str(agreement.cue_index)} if is_joined else {}
         items.append(
             Item(
                 item_id=item_id(set_id, cell.name),
@@ -378,7 +382,8 @@ def _agreement_of(
     source: Treebank,
     seed: int,
 ) -> Agreement:
-    """Return what agrees in one cell of a set, with its tokens."""
+    """Return the agreement record of one cell: its tokens, cue, target, attractors and right and
+    wrong forms."""
     kind, predicate = chosen.option.kind, chosen.option.target.predicate
     forms = {value: filled.form for value, filled in chosen.forms.items()}
     sources = {filled.source for filled in chosen.forms.values()}
@@ -421,7 +426,7 @@ def _agreement_of(
 
 
 def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
-    """Return the blocks of a set with how often each was seen."""
+    """Return the words and modifiers of a set with their counts in the treebank."""
     agreement = blocks.counts.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],

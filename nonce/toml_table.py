@@ -1,4 +1,4 @@
-"""Files in TOML that users write, checked by pydantic: every fault is an error at its key."""
+"""Reading TOML files that users write; pydantic checks them, and errors name the line of a key."""
 
 import re
 import tomllib
@@ -14,27 +14,28 @@ from ..data.registry import nearest
 from ..data.validate import in_our_words
 
 M = TypeVar("M", bound=BaseModel)
-UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's names of unknown keys
+UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's errors for unknown keys
 
 
 def read_table(
     model: type[M],
-    parts: Mapping[str, Any],
+    table_models: Mapping[str, Any],
     text: str,
     path: str,
     locate: Callable[[Sequence[str | int]], str],
 ) -> M:
-    """Return the content of a TOML file, checked.
+    """Read the text of a TOML file into a model.
 
     Args:
-        model: of the whole file.
-        parts: key of the file → record or model of the tables under it.
+        model: pydantic model of the whole file.
+        table_models: top-level key → dataclass or model of the tables under it, whose fields an
+            error about an unknown key suggests.
         text: of the file.
         path: of the file, for messages.
-        locate: returns the location of a key, which comes with the keys of the tables around it.
+        locate: returns the location (`path:line`) of a key, given the keys that lead to it.
 
     Raises:
-        InputError: it is no TOML; a key is unknown, missing or has a value of another type.
+        InputError: the text is not TOML, or a key is unknown, missing or has a wrong value.
     """
     try:
         return model.model_validate(tomllib.loads(text))
@@ -46,9 +47,9 @@ def read_table(
         raise InputError(location, wrong, "write valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
-    fault = min(faults, key=lambda entry: entry["type"] not in UNKNOWN)
+    fault = min(faults, key=lambda entry: entry["type"] not in UNKNOWN)  # unknown keys first
     loc = [part for part in fault["loc"] if part != "[key]"]
-    n = 2 if isinstance(loc[1:2] and loc[1], int) else 0  # a table of a list
+    n = 2 if isinstance(loc[1:2] and loc[1], int) else 0  # name and index of a table in a list
     *tables, name = [*loc[:n], *takewhile(lambda part: isinstance(part, str), loc[n:])]
     kind: ErrorKind = "format"
     wrong, keys = f"{name} is {fault['input']!r:.60}", [*tables, name]
@@ -59,7 +60,7 @@ def read_table(
     elif fault["type"] == "missing":
         wrong, right, kind, keys = f"there is no {name!r}", f"write {name} = …", "missing", tables
     elif fault["type"] in UNKNOWN:
-        record = parts[str(tables[0])] if tables else model
+        record = table_models[str(tables[0])] if tables else model
         names = (
             [field.name for field in fields(record)]
             if is_dataclass(record)

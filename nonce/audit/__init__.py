@@ -1,1 +1,1 @@
-"""What could be solved without grammar: baselines on every item of a suite, cell by cell."""
+"""Audit: baselines measure how much of a suite, cell by cell, can be solved without grammar."""

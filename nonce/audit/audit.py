@@ -1,7 +1,8 @@
-"""Audit of a suite: what of it could be solved without grammar.
+"""Audit of a suite: how much of it could be solved without grammar.
 
-Every baseline guesses every pair; in each cell it has an accuracy, a sentence names the strongest,
-and the pairs on which all of them fail are hard.
+Every baseline guesses every pair and has an accuracy in each cell (a group of pairs with the same
+values in some columns). A sentence, the verdict, names the strongest baseline. Pairs on which all
+baselines fail are *hard*.
 """
 
 from collections import Counter
@@ -36,16 +37,17 @@ from .baselines import BASELINES, Baseline, baselines_of, has_originals, leave_c
 from .text_overlap import TextOverlap, overlap_with
 
 FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
-OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")  # other columns: cells
+OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")
+"""Columns of the result that do not define cells"""
 COMPOSED = "composed"  # kind of items
-HARD = "hard"  # the row that counts the hard items of a cell
-VERDICT = "verdict"  # in the row of the baseline that it begins with
+HARD = "hard"  # in the column `baseline`: the row that counts the hard items of a cell
+VERDICT = "verdict"  # column that only the row of the strongest baseline fills
 BOTH_SIDES = "sentences, right and wrong alike"
 OF_HARD = (
     "By selection these baselines have 0 there (ties apart), a coin has 0.5, and the opposite of "
     "any baseline up to 1: report the whole suite, too"
 )
-COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
+COIN = 0.5  # accuracy of a fair coin on pairs, however they were selected
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -55,14 +57,14 @@ class AuditResult(Result):
     Attributes:
         verdict: a sentence on the strongest baseline in all items, and on the strongest where first
             noun and attractor both oppose the cue.
-        figures: those of the whole first, then those of the cells.
-        cell_columns: what makes a cell.
+        figures: accuracies of the baselines, those in all items first, then those in the cells.
+        cell_columns: the columns that define the cells.
         headline: the cell of the verdict's second part; () where no noun opposes the cue.
         left_out: baseline → why it could judge no pair.
         hard: items on which no baseline that counts is better than undecided.
         credits: a row for each baseline and pair that it judges, with `baseline`, `item_id`,
             `credit` (0–1).
-        overlap: what of the suite is in a training text; None if none was named.
+        overlap: how much of the suite is in a training text; None if none was named.
         by: the columns of cells that were asked for; people are shown those cells, else the whole.
     """
 
@@ -77,7 +79,7 @@ class AuditResult(Result):
     by: tuple[str, ...] = ()
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns for people, joint accuracy as sets of sets."""
+        """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
         rows = [
             {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
             for row in self.rows
@@ -132,33 +134,34 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 137)
     """
-    for column in listed(by):  # a fact may be called as a column of the result: no row holds both
+    for column in listed(by):  # a row cannot hold a fact and a figure under the same name
         if column in OF_ROW:
             wrong = f"{column!r} is a column of the figures"
             raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:
         found_suite, suite_id = find_suite(opened_store, suite)
-        cut = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
-        if not cut.table.is_pair().any():
+        part = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
+        if not part.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
-            raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
-        counts = _frequencies_for(cut, suite_id, opened_store)
-    overlap = None if text is None else overlap_with(cut.items, user_path(text), progress)
+            raise InputError(part.name, wrong, "a suite of pairs", kind="empty")
+        counts = _frequencies_for(part, suite_id, opened_store)
+    overlap = None if text is None else overlap_with(part.items, user_path(text), progress)
+    columns, counting = listed(by), listed(against)
     result = audit_items(
-        cut.items, counts, by=listed(by), against=listed(against), name=cut.name, progress=progress
+        part.items, counts, by=columns, against=counting, name=part.name, progress=progress
     )
     if hard is not None and result.hard:
-        write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
-    verdict = f"{cut.name}: {result.verdict}"
-    material = "originals" if has_originals(filter(is_pair, cut.items)) else BOTH_SIDES
+        write_suite(replace(part, name=f"{part.name}/hard", items=result.hard), Path(hard))
+    verdict = f"{part.name}: {result.verdict}"
+    material = "originals" if has_originals(filter(is_pair, part.items)) else BOTH_SIDES
     own = f"counts of the suite's own {material}, in other clusters than the item's"
     pairs, *others = result.messages
     messages = [
         verdict,
         *newest_note(suite, found_suite),
-        f"{cut.name}: {pairs}",
+        f"{part.name}: {pairs}",
         f"unigram: {counts.name if counts is not None else own}",
-        *([f"{text}: {overlap.told}"] if overlap else []),
+        *([f"{text}: {overlap.summary}"] if overlap else []),
         *others,
     ]
     if hard is not None:
@@ -173,14 +176,14 @@ def audit(
 def suite_guesses(
     suite: Suite, suite_id: int, store: Store, progress: Progress = silent
 ) -> AuditResult:
-    """Let the baselines guess as `audit` does without options. `suite_id` may be that of a suite of
-    which it is a part."""
+    """Audit a suite as `audit` does without options, for the baselines' credits. `suite_id` may be
+    that of a stored suite of which `suite` is a part."""
     return audit_items(suite.items, _frequencies_for(suite, suite_id, store), progress=progress)
 
 
 def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
-    """Count the surface tokens of the treebank that the suite was mined from, if the store knows it
-    and it lies there unchanged; else return `None`, for the suite's own counts."""
+    """Return the token frequencies of the treebank that a suite was mined from. Return `None`, for
+    the suite's own counts, if the store does not know the treebank or its files have changed."""
     record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
     treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
@@ -208,15 +211,15 @@ def audit_items(
 ) -> AuditResult:
     """Measure the accuracy of each baseline in each cell of a set of pairs.
 
-    The order of the items does not matter. A pair is hard if every baseline that counts and judges
-    it has no more credit than its chance.
+    The order of the items does not matter. A pair is hard if no baseline that counts and judges it
+    has more credit than chance.
 
     Args:
-        items: one pair at least; what is not one right and one wrong sentence is passed over.
+        items: one pair at least; items without one right and one wrong sentence are ignored.
         frequencies: those of the baseline `unigram`; None: counts of the items themselves.
-        by: the columns of a cell; none: construction, value and kind of what was mined, the
-            construction of others; and `first_noun` and `relation` (of the nouns between) to
-            the cue.
+        by: the columns that define cells; none: construction, value and kind of mined items, the
+            construction of others; and `first_noun` and `relation`, which compare the first noun
+            and the nouns between with the cue.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
         name: of the suite.
@@ -241,24 +244,24 @@ def audit_items(
         look_up(baselines, baseline, "against")
     columns, listed_cells, headline = cells_of(pairs, by)
     cells = {cell: np.array(indices) for cell, indices in listed_cells.items()}
-    credits, left_out = _judge(pairs, baselines, progress)
+    credits, left_out = _judge_pairs(pairs, baselines, progress)
     chances = np.array([[base.chance(pair) for base in baselines.values()] for pair in pairs])
-    figures = _figures_of(pairs, baselines, credits, chances, columns, cells)
+    figures = _accuracies(pairs, baselines, credits, chances, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
     counts = [name in counting for name in baselines]
     is_solved = np.greater(credits, chances)[:, counts].any(1)
     is_hard = np.logical_and(~np.isnan(credits)[:, counts].all(1), ~is_solved)
-    owner = np.array([pair.cluster for pair in pairs])
-    fixed = {cell: {"suite": name, **_fixed(columns, cell)} for cell in cells}
+    clusters = np.array([pair.cluster for pair in pairs])
+    cell_values = {cell: {"suite": name, **_values_of(columns, cell)} for cell in cells}
     rows: list[Row] = [
-        {**fixed[figure.cell], **figure.row, **({VERDICT: verdict} if figure is best else {})}
+        {**cell_values[figure.cell], **figure.row, **({VERDICT: verdict} if figure is best else {})}
         for figure in figures
     ]
     for cell, indices in cells.items():
-        owners = owner[indices[is_hard[indices]]]
-        counts_of_hard = {"n_items": len(owners), "n_clusters": len({*owners}), "chance": COIN}
-        rows.append({**fixed[cell], "baseline": HARD, **counts_of_hard})
+        hard = clusters[indices[is_hard[indices]]]
+        counts_of_hard = {"n_items": len(hard), "n_clusters": len({*hard}), "chance": COIN}
+        rows.append({**cell_values[cell], "baseline": HARD, **counts_of_hard})
     in_sets = JOINT[:1] if any(figure.n_sets for figure in figures) else ()
     guesses = (
         pl.DataFrame(credits, schema=list(baselines))
@@ -272,12 +275,12 @@ def audit_items(
         hard=[pairs[n].item for n in np.flatnonzero(is_hard)],
         credits=guesses.select("baseline", "item_id", "credit"), by=tuple(by),
     )  # fmt: skip
-    n_clusters = len({*owner})
+    n_clusters = len({*clusters})
     return replace(result, messages=[*_messages(result, items, n_clusters, len(pairs), against)])
 
 
-def _fixed(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
-    """Return the values that a cell holds fixed, by column."""
+def _values_of(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
+    """Return column → value, for the columns that a cell restricts."""
     values = zip(columns, cell, strict=False)
     return {column: value for column, value in values if value is not None}
 
@@ -289,8 +292,8 @@ def _messages(
     n_pairs: int,
     against: Sequence[str],
 ) -> Iterator[str]:
-    """Say what the pairs are and what was left out, which baselines find the cue, and how many
-    items are hard."""
+    """Yield the messages of an audit: numbers of pairs and clusters, what was left out and why,
+    which baselines find the cue, and how many items are hard."""
     learnt = "what is learnt, from all clusters but the item's own"
     yield f"{n_pairs} pairs, {n_clusters} clusters; {learnt}"
     if n_pairs < len(items):
@@ -305,34 +308,34 @@ def _messages(
     if any(item.kind == COMPOSED for item in items):
         names = [name for name, baseline in judging.items() if baseline.reach]
         yield f"{', '.join(names)}: see the head itself where few words or none are between"
-    which = f"none of {', '.join(against)}" if against else "no baseline that counts"
-    yield f"hard: {len(result.hard)} of {n_pairs} items, which {which} gets right"
+    failing = f"none of {', '.join(against)}" if against else "no baseline that counts"
+    yield f"hard: {len(result.hard)} of {n_pairs} items, which {failing} gets right"
 
 
-def _judge(
+def _judge_pairs(
     pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress
 ) -> tuple[Floats, dict[str, str]]:
-    """Return the credits of each pair (a row), a column a baseline, NaN where it does not judge;
-    and baseline → why it could judge no pair. It learns from all clusters but the pair's own."""
+    """Let every baseline judge every pair. Return the credits, an array of pairs × baselines with
+    NaN where a baseline does not judge; and baseline → why it could judge no pair."""
     credits = np.full((len(pairs), len(baselines)), np.nan)
     left_out: dict[str, str] = {}
     for number, (name, baseline) in enumerate(baselines.items()):
-        lacking = [baseline.lacks(pair) for pair in pairs]
-        able = [index for index, reason in enumerate(lacking) if not reason]
-        judged = [pairs[index] for index in able]
+        reasons = [baseline.lacks(pair) for pair in pairs]
+        indices = [index for index, reason in enumerate(reasons) if not reason]
+        judged = [pairs[index] for index in indices]
         if not judged:
-            left_out[name] = Counter(sorted(lacking)).most_common(1)[0][0]
+            ((left_out[name], _),) = Counter(sorted(reasons)).most_common(1)
         elif baseline.keys is None:
-            credits[able, number] = [baseline.judge(pair, lambda key: 0) for pair in judged]
+            credits[indices, number] = [baseline.judge(pair, lambda key: 0) for pair in judged]
         else:
-            credits[able, number] = leave_cluster_out(
+            credits[indices, number] = leave_cluster_out(
                 judged, baseline.keys, baseline.judge, baseline.labels
             )
         progress("baselines", number + 1, len(baselines))
     return credits, left_out
 
 
-def _figures_of(
+def _accuracies(
     pairs: Sequence[AuditPair],
     baselines: Mapping[str, Baseline],
     credits: Floats,
@@ -340,53 +343,63 @@ def _figures_of(
     columns: Sequence[str],
     cells: Mapping[CellKey, Integers],
 ) -> list[BaselineAccuracy]:
-    """Return a figure for each cell and baseline that judges in it."""
-    owner, sets = (numbered(names)[1] for names in ([pair.cluster for pair in pairs],
-                   [pair.item.set_id for pair in pairs]))  # fmt: skip
+    """Return the accuracy of each baseline in each cell in which it judges a pair.
+
+    `credits` and `chances` (credits of a fair guess) are arrays of pairs × baselines.
+    """
+    _, clusters = numbered([pair.cluster for pair in pairs])
+    _, sets = numbered([pair.item.set_id for pair in pairs])
     sizes = np.bincount(sets)
-    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # no set
+    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # items without a set
     in_relatives = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])
     if not in_relatives.all():
-        sizes[sets[in_relatives]] = 0  # sets of another kind, as in scores
-    facts = [pair.item.agreement for pair in pairs]
-    values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
+        sizes[sets[in_relatives]] = 0  # relative sets do not count beside others, as in scores
+    agreements = [pair.item.agreement for pair in pairs]
+    values = np.array([facts.value if facts else "" for facts in agreements], dtype=object)
     groups = [
-        (cell, name, able, credits[able, n], chances[able, n])
+        (cell, name, judged, credits[judged, n], chances[judged, n])
         for cell, rows in cells.items()
         for n, name in enumerate(baselines)
-        if len(able := rows[~np.isnan(credits[rows, n])])
+        if len(judged := rows[~np.isnan(credits[rows, n])])
     ]
-    intervals = accuracy_intervals([clustered(own, owner[rows])[0] for *_, rows, own, _ in groups])
+    sums = [clustered(own_credits, clusters[rows])[0] for *_, rows, own_credits, _ in groups]
+    intervals = accuracy_intervals(sums)
     figures = []
     for (cell, name, rows, *shares), interval in zip(groups, intervals, strict=True):
         accuracy, chance = (round(float(array.mean()), DECIMALS) for array in shares)
-        # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
-        # below chance where a set is balanced over them, and the opposite of that is none. Where a
-        # cell fixes the values of other nouns, a rule that goes by these is wrong by definition.
-        is_rule = baselines[name].reversible and not {*RELATIONS} & {*_fixed(columns, cell)}
+        # A fixed rule that is reliably wrong gives a good rule when reversed. A learner does not:
+        # it falls below chance where a set is balanced over clusters. Nor does a rule in a cell
+        # that restricts other nouns' values, where rules that use these are wrong by definition.
+        is_rule = baselines[name].reversible and not {*RELATIONS} & {*_values_of(columns, cell)}
         warning = ""
         if interval and interval.low > chance:
             warning = ABOVE
         elif interval and interval.high < chance and is_rule:
             warning = BELOW
-        here = set(values[cells[cell]])
-        if warning and len(here) == 1 < len(set(values)):
-            warning += f" for {here.pop()}"
+        cell_values = set(values[cells[cell]])
+        if warning and len(cell_values) == 1 < len(set(values)):
+            warning += f" for {cell_values.pop()}"
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
         complete = np.logical_and(n_judged == sizes, sizes > 1)
-        joint = [_joint(array, sets[rows], complete) for array in shares]
+        joint = [_joint_accuracy(array, sets[rows], complete) for array in shares]
         low, high = (interval.low, interval.high) if interval else (None, None)
         figure = BaselineAccuracy(
-            cell, name, len(rows), len(np.unique(owner[rows])), accuracy, low, high, chance,
+            cell, name, len(rows), len(np.unique(clusters[rows])), accuracy, low, high, chance,
             warning, joint[0], int(complete.sum()), joint[1],
         )  # fmt: skip
         figures.append(figure)
     return figures
 
 
-def _joint(shares: Floats, sets: Integers, complete: Truths) -> float | None:
-    """Return the mean over whole sets of the product of their items' shares: 1 for a set that is
-    right throughout, a tie's share where there is one."""
+def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float | None:
+    """Return the mean, over complete sets, of the product of their items' credits; `None` if no set
+    is complete.
+
+    Args:
+        shares: credit (0–1) of each pair.
+        sets: number of the set of each pair.
+        complete: for each set, whether all its items are there.
+    """
     if not complete.any():
         return None
     products = np.ones(len(complete))

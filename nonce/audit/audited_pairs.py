@@ -1,5 +1,5 @@
 """Items as the audit sees them: two sentences, the words in which they differ, their cluster; and
-the columns that say in which cell an item is."""
+the columns that group items into cells."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,45 +26,45 @@ from ...data.registry import nearest
 NOUNS = frozenset({"NOUN", "PROPN"})
 NOMINALS = NOUNS | {"PRON"}
 COMMAS = frozenset(",،，、")
-SUBORDINATOR = "subordinator"  # fact: index of the token that holds the last one, however annotated
+SUBORDINATOR = "subordinator"  # fact: index of the token with the last one, if not annotated so
 CONSTRUCTION = "construction"
-PHENOMENON = "phenomenon"  # of items whose file tells no construction
+PHENOMENON = "phenomenon"  # used for items whose file has no construction
 CellKey: TypeAlias = tuple[str | None, ...]
-"""A value a column, `None` where it is not held fixed; () is the whole."""
+"""A cell: a value for each column, `None` for a column it does not restrict; () for all items."""
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
-RELATION = "relation"  # of the nominals between cue and target to these: none, same, opposite
-FIRST_NOUN = "first_noun"  # likewise of the first noun; none: it is the cue, or there is none
-NONE, SAME, OPPOSITE = "none", "same", "opposite"
-BETWEEN = "same, opposite"  # the relation of the cell that has both
-RELATIONS = (FIRST_NOUN, RELATION)  # make cells without construction and value
+RELATION = "relation"  # value of the nominals between cue and target, compared with the cue's
+FIRST_NOUN = "first_noun"  # the first noun's value, likewise; none: it is the cue, or absent
+NONE, SAME, OPPOSITE = "none", "same", "opposite"  # values of these two columns
+BETWEEN = "same, opposite"  # the cell of all items with a nominal between
+RELATIONS = (FIRST_NOUN, RELATION)  # these columns also make cells of their own
 SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", *RELATIONS, "target_upos")
 
 
 @dataclass(frozen=True, slots=True)
 class AuditPair:
-    """An item with one right and one wrong sentence, in small letters, final punctuation off."""
+    """An item with one right and one wrong sentence, in lowercase and without final punctuation."""
 
     item: Item
-    cluster: str  # of those that share a set or a right sentence the least `cluster_id`
-    pool: str  # a trained baseline learns from the other clusters of the same pool
+    cluster: str  # smallest `cluster_id` of the clusters that share a set or a right sentence
+    pool: str  # a trained baseline learns only from the other clusters of the same pool
     right: tuple[str, ...]  # words of the sentence
     wrong: tuple[str, ...]
     right_forms: tuple[str, ...]  # the target, or else the words in which the sentences differ
     wrong_forms: tuple[str, ...]
-    prefix: tuple[str, ...]  # words before the target, or before the first that differs
-    options: tuple[str, ...]  # the values, else the two words that differ first, sorted; or none
-    answer: str  # the right one of the options
+    prefix: tuple[str, ...]  # words before the target, else before the first that differs
+    options: tuple[str, ...]  # the values, else the first two words that differ; sorted
+    answer: str  # the right option
 
 
 def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
-    """Return the pairs among items, in their order.
+    """Return the items that have a right and a wrong sentence as pairs, in their order.
 
-    Words are those of the treebank for items of agreement, else what is between blanks (a
-    sentence without any: its `words`). Clusters that share a `set_id` or a right sentence are one,
-    so that no copy of a sentence is seen in training. The pool is the language and the feature of
-    agreement, or the construction of a published set.
+    Words are those of the treebank for items of agreement; others are split at blanks (a sentence
+    without blanks into its `words`). Clusters that share a `set_id` or a right sentence are merged,
+    so that no copy of a sentence is in the training data. The pool is the language with the feature
+    of agreement, or with the construction of a published set.
     """
     pair_items = [item for item in items if is_pair(item)]
     sentences = [
@@ -79,7 +79,7 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
         facts = item.agreement
-        part = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
+        topic = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
         if facts:
             prefix = tuple(map(str.lower, facts.tokens[: facts.target_index]))
             options, answer = tuple(sorted({facts.value, *facts.values})), facts.value
@@ -91,7 +91,7 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
             options = tuple(sorted({answer, wrong_answer})) if answer != wrong_answer else ()
         pairs.append(
             AuditPair(
-                item, cluster, f"{item.language}\t{part}",
+                item, cluster, f"{item.language}\t{topic}",
                 right, wrong, right_forms, wrong_forms, prefix, options, answer,
             )
         )  # fmt: skip
@@ -99,7 +99,7 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
 
 
 def _words(item: Item, wording: Wording) -> tuple[str, ...]:
-    """Return the words of a sentence in small letters, without its final punctuation."""
+    """Return the words of a sentence in lowercase, without its final punctuation."""
     text = sentence_text(wording).strip()
     if item.agreement is None and " " in text:
         return tuple(text.lower().rstrip(FINAL).split())
@@ -110,31 +110,33 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
 
 
 def _target(wording: Wording) -> tuple[str, ...]:
-    """Return the words of the target, if the wording has a region of that name."""
+    """Return the words in the region `target` of a sentence; none if it has no such region."""
     texts = [region.text for region in wording if region.region == TARGET]
     return tuple(" ".join(texts).lower().rstrip(FINAL).split())
 
 
 def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words of which `words` has more, each as often as it has more; sorted."""
+    """Return the words that occur more often in `words` than in `other_words`, sorted; each is
+    repeated as often as it occurs more."""
     return tuple(sorted((Counter(words) - Counter(other_words)).elements()))
 
 
 def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that two sentences have in common at their beginning."""
-    both = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
-    return tuple(word for word, _ in both)
+    """Return the words that both sentences begin with."""
+    shared = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
+    return tuple(word for word, _ in shared)
 
 
 def cells_of(
     pairs: Sequence[AuditPair], by: Sequence[str]
 ) -> tuple[tuple[str, ...], dict[CellKey, list[int]], CellKey]:
-    """Return the columns, the cells with the indices of their pairs, and the headline cell.
+    """Group pairs into cells. Return the columns, cell → indices of its pairs, and the headline
+    cell.
 
-    The headline cell has the items whose first noun and whose nouns between both oppose the cue;
-    where there are none, those with an opposing noun between; it is () if there are none either. By
-    default there are cells of each relation, too. Raises `InputError` for a column that no item
-    has.
+    The headline cell has the items in which the first noun and a nominal between cue and target
+    both have another value than the cue. If there are none, it has those with such a nominal
+    between; if there are none either, it is (). Without `by`, there are also cells for each value
+    of the two relations. Raise `InputError` for a column that no item has.
     """
     _demand_columns(pairs, by)
     named = tuple(by) or _default_columns(pairs)
@@ -142,10 +144,10 @@ def cells_of(
     opposed = dict.fromkeys(RELATIONS, OPPOSITE)
     if not any(_is_in(row, opposed) for row in rows):
         opposed = {RELATION: OPPOSITE}
-    margins = [opposed]
+    margins = [opposed]  # cells that only relations restrict: column → its values
     if not by:
-        has_first = any(_is_in(row, {FIRST_NOUN: BETWEEN}) for row in rows)
-        names = (RELATION, FIRST_NOUN) if has_first else (RELATION,)
+        has_other_first = any(_is_in(row, {FIRST_NOUN: BETWEEN}) for row in rows)
+        names = (RELATION, FIRST_NOUN) if has_other_first else (RELATION,)
         values = (BETWEEN, NONE, SAME, OPPOSITE)
         margins += [{name: value} for name in names for value in values]
     margins = [margin for margin in margins if any(_is_in(row, margin) for row in rows)]
@@ -163,14 +165,15 @@ def cells_of(
 
 
 def _is_in(row: Mapping[str, str | None], margin: Mapping[str, str]) -> bool:
-    """Return whether an item has one of the values of each relation of a cell."""
+    """Return whether an item (`row`: column → value) has one of a margin's values in each of its
+    columns."""
     return all(row[name] in value.split(", ") for name, value in margin.items())
 
 
 def _default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
-    """Return the columns of the cells: construction, value and kind if there are items of
-    agreement; of others the construction, or else the phenomenon; before them the language, if
-    there are several."""
+    """Return the columns to use without `by`: the language, if there are several; construction,
+    value and kind, if there are items of agreement; and for other items the construction, or else
+    the phenomenon."""
     plain = [pair.item for pair in pairs if pair.item.agreement is None]
     names = [
         name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in plain)
@@ -198,13 +201,13 @@ class PrefixWord(NamedTuple):
     """An annotated token before the target."""
 
     upos: str
-    values: Values  # of those that the item may have; several where it is annotated `Fem,Masc`
+    values: Values  # values of the agreeing feature; several if it is annotated `Fem,Masc`
     opens_clause: bool  # a subordinator, a relative word or a comma
 
 
 def annotated_prefix(agreement: Agreement, facts: Mapping[str, str]) -> list[PrefixWord]:
-    """Return the tokens before the target of an annotated item, with the values that they carry
-    under the name that the feature has on cue or target."""
+    """Return the tokens before the target of an annotated item, each with its values of the
+    agreeing feature, which may have different names on cue and target."""
     names = {
         name or agreement.feature for name in (agreement.cue_feature, agreement.target_feature)
     }
@@ -212,21 +215,21 @@ def annotated_prefix(agreement: Agreement, facts: Mapping[str, str]) -> list[Pre
     words = []
     for index in range(agreement.target_index):
         upos, feats = agreement.upos[index], agreement.feats[index]
-        marked = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+        values = {value for name in names for value in (value_of(feats, name) or "").split(",")}
         opens_clause = (
             "SCONJ" in upos.split("+")
             or agreement.tokens[index] in COMMAS
             or value_of(feats, "PronType") == "Rel"
             or facts.get(SUBORDINATOR) == str(index)
         )
-        words.append(PrefixWord(upos, Values(marked & options), opens_clause))
+        words.append(PrefixWord(upos, Values(values & options), opens_clause))
     return words
 
 
 def column_of(item: Item, column: str) -> str | None:
-    """Return the value of an item in a column: a field of its own, its construction (BLiMP's
-    paradigm), another fact, a fact of agreement (several joined by `|`), the number of its
-    attractors, or the relation of other nouns to the cue; `None` if it has none."""
+    """Return an item's value in a column, `None` if it has none. A column is a field of the item or
+    of its agreement (several values are joined by `|`), the construction (in BLiMP, the paradigm),
+    the number of attractors, a relation to the cue, or any other fact."""
     if column == CONSTRUCTION:
         return item.construction or None
     if column in OF_ITEM:
@@ -244,8 +247,9 @@ def column_of(item: Item, column: str) -> str | None:
 
 
 def _relation(item: Item, facts: Agreement, column: str) -> str:
-    """Return whether the first noun, or the nominals between cue and target, have the value of the
-    cue: none, same, opposite."""
+    """Return "same" if the first noun, or all nominals between cue and target, have the cue's
+    value, "opposite" if any has another, and "none" if there are none. `column`: which of the two
+    is meant."""
     words = annotated_prefix(facts, item.facts)
     if column == FIRST_NOUN:
         nouns = [index for index, word in enumerate(words) if word.upos in NOUNS and word.values]
@@ -254,6 +258,6 @@ def _relation(item: Item, facts: Agreement, column: str) -> str:
         between = words[facts.cue_index + 1 :]
         others = [word for word in between if word.upos in NOMINALS and word.values]
     matches = {facts.value in word.values for word in others}
-    if column == RELATION and facts.nominals:  # knows words inside multiword tokens, too
+    if column == RELATION and facts.nominals:  # these include words inside multiword tokens
         matches = {nominal.value == facts.value for nominal in facts.nominals}
     return OPPOSITE if False in matches else SAME if matches else NONE

@@ -15,21 +15,21 @@ class BaselineAccuracy(NamedTuple):
     """The accuracy of one baseline in one cell.
 
     Attributes:
-        cell: a value for each column of the audit, None where it is not held fixed; () is the
-            whole.
+        cell: a value for each column of the audit, None for a column that the cell does not
+            restrict; () for all pairs.
         baseline: a key of `BASELINES`.
-        n_items: pairs that it judged.
-        n_clusters: their clusters.
+        n_items: number of pairs that it judged.
+        n_clusters: number of their clusters.
         accuracy: mean credit, 0–1.
-        low, high: 95 % interval over clusters; None for fewer than two.
+        low, high: 95 % interval of the accuracy over clusters; None for fewer than two.
         chance: mean credit of a fair guess.
-        warning: `ABOVE`, `BELOW` (of a fixed rule, whose opposite is one too, but not where a cell
-            holds the values of other nouns fixed) or ""; " for VALUE" is added in a cell of one
-            value.
-        joint: share of the sets of two or more items, all in the cell and judged, in which every
-            item is right, the product of credits where there are ties; None without sets.
-        n_sets: these sets.
-        joint_chance: what `joint` is of a fair guess.
+        warning: `ABOVE` or `BELOW` if the accuracy is reliably above or below chance, else "";
+            " for VALUE" is added in a cell of one value. `BELOW` is only given to a fixed rule,
+            whose opposite is a rule as well, and not in cells restricted by other nouns' values.
+        joint: share of sets in which every item is right (with ties, the product of credits). Sets
+            count that have two items or more, all in the cell and judged; None if there are none.
+        n_sets: number of these sets.
+        joint_chance: `joint` of a fair guess.
     """
 
     cell: CellKey
@@ -47,14 +47,14 @@ class BaselineAccuracy(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Return the figures as columns."""
+        """Return the row of the result's table: column → value."""
         row = self._asdict() | {"warning": self.warning or None}
         absent = ("cell",) if self.n_sets else ("cell", *JOINT)
         return {name: value for name, value in row.items() if name not in absent}
 
     @property
     def gain(self) -> float:
-        """Return how far it, or its opposite where that is a rule, is above chance."""
+        """Return how far the accuracy is above chance; with warning `BELOW`, how far below."""
         gain = self.accuracy - self.chance
         return -gain if self.warning.startswith(BELOW) else gain
 
@@ -62,8 +62,8 @@ class BaselineAccuracy(NamedTuple):
 def verdict_on(
     figures: Sequence[BaselineAccuracy], headline: CellKey
 ) -> tuple[str, BaselineAccuracy | None]:
-    """Return a sentence on the strongest baseline in all items and in the headline cell, and the
-    figure of the first."""
+    """Return the verdict, a sentence on the strongest baseline in all items and the strongest in
+    the headline cell; and the accuracy of the former, or `None` if nothing was judged."""
     best = _strongest([figure for figure in figures if not figure.cell])
     if best is None:
         return "no baseline judges an item", None
@@ -72,28 +72,29 @@ def verdict_on(
         sentence = f"agreement with the first noun solves the set: it {_share_text(best)}"
     in_headline = [figure for figure in figures if figure.cell == headline != ()]
     if second := _strongest(in_headline, best.baseline):
-        both = headline.count(OPPOSITE) > 1
-        which = "first noun and attractor both oppose" if both else "an attractor opposes"
-        sentence += f"; where {which} the cue, {_claim(second)}"
+        both_oppose = headline.count(OPPOSITE) > 1
+        nouns = "first noun and attractor both oppose" if both_oppose else "an attractor opposes"
+        sentence += f"; where {nouns} the cue, {_claim(second)}"
     return sentence, best
 
 
 def _strongest(
-    figures: Sequence[BaselineAccuracy], named: str = FIRST_NOUN
+    figures: Sequence[BaselineAccuracy], preferred: str = FIRST_NOUN
 ) -> BaselineAccuracy | None:
-    """Return the figure that is furthest above chance; of equals the one named, else a baseline
-    that does not find the cue, else one that is right rather than wrong."""
+    """Return the accuracy that is furthest above chance. Of equal ones it is that of the preferred
+    baseline, else of one that cannot use the cue, else of one that is right rather than wrong."""
 
     def rank(figure: BaselineAccuracy) -> tuple[bool, float, bool, bool, bool]:
         name = figure.baseline
         is_blind = not BASELINES[name].finds_cue
-        return bool(figure.warning), figure.gain, name == named, is_blind, figure.accuracy > 0.5
+        return bool(figure.warning), figure.gain, name == preferred, is_blind, figure.accuracy > 0.5
 
     return max(figures, key=rank, default=None)
 
 
 def _claim(figure: BaselineAccuracy) -> str:
-    """Say how often a baseline is right, or that it is not reliably above chance."""
+    """Return the clause of the verdict on one baseline: how often it is right, or that it is not
+    reliably above chance."""
     text = f"{BASELINES[figure.baseline].phrase} {_share_text(figure)}"
     if not figure.warning:
         return f"no baseline is reliably above chance (best: {text})"
@@ -101,11 +102,12 @@ def _claim(figure: BaselineAccuracy) -> str:
 
 
 def _share_text(figure: BaselineAccuracy) -> str:
-    """Say in how many items a baseline is right, or wrong where its opposite is the rule."""
+    """Return a verb phrase on a baseline's accuracy: "is right in 61 % [50, 72] of 40 items
+    (chance 50 %)"."""
     n_items = f"{figure.n_items:,} item{'s' if figure.n_items > 1 else ''}"
     if figure.accuracy in (0, 1):
-        how = "right" if figure.accuracy else "wrong"
-        return f"is {how} in all {n_items}"
+        result = "right" if figure.accuracy else "wrong"
+        return f"is {result} in all {n_items}"
     limits = ""
     if figure.low is not None and figure.high is not None:
         limits = f" [{_percent(figure.low)}, {_percent(figure.high)}]"
@@ -114,7 +116,7 @@ def _share_text(figure: BaselineAccuracy) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent; 0 and 100 are exact."""
+    """Return a share (0–1) in percent as text; only exact shares of 0 and 1 give 0 and 100."""
     percent = round(100 * share, 1)
     if 0 < share < 1:
         percent = min(max(percent, 0.1), 99.9)

@@ -1,24 +1,22 @@
-"""The baselines of the audit: guesses at the right form that know no dependency.
+"""The baselines of the audit: guesses at the right form that do not use the dependency.
 
-Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one, 1/k if it cannot
+Each gives an item a *credit*: 1 if it prefers the right form, 0 if the wrong one, 1/k if it cannot
 decide between k. They are to minimal pairs what hypothesis-only baselines are to inference.
 
 To add one, write a function and a line in `BASELINES`. Its docstring begins with *Guess by*; the
 text from there to a colon is its name in a verdict.
 
-Counts of what was seen in other clusters than an item's own.
+A baseline that learns counts *clues* (a word, a bigram) under *labels* (right or wrong; singular or
+plural). It learns only from other *clusters* than the item's own, a cluster being an original with
+all its variants: a bag of words that has read eight variants of a sentence knows the ninth. Counts
+are additive, so nothing is trained anew: the counts of an item's cluster are subtracted from the
+counts of all items.
 
-A bag of words that has read eight twins of a sentence knows the ninth. So whatever a baseline
-learns, it learns from other clusters: an original and all its variants, or nothing of them. Counts
-are additive, so nothing is trained anew: one pass adds up what every pair shows, a second takes
-off what the pair's own cluster has shown.
-
-Leaving out has a fault of its own. Where a set has a form as often right as wrong, what is left
-without a cluster in which it is right has it more often wrong: a learner then errs every time, for
-no other reason than that the set is balanced, and a leak beside it is drowned. Therefore a learner
-is undecided also where the two sides come out equal once the cluster is back in, be it with its own
-labels or with turned ones (right for wrong, one value for the other). That tells it nothing of the
-labels, since all are tried, and costs little: an exact tie of sums is rare but by design.
+This has a drawback. Suppose that a form is right as often as it is wrong. Without a cluster in
+which it is right, it is more often wrong in the rest, so that a learner errs every time, only
+because the set is balanced. Therefore a learner also counts as undecided if putting the cluster
+back makes a tie, with its own labels or with exchanged ones. This does not tell it the labels, as
+all exchanges are tried, and it costs little, as exact ties are rare unless they are by design.
 """
 
 import math
@@ -42,22 +40,23 @@ from .audited_pairs import (
 )
 
 LearningKey: TypeAlias = tuple[Hashable, Hashable]
-"""(label, what was seen under it): a word in a right sentence, a word before a plural."""
-SeenCount: TypeAlias = Callable[[LearningKey], int]
-"""How often a key was shown by the pairs that a judge may learn from."""
+"""(label, clue): a word in a right sentence, a word before a plural."""
+KeyCounts: TypeAlias = Mapping[LearningKey, int]
+TrainingCount: TypeAlias = Callable[[LearningKey], int]
+"""Returns how often a key occurs in the pairs that a judge may learn from."""
 Keys: TypeAlias = Callable[[AuditPair], Iterable[LearningKey]]
-"""What a pair shows; a key may come more than once."""
+"""Returns the keys that a pair adds to the counts; one may come more than once."""
 Labels: TypeAlias = Callable[[AuditPair], tuple[Hashable, ...]]
-"""The options that a judge chooses from: right and wrong, or the values; () for none."""
-PairJudge: TypeAlias = Callable[[AuditPair, SeenCount], float]
-"""The credit of a pair."""
+"""Returns the labels that a judge chooses from: right and wrong, or the values; () for none."""
+PairJudge: TypeAlias = Callable[[AuditPair, TrainingCount], float]
+"""Returns the credit of a pair."""
 
 
 def leave_cluster_out(
     pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
 ) -> list[float]:
-    """Return the credits of pairs, each judged by all other clusters of its pool; 1/k for k labels
-    where its own cluster put back would make a tie."""
+    """Return the credit of each pair, judged by the counts of all other clusters in its pool; 1/k
+    for k labels if putting its own cluster back would make a tie."""
     totals: dict[str, Counter[LearningKey]] = {}
     members: dict[tuple[str, str], list[int]] = {}
     for index, pair in enumerate(pairs):
@@ -66,53 +65,61 @@ def leave_cluster_out(
     credits = [0.0] * len(pairs)
     for (pool, _), indices in members.items():
         inside = Counter(key for index in indices for key in keys(pairs[index]))
-        elsewhere = _difference(totals[pool], inside)
-        back: dict[tuple[Hashable, ...], list[SeenCount]] = {}
+        elsewhere = _count_elsewhere(totals[pool], inside)
+        with_cluster: dict[tuple[Hashable, ...], list[TrainingCount]] = {}
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
-            if choices not in back:
-                back[choices] = list(_counts_with_cluster(totals[pool], inside, choices))
+            if choices not in with_cluster:
+                with_cluster[choices] = list(_counts_with_cluster(totals[pool], inside, choices))
             credit = judge(pair, elsewhere)
-            is_tie = any(0 < judge(pair, seen) < 1 for seen in back[choices])
+            is_tie = any(0 < judge(pair, counts) < 1 for counts in with_cluster[choices])
             credits[index] = 1 / len(choices) if is_tie else credit
     return credits
 
 
-def _difference(total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int]) -> SeenCount:
-    """Return how often a key was seen outside a cluster."""
+def _count_elsewhere(total: KeyCounts, inside: KeyCounts) -> TrainingCount:
+    """Return a function that counts a key in all items but those of a cluster.
+
+    `total` has the counts of all items, `inside` those of the cluster.
+    """
     return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
 def _counts_with_cluster(
-    total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int], choices: Sequence[Hashable]
-) -> Iterator[SeenCount]:
-    """Yield the counts with the pair's own cluster put back, its labels turned on by 0, 1, 2 …
-    places; a key that was not seen elsewhere under any label stays unseen."""
+    total: KeyCounts, inside: KeyCounts, choices: Sequence[Hashable]
+) -> Iterator[TrainingCount]:
+    """Yield functions that count a key with the held-out cluster put back, one for each rotation of
+    its labels `choices`: with its own labels first, then with exchanged ones.
+
+    A clue that occurs in no other cluster stays uncounted.
+    """
     cluster_clues = {clue for _, clue in inside}
     elsewhere = {
         clue
         for clue in cluster_clues
         if any(total.get((choice, clue), 0) > inside.get((choice, clue), 0) for choice in choices)
     }
-    for turn in range(len(choices)):
-        turned = dict(zip(choices, (*choices[turn:], *choices[:turn]), strict=True))
+    for shift in range(len(choices)):
+        flipped = dict(zip(choices, (*choices[shift:], *choices[:shift]), strict=True))
 
-        def seen(key: LearningKey, turned: Mapping[Hashable, Hashable] = turned) -> int:
+        def training_count(key: LearningKey, flipped: Mapping[Hashable, Hashable] = flipped) -> int:
+            """Return how often the label occurs with the clue in the training data: in all items,
+            less those of the held-out cluster, plus that cluster's with its labels flipped."""
             label, clue = key
             if clue not in cluster_clues:
                 return total.get(key, 0)
             if clue not in elsewhere:
                 return 0
-            back = inside.get((turned.get(label, label), clue), 0)
-            return total.get(key, 0) - inside.get(key, 0) + back
+            in_flipped_cluster = inside.get((flipped.get(label, label), clue), 0)
+            return total.get(key, 0) - inside.get(key, 0) + in_flipped_cluster
 
-        yield seen
+        yield training_count
 
 
-TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
+TIE = 1e-9  # equal sums of logarithms differ by less, through rounding; unequal ones by more
 BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL = "original"  # kind of items
-SMOOTHING = 0.5  # ln((g+.5)/(b+.5)) of a word seen g times in right sentences, b in wrong
+SMOOTHING = 0.5  # added to counts: ln((g+.5)/(b+.5)) for g right and b wrong sentences
 WINDOW = 4  # words
 STEP = 5  # characters: a prefix is not known by its exact length
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
@@ -124,16 +131,15 @@ class Baseline:
     """A guess at the right form.
 
     Attributes:
-        guess: what it guesses by, for people.
-        judge: gives the credit of a pair.
-        keys: what it learns from a pair; None for a fixed rule.
-        labels: the options that it chooses from: the values, the words that differ, or right and
-            wrong; () for a rule that compares the two sentences.
+        guess: description of what it guesses by.
+        judge: returns the credit of a pair.
+        keys: returns what it learns from a pair; None for a fixed rule.
+        labels: returns the options that it chooses from: the values, the words that differ, or
+            right and wrong; () for a rule that compares the two sentences.
         reversible: whether its opposite is as good a rule, as it learns nothing of right and wrong.
-        lacks: says what a pair lacks to be judged; "" for nothing.
-        finds_cue: whether the cue is among the words that it goes by, so that it is right where
-            grammar is easy.
-        reach: number of words directly before the target that it sees, at the least.
+        lacks: returns what a pair lacks to be judged; "" for nothing.
+        finds_cue: whether it may use the cue itself, and so be right where grammar is easy.
+        reach: minimum number of words directly before the target that it uses.
     """
 
     guess: str
@@ -151,7 +157,7 @@ class Baseline:
 
     @property
     def phrase(self) -> str:
-        """Return its name in a sentence."""
+        """Return the name that a sentence calls it by: `guess` up to its colon."""
         return self.guess.partition(":")[0].removesuffix(".")
 
 
@@ -161,77 +167,84 @@ def credit(margin: float) -> float:
     return 0.5 if abs(margin) <= TIE else float(margin > 0)
 
 
-def _share(scores: Mapping[str, float], right: str) -> float:
-    """Return 1/k if `right` is one of the k values with the highest score, else 0."""
+def _credit(scores: Mapping[str, float], right: str) -> float:
+    """Return the credit for choosing the value with the highest score: 1/k if `right` is one of the
+    k highest, else 0."""
     highest = max(scores.values())
     best = [value for value, score in scores.items() if highest - score <= TIE]
     return float(right in best) / len(best)
 
 
 def _text(function: Callable[..., object]) -> str:
-    """Return what a baseline guesses by, from a docstring."""
+    """Return the `guess` of a baseline: its function's docstring without *Guess by*."""
     return " ".join((function.__doc__ or "").split()).removeprefix("Guess by ")
 
 
 def _options(pair: AuditPair) -> tuple[str, ...]:
-    """Return what a baseline chooses from: the values or, where none is known, the words in which
-    the sentences differ."""
+    """Return the labels of a baseline that chooses a value; of items without values, the words in
+    which the two sentences differ."""
     return pair.options
 
 
 def _sides(pair: AuditPair) -> tuple[bool, bool]:
-    """Return what a baseline chooses from: the right sentence and the wrong one."""
+    """Return the labels of a baseline that chooses a sentence: true for the right one."""
     return True, False
 
 
-def _without_options(pair: AuditPair) -> str:
-    """Say that there is nothing to choose from."""
+def _lacks_options(pair: AuditPair) -> str:
+    """Return the reason why a pair has nothing to choose from; "" if it has."""
     return "" if pair.options else NO_DIFFERENCE
 
 
-def _without_values(pair: AuditPair) -> str:
-    """Say that there are no values to choose from."""
-    return NO_AGREEMENT if pair.item.agreement is None else _without_options(pair)
+def _lacks_values(pair: AuditPair) -> str:
+    """Return the reason why a pair has no values to choose from; "" if it has."""
+    return NO_AGREEMENT if pair.item.agreement is None else _lacks_options(pair)
 
 
 def _by_clue(clue: Callable[[AuditPair], str | None], **more: Any) -> Baseline:
     """Return a baseline that chooses the value that was right more often with the same clue."""
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        return _share({option: seen((option, clue(pair))) for option in pair.options}, pair.answer)
+    def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
+        return _credit({value: counts((value, clue(pair))) for value in pair.options}, pair.answer)
 
-    more = {"lacks": _without_options, **more}
+    more = {"lacks": _lacks_options, **more}
     return Baseline(_text(clue), judge, lambda pair: [(pair.answer, clue(pair))], _options, **more)
 
 
 def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any) -> Baseline:
-    """Return a baseline that chooses the value in whose contexts the features were more frequent:
-    naive Bayes without a prior, which is `majority_value`'s. Unseen features say nothing."""
+    """Return a baseline that chooses the value in whose contexts the pair's clues were more
+    frequent: naive Bayes without the prior, which `majority_value` uses. Unseen clues are
+    ignored."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None: one pair more
+        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None counts pairs
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        counts = [[seen((value, clue)) for value in pair.options] for clue in {*context(pair)}]
-        informative = [row for row in counts if any(row)]
+    def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
+        table = [[counts((value, clue)) for value in pair.options] for clue in {*context(pair)}]
+        informative = [row for row in table if any(row)]
         scores = {}
         for number, value in enumerate(pair.options):
-            total = math.log(seen((value, None)) + 2 * SMOOTHING)
+            total = math.log(counts((value, None)) + 2 * SMOOTHING)
             scores[value] = math.fsum(
                 [math.log(row[number] + SMOOTHING) - total for row in informative]
             )
-        return _share(scores, pair.answer)
+        return _credit(scores, pair.answer)
 
-    return Baseline(_text(context), judge, keys, _options, **{"lacks": _without_options, **more})
+    return Baseline(_text(context), judge, keys, _options, **{"lacks": _lacks_options, **more})
 
 
 def _by_types(
     types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]],
     **more: Any,
 ) -> Baseline:
-    """Return a baseline that chooses the sentence with the higher sum of ln((g+.5)/(b+.5)) over its
-    types; g and b right and wrong sentences had the type. Types of both sentences weigh nothing.
-    `types` are those of a sentence's words, and of the words in which it differs."""
+    """Return a baseline that chooses the sentence whose types (such as words) have the higher sum
+    of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type. Types that both
+    sentences have weigh nothing.
+
+    `types`: returns a sentence's types, given its words and those in which it differs.
+    """
 
     def sides(pair: AuditPair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
         """Return the types of the right sentence and of the wrong one."""
@@ -242,24 +255,26 @@ def _by_types(
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         right, wrong = sides(pair)
-        return chain(((True, kind) for kind in right), ((False, kind) for kind in wrong))
+        return chain(((True, clue) for clue in right), ((False, clue) for clue in wrong))
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
+    def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
         right, wrong = sides(pair)
         # A difference of logs: swapping g and b gives exactly the negative.
         weights = {
-            kind: math.log(seen((True, kind)) + SMOOTHING)
-            - math.log(seen((False, kind)) + SMOOTHING)
-            for kind in right ^ wrong
-        }  # fsum: the order of a set does not show
-        return credit(math.fsum(w if kind in right else -w for kind, w in weights.items()))
+            clue: math.log(counts((True, clue)) + SMOOTHING)
+            - math.log(counts((False, clue)) + SMOOTHING)
+            for clue in right ^ wrong
+        }
+        # With fsum the order of the set does not matter.
+        return credit(math.fsum(w if clue in right else -w for clue, w in weights.items()))
 
     return Baseline(_text(types), judge, keys, _sides, **more)
 
 
 def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Baseline:
-    """Return a baseline that takes the value from the annotation of the words before the target,
-    which suites from a `.tab` file or of sentences alone do not have."""
+    """Return a baseline that chooses the value which a rule finds in the annotation of the words
+    before the target. Suites from `.tab` files or of plain sentences have no annotation."""
 
     def lacks(pair: AuditPair) -> str:
         facts = pair.item.agreement
@@ -267,19 +282,20 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
             return NO_AGREEMENT
         return "" if facts.upos and facts.feats else NO_ANNOTATION
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
+    def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
         assert pair.item.agreement is not None
         values = rule(annotated_prefix(pair.item.agreement, pair.item.facts)) or pair.options
-        return _share({value: float(value in values) for value in pair.options}, pair.answer)
+        return _credit({value: float(value in values) for value in pair.options}, pair.answer)
 
     return Baseline(_text(rule), judge, None, _options, reversible=True, lacks=lacks, **more)
 
 
-def _by_number(number: Callable[[AuditPair, str], float]) -> Baseline:
-    """Return a baseline that chooses the sentence with the lower number."""
+def _by_length(length: Callable[[AuditPair, str], float]) -> Baseline:
+    """Return a baseline that chooses the shorter sentence. `length` takes a pair and a side."""
     return Baseline(
-        _text(number),
-        lambda pair, seen: credit(number(pair, WRONG) - number(pair, RIGHT)),
+        _text(length),
+        lambda pair, counts: credit(length(pair, WRONG) - length(pair, RIGHT)),
         reversible=True,
     )
 
@@ -287,10 +303,9 @@ def _by_number(number: Callable[[AuditPair, str], float]) -> Baseline:
 def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
     """Guess by the target's frequency: the more frequent form; of several words, by the mean of
     their log frequencies."""
-    # Without a table, frequencies are those of the suite itself, from other clusters than the
-    # pair's own: the originals as they stand in their treebank; where there is none, both sentences
-    # of each pair, since counts of right sentences alone would tell which words are right, not
-    # which are frequent.
+    # Without a table, frequencies are counted in the other clusters of the suite: in its originals,
+    # which are as frequent as in their treebank. If there are none, both sentences of each pair are
+    # counted: right sentences alone would show which words are right, not which are frequent.
     any_original = has_originals(pair.item for pair in pairs)
     sides = (True,) if any_original else (True, False)
 
@@ -299,14 +314,16 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
             yield from ((True, word) for word in pair.right)
             yield from ((False, word) for word in pair.wrong)
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        def frequency(form: str) -> float:
+    def judge(pair: AuditPair, counts: TrainingCount) -> float:
+        """Return the credit for the choice made in a pair."""
+
+        def log_frequency(form: str) -> float:
             if frequencies is not None:
                 return frequencies.frequency_class(form)
-            return math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
+            return math.log2(sum(counts((side, form)) for side in sides) or UNSEEN)
 
         both = (pair.right_forms, pair.wrong_forms)
-        means = [math.fsum(map(frequency, forms)) / len(forms) for forms in both if forms]
+        means = [math.fsum(map(log_frequency, forms)) / len(forms) for forms in both if forms]
         return credit(means[0] - means[1]) if len(means) == 2 else credit(0.0)
 
     baseline = Baseline(_text(_unigram), judge, reversible=True)
@@ -316,7 +333,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
 
 
 def has_originals(items: Iterable[Item]) -> bool:
-    """Return whether any item is a sentence as its treebank has it."""
+    """Return whether any item is an original, a sentence as its treebank has it."""
     return any(item.kind == ORIGINAL for item in items)
 
 
@@ -363,7 +380,7 @@ def _length(pair: AuditPair) -> list[Hashable]:
     """Guess by the length of the prefix: as `prefix_words`, with its number of words and, in steps
     of five, of characters, not counting a known cue and its determiner."""
     facts, words = pair.item.agreement, pair.prefix
-    if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
+    if facts is not None:  # the cue's ending makes it longer, and grammar uses that
         cue = facts.cue_index
         is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
         words = words[: cue - is_determined] + words[cue + 1 :]
@@ -431,11 +448,11 @@ def _n_characters(pair: AuditPair, side: str) -> int:
 
 
 BASELINES: Mapping[str, Baseline] = {
-    "majority_value": _by_clue(_majority_value, lacks=_without_values),
+    "majority_value": _by_clue(_majority_value, lacks=_lacks_values),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
     "bigrams": _by_types(_bigrams, reach=1),
-    "prefix_words": _by_context(_prefix_words, lacks=_without_values, finds_cue=True),
+    "prefix_words": _by_context(_prefix_words, lacks=_lacks_values, finds_cue=True),
     "window": _by_context(_window, reach=WINDOW),
     "adjacent_word": _by_clue(_adjacent_word, reach=1),
     "length": _by_context(_length),
@@ -447,17 +464,17 @@ BASELINES: Mapping[str, Baseline] = {
     "after_subordinator": _by_rule(_after_subordinator, finds_cue=True),
     "vote_of_nouns": _by_rule(_vote_of_nouns, finds_cue=True),
     "target_letters": _by_types(_target_letters),
-    "shorter_in_words": _by_number(_n_words),
-    "shorter_in_letters": _by_number(_n_characters),
+    "shorter_in_words": _by_length(_n_words),
+    "shorter_in_letters": _by_length(_n_characters),
 }
 """All baselines, in the order of the audit's table."""
 CUE_FINDERS = frozenset(name for name, baseline in BASELINES.items() if baseline.finds_cue)
-"""Baselines that have the cue among the words they go by, and are right where it decides."""
+"""Names of baselines that may use the cue itself, and so are right where grammar is easy."""
 
 
 def baselines_of(
     pairs: Sequence[AuditPair], frequencies: Frequencies | None
 ) -> dict[str, Baseline]:
-    """Return all baselines for these pairs; `frequencies` are those of `unigram`, `None` for counts
-    of the suite itself."""
+    """Return name → baseline for these pairs. `frequencies`: those that `unigram` uses; `None` for
+    counts of the suite itself."""
     return {**BASELINES, "unigram": _unigram(pairs, frequencies)}

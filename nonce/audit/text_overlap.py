@@ -1,8 +1,8 @@
-"""Sentences and prefixes of items that are in a training text, however large.
+"""Counting the sentences and prefixes of items that occur in a training text of any size.
 
-Texts are compared word by word: a word is letters, digits and what combines with them, each other
-character but blanks is one by itself, as is each of a script that writes no blanks. So a tokenised
-text matches, and nothing ends inside a word.
+Texts are compared word by word. A word is a run of letters, digits and combining marks; every other
+character except blanks is a word by itself, and so is every character of a script without blanks.
+So tokenised text matches, too, and no match ends inside a word.
 """
 
 import re
@@ -17,24 +17,24 @@ from ...data.progress import Progress, silent
 from ...data.records import lines
 from .audited_pairs import shared_words
 
-TOKENS = 100_000  # looked through at once
+MAX_BUFFERED = 100_000  # tokens of the training text that are searched at once
 BLANKLESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese"""
 JOINERS = "\u200c\u200d"  # inside words of Persian and Indian languages
-FOUND = ""  # key of a node where a text ends: whether it was found; no word is empty
+FOUND = ""  # key of a node at which a stored text ends; its value: whether the text was found
 
 WordTree: TypeAlias = dict[str, Any]
-"""A node of the tree of all texts that are looked for: word → node; `FOUND` → bool."""
+"""A trie (prefix tree) of texts, or a node of it: word → node, and `FOUND` → bool."""
 
 
 class TextOverlap(NamedTuple):
-    """The numbers of items of a suite that are in a training text.
+    """Numbers of items that occur in a training text.
 
     Attributes:
-        n_items: pairs looked for.
-        n_right: those whose whole right sentence is in it.
-        n_wrong: those whose whole wrong sentence is.
-        n_prefixes: those whose prefix is, the words that both sentences begin with.
+        n_items: number of pairs that were searched for.
+        n_right: number of pairs whose whole right sentence occurs in it.
+        n_wrong: number of pairs whose whole wrong sentence occurs in it.
+        n_prefixes: number of pairs whose prefix, the words that both sentences begin with, does.
     """
 
     n_items: int
@@ -43,7 +43,7 @@ class TextOverlap(NamedTuple):
     n_prefixes: int
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return the counts as a sentence about the text."""
         return (
             f"has the whole right sentence of {self.n_right:,} of {self.n_items:,} items, the "
@@ -67,36 +67,37 @@ def overlap_with(items: Iterable[Item], path: Path, progress: Progress = silent)
         InputError: the text cannot be read, or is not UTF-8.
     """
     tree: WordTree = {}
-    ends: list[tuple[WordTree, ...]] = []
-    n_words = 0
+    end_nodes: list[tuple[WordTree, ...]] = []  # for each item: of its right, wrong, prefix
+    max_words = 0  # of a sentence
     for item in filter(is_pair, items):
         right, wrong = (
             words_of(sentence_text(item.conditions[name][0])) for name in (RIGHT, WRONG)
         )
         texts = (right, wrong, shared_words(right, wrong))
-        ends.append(tuple(_end_of(text, tree) for text in texts))
-        n_words = max(n_words, len(right), len(wrong))
-    tree[FOUND] = False  # no words
+        end_nodes.append(tuple(_store(text, tree) for text in texts))
+        max_words = max(max_words, len(right), len(wrong))
+    tree[FOUND] = False  # an empty prefix is not found
     tokens: list[str] = []
     for number, (_, line) in enumerate(lines(path), start=1):
         tokens += words_of(line)
-        if len(tokens) > TOKENS:
+        if len(tokens) > MAX_BUFFERED:
             _mark_found(tree, tokens)
-            del tokens[: max(len(tokens) + 1 - n_words, 0)]  # the rest may begin a text
+            del tokens[: max(len(tokens) + 1 - max_words, 0)]  # a text may begin in the rest
             progress(f"lines of {path.name}", number, None)
     _mark_found(tree, tokens)
-    found = [[end[FOUND] for end in item_ends] for item_ends in ends]
-    return TextOverlap(len(found), *map(sum, zip(*found, strict=True)))
+    is_found = [[node[FOUND] for node in nodes] for nodes in end_nodes]
+    return TextOverlap(len(is_found), *map(sum, zip(*is_found, strict=True)))
 
 
 def words_of(text: str) -> list[str]:
-    """Split a text into words and other characters that are no blanks."""
+    """Split a text into words, and other characters except blanks."""
     return _word_pattern().findall(unicodedata.normalize("NFC", text))
 
 
 @cache
 def _word_pattern() -> re.Pattern[str]:
-    """Return the pattern of a word; `\\w` alone would end one at a vowel sign."""
+    """Return the pattern of a word. It names combining marks, as `\\w` does not match vowel signs
+    of Indian scripts."""
     marks = "".join(
         character for character in map(chr, range(0x10000))
         if unicodedata.category(character).startswith("M")
@@ -104,8 +105,8 @@ def _word_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?:(?![{BLANKLESS}])[\w{marks}{JOINERS}])+|\S")
 
 
-def _end_of(words: Sequence[str], tree: WordTree) -> WordTree:
-    """Put a text into the tree and return the node where it ends."""
+def _store(words: Sequence[str], tree: WordTree) -> WordTree:
+    """Store a text in the trie and return the node at which it ends."""
     node = tree
     for word in words:
         node = node.setdefault(word, {})
@@ -114,7 +115,7 @@ def _end_of(words: Sequence[str], tree: WordTree) -> WordTree:
 
 
 def _mark_found(tree: WordTree, tokens: Sequence[str]) -> None:
-    """Mark the texts that are among the tokens."""
+    """Set `FOUND` on every text stored in the trie that occurs as a contiguous run of `tokens`."""
     for start, first in enumerate(map(tree.get, tokens), start=1):
         node, index = first, start
         while node is not None:

@@ -1,1 +1,1 @@
-"""A benchmark: composed sets of many languages as one folder that a person can publish."""
+"""A benchmark: composed sets of many languages in one folder that is ready to publish."""

@@ -1,6 +1,6 @@
-"""What all languages of a benchmark share: cards, tasks for lm-evaluation-harness, a dataset for
-Hugging Face, a page of samples, one table. Languages are read again one by one, so that no more
-than one is in memory.
+"""Writing what all languages of a benchmark share: cards, tasks for lm-evaluation-harness, a
+dataset for Hugging Face, a page of samples, one table. Languages are read back one by one, so that
+only one is in memory at a time.
 """
 
 import shutil
@@ -35,22 +35,21 @@ from ..page.review_page import write_page
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
-SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # names of the folder that are no language's
-LANGUAGES = "languages"  # of the manifest: what each was made from, and its row
+SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # files and folders beside those of the languages
+LANGUAGES = "languages"  # key of the manifest: what each language was made from, and its row
 NOT_PUBLIC = ": not for publishing"
 GROUP = "colorless_benchmark"  # of tasks
-RELATIONS = ("none", "same", "opposite")  # of first noun and attractor: a task each pair
-MORE = (
+RELATIONS = ("none", "same", "opposite")  # values of the facts `first_noun` and `relation`
+DATASET_FACTS = (
     "first_noun", "relation", "opening", "modifier", "n_modifiers", "target_kind", "head",
     "predicate",
 )  # fmt: skip
 """Facts of an item that are columns of the dataset"""
-SAMPLED = 10  # sets of each language on the page
+N_SAMPLED = 10  # sets of each language on the page
 
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
-    """Return why the items of a language are not put into the folders for publishing; "" if they
-    are."""
+    """Return why the items of a language may not be published; "" if they may."""
     conflict = next(filter(None, map(conflict_of, items)), None)
     if conflict is not None:
         licence, other_licence, rule = conflict
@@ -62,12 +61,12 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
 
 
 def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
-    """Write what all languages share, the manifest last; nothing if it is there already.
+    """Write everything that the languages share, the manifest last; nothing if it is all there.
 
     Args:
-        folder: the benchmark's, with a folder for each language that has sets.
-        manifest: what its manifest says.
-        seed: of the samples.
+        folder: the benchmark's folder, with a folder for each language that has sets.
+        manifest: the content of its manifest.
+        seed: seed for drawing the samples.
 
     Raises:
         InputError: a language's items are not as they were written, or the folder cannot be
@@ -78,14 +77,14 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
     public = [row for row in with_sets if not row["licence_note"]]
     exports = [folder / name for name in (HARNESS, HUB)]
     with suppress(InputError):
-        now = read_manifest(folder)
-        if now["files"] and now[LANGUAGES] == manifest[LANGUAGES]:
+        present = read_manifest(folder)
+        if present["files"] and present[LANGUAGES] == manifest[LANGUAGES]:
             for export in exports if public else ():
                 read_manifest(export)
             return
     samples: list[Item] = []
-    groups: dict[str, list[str]] = {GROUP: []}
-    names: dict[str, str] = {}  # of tasks
+    groups: dict[str, list[str]] = {GROUP: []}  # group → its tasks or groups
+    names: dict[str, str] = {}  # task → stem of its file
     with ExitStack() as stack:
         if public:
             tasks, dataset = (
@@ -94,7 +93,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             )
         for row in with_sets:
             items = items_of(folder, row)
-            samples += sampled(items, seed)
+            samples += sample_sets(items, seed)
             if row in public:
                 stems = write_tasks(row["language"], items, tasks)
                 names |= stems
@@ -102,7 +101,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
                 groups[GROUP].append(group)
                 groups[group] = list(stems)
                 lines = (
-                    dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
+                    dataset_row(item) | {name: item.facts.get(name, "") for name in DATASET_FACTS}
                     for item in items
                 )
                 write_jsonl(dataset / f"{row['language']}.jsonl", lines)
@@ -120,22 +119,24 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
-    """Read the items of a language, as they were written."""
+    """Read the items of a language back. Raise `InputError` if its files have changed."""
     read_manifest(folder / row["language"])
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
-def sampled(items: Sequence[Item], seed: int) -> list[Item]:
+def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
     """Return the items of a few sets drawn at random, in their order."""
     sets = list(dict.fromkeys(item.set_id for item in items))
-    chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
+    chosen = set(shuffled(generator(seed, items[0].language), sets)[:N_SAMPLED])
     return [item for item in items if item.set_id in chosen]
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Write the rows of a task for each relation of a language, and for each of the first noun with
-    it: two forms after one prefix, right and wrong taking turns in coming first. Return task → the
-    stem of its file."""
+    """Write the tasks of a language and return task → stem of its file.
+
+    There is a task for each combination of `first_noun` and `relation`. Its rows have two forms
+    after one prefix; by turns the right and the wrong one comes first.
+    """
     tasks: dict[str, str] = {}
     for first, relation in product(RELATIONS, RELATIONS):
         cells = relation if first == "none" else f"first_{first}_{relation}"
@@ -164,7 +165,15 @@ def language_card(
     audited: Sequence[Row],
     path: Path,
 ) -> None:
-    """Write the card of one language."""
+    """Write the card of one language.
+
+    Args:
+        suite: its items.
+        row: its row of the benchmark's table.
+        made_from: versions, options and files that it depends on.
+        audited: the rows of its audit.
+        path: of the card.
+    """
     all_items, noun_between = by_baseline(audited)
     figures = [
         (
@@ -195,7 +204,8 @@ def language_card(
 
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return baseline → its row of an audit, over all items, and over those with a noun between."""
+    """Return two tables of an audit, each baseline → its row: in all items, and in those with a
+    noun between cue and target."""
     rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -205,15 +215,22 @@ def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def share_text(value: object) -> str:
-    """Return a share as a card shows it."""
+    """Return a share (0–1) as text for a card, with three decimals; "" for none."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
-    """Write a card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
+    """Write a card from its template.
+
+    Args:
+        path: of the card.
+        form: `benchmark`, `harness`, `huggingface`, or `language` for the card of one.
+        rows: of the benchmark's table.
+        more: further variables of the template.
+    """
     with_sets = [row for row in rows if row["n_sets"]]
     public = [row for row in with_sets if not row["licence_note"]]
-    if form in (HARNESS, HUB):  # folders that have no others
+    if form in (HARNESS, HUB):  # these folders have only public languages
         with_sets = public
     ids = dict.fromkeys(name for row in public for name in row["licence"].split(" AND "))
     card = markdown_template(resource(__package__, "card.md.jinja"))
@@ -223,13 +240,13 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
         hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
         others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
         licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],
-        n_items=sum(row["n_items"] for row in with_sets), sampled=SAMPLED,
+        n_items=sum(row["n_items"] for row in with_sets), sampled=N_SAMPLED,
         **more,
     )  # fmt: skip
     write_text(path, text)
 
 
 def write_text(path: Path, content: str) -> None:
-    """Write a text file whole."""
+    """Write a text file, whole or not at all."""
     with write_whole(path) as stream:
         stream.write(content)

@@ -1,8 +1,8 @@
-"""Treebanks of many languages to a folder of audited, composed sets: the function `benchmark`.
+"""The function `benchmark`: from treebanks of many languages to a folder of audited, composed sets.
 
-A language is a job: mined, composed, audited, and put in place as one folder, whose manifest says
-what it was made from. A language that is there is not made again, so that a run which was killed
-goes on where it was. What all languages share (`_benchmark_folder.py`) is written at the end.
+A job mines, composes and audits one language and puts it in place as one folder, whose manifest
+says what it was made from. A language that is complete is not made again, so a run that was killed
+continues where it stopped. Files that all languages share (`_benchmark_folder.py`) come last.
 """
 
 import os
@@ -74,12 +74,12 @@ from ._benchmark_folder import (
     publish,
 )
 
-RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it
+RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # ends the name of an older release of a treebank
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRequest:
-    """The options of every language; part of what a finished one is known by."""
+    """The options that hold for every language. If they change, languages are made again."""
 
     n_sets: int
     attractors: int
@@ -90,20 +90,20 @@ class BenchmarkRequest:
 
 @dataclass(frozen=True, slots=True)
 class LanguageJob:
-    """A language: its treebanks, and the UniMorph list if there is one."""
+    """A language to make: its treebanks, and its UniMorph list if there is one."""
 
     language: str
-    treebanks: tuple[Treebank, ...]  # that may be published together
+    treebanks: tuple[Treebank, ...]  # those that may be published together
     unimorph: Path | None
-    left_out: str  # others, and why; "" for none
+    left_out: str  # message on further treebanks and why they are left out; "" for none
 
     @property
     def name(self) -> str:
-        """Return the names of the treebanks."""
+        """Return the names of the treebanks, joined by ` + `."""
         return " + ".join(bank.name for bank in self.treebanks)
 
     def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
-        """Return everything that the result depends on, with the digests of the files."""
+        """Return everything that the result depends on: version, options, digests of the files."""
         files = {
             f"{bank.name}/{file.name}": digest_of(file)
             for bank in self.treebanks
@@ -121,7 +121,8 @@ def jobs_of(
     unimorph: Sequence[str],
     license_ok: bool,
 ) -> tuple[list[LanguageJob], list[str]]:
-    """Return the languages in the order of their codes, and messages on treebanks left out."""
+    """Return a job for each language, in the order of their codes, and messages on treebanks that
+    are left out. The parameters are those of `benchmark`."""
     if not paths:
         raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
     by_files: dict[tuple[Path, ...], Treebank] = {}
@@ -151,7 +152,7 @@ def jobs_of(
     jobs = []
     for code in sorted(set(only) or languages):
         releases = languages[code]
-        newest = dict(sorted(releases))  # of each treebank, its last release
+        newest = dict(sorted(releases))  # treebank → its last release
         used: list[Treebank] = []
         for (plain, release), banks in releases.items():
             if newest[plain] == release:
@@ -160,44 +161,46 @@ def jobs_of(
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
         word_list = lists.get(code.partition("-")[0])
-        part, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
-        omitted = ", ".join(bank.name for bank in used if bank not in part)
+        chosen, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
+        omitted = ", ".join(bank.name for bank in used if bank not in chosen)
         left_out = f"{omitted}: left out, {conflict}" if omitted else ""
-        jobs.append(LanguageJob(code, part, word_list, left_out))
+        jobs.append(LanguageJob(code, chosen, word_list, left_out))
     return jobs, messages
 
 
 def publishable(
     treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
 ) -> tuple[tuple[Treebank, ...], str]:
-    """Return the largest part of a language's treebanks that may be published, and why not all of
-    them may; all of them, where any or none may be published."""
+    """Return the largest selection (in bytes) of a language's treebanks that may be published
+    together, and why not all may ("" if all may). If no selection may, return all treebanks.
+    `words_licence`: licence of the word list, "" for none."""
     facts = {"words_licence": words_licence} if words_licence else {}
 
     def note(licences: Collection[str]) -> str:
+        """Return why items under these licences may not be published; "" if they may."""
         joined = " AND ".join(licences) * all(licences)
         return licence_note([Item("", "composed", "", "", "", joined, {}, facts=facts)], license_ok)
 
     distinct = tuple(dict.fromkeys(bank.licence for bank in treebanks))
     conflict = note(distinct) if len(distinct) > 1 else ""
-    parts = [
+    selections = [
         tuple(bank for bank in treebanks if bank.licence in licences)
         for n in range(len(distinct) if conflict else 0, 0, -1)
         for licences in combinations(distinct, n)
         if not note(licences)
     ]
-    if not parts:
+    if not selections:
         return tuple(treebanks), ""
 
-    def size(part: Sequence[Treebank]) -> int:
-        return sum(file.stat().st_size for bank in part for file in bank.files)
+    def size(selection: Sequence[Treebank]) -> int:
+        return sum(file.stat().st_size for bank in selection for file in bank.files)
 
-    return max(parts, key=size), conflict.partition(NOT_PUBLIC)[0]
+    return max(selections, key=size), conflict.partition(NOT_PUBLIC)[0]
 
 
 def digest_of(file: Path) -> str:
-    """Return the digest of an input. Raise `InputError` for a file that cannot be read, or whose
-    path no store can keep."""
+    """Return the SHA-256 digest of a file. Raise `InputError` if it cannot be read or its path is
+    not UTF-8, which the store requires."""
     try:
         str(file).encode()
         return sha256_file(file)
@@ -211,11 +214,13 @@ RESULT_COLUMNS = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
     "nearest_noun", "adjacent_word", "window", "joint", "note",
 )  # fmt: skip
-OF_ALL = ("majority_value", "unigram", "words", "length")  # baselines judged on all items
-OF_BETWEEN = ("nearest_noun", "adjacent_word", "window")  # and on those with a noun between
+OF_ALL = ("majority_value", "unigram", "words", "length")
+"""Baselines whose accuracy the table shows on all items"""
+OF_BETWEEN = ("nearest_noun", "adjacent_word", "window")
+"""Baselines whose accuracy the table shows on items with a noun between cue and target"""
 ACCOUNT = ("n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers",
            "modifiers")  # fmt: skip
-FATAL = ("unwritable", "resources")  # kinds of errors that are of no language
+FATAL = ("unwritable", "resources")  # kinds of errors that stop the whole run
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -223,13 +228,13 @@ class Benchmark(Result):
     """A benchmark, one row per language. Iterating yields its suites, one per language.
 
     Attributes:
-        folder: where it lies.
+        folder: path of its folder.
     """
 
     folder: Path = Path()
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns for people: the sets that a baseline solves, of sets."""
+        """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
         of_sets = [{**row, "joint": solved(row.get("joint"), row["n_sets"])} for row in self.rows]
         return frame(of_sets, self.columns).rename({"joint": SOLVED})
 
@@ -300,7 +305,7 @@ def benchmark(
     folder = Path(out)
     with locked_folder(folder, {job.language for job in jobs}):
         manifest = {"made_by": MADE_BY, "version": __version__}
-        if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
+        if not (folder / MANIFEST).exists():  # mark the folder as ours before anything is in it
             write_manifest(folder, (), manifest | {LANGUAGES: {}})
         earlier = manifest_facts(folder).get(LANGUAGES, {})
         make = partial(language_row, folder, request, earlier)
@@ -308,7 +313,7 @@ def benchmark(
         with executor(workers, ray) as pool:
             for n_done, (job, result) in enumerate(zip(jobs, pool.map(make, jobs), strict=True), 1):
                 rows[job.language] = result
-                if earlier.get(job.language) != result:  # else a finished folder stays as it is
+                if earlier.get(job.language) != result:  # leave a finished folder as it is
                     write_manifest(folder, (), manifest | {LANGUAGES: {**earlier, **rows}})
                 progress("languages", n_done, len(jobs))
         publish(folder, manifest | {LANGUAGES: rows}, seed)
@@ -330,11 +335,15 @@ def benchmark(
 
 @contextmanager
 def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
-    """Lock the folder of a benchmark of these languages for this process.
+    """Lock the folder of a benchmark for this process, and remove what killed runs left behind.
+
+    Args:
+        folder: of the benchmark; it is made if needed.
+        languages: codes of the languages that it may have.
 
     Raises:
-        InputError: it has files of something else or further languages, another process is at
-            work in it, or it cannot be written.
+        InputError: the folder has other files or other languages, another process is working in it,
+            or it cannot be written.
     """
     demand_writable_folder(folder, MADE_BY)
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
@@ -354,13 +363,13 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
         if handle is not None:
             import fcntl
 
-            with suppress(OSError):  # a disk without locks
+            with suppress(OSError):  # not every file system has locks
                 try:  # the system frees the lock of a dead process
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     wrong, right = "another process makes this benchmark", "wait, or another folder"
                     raise InputError(str(folder), wrong, right, kind="conflict") from None
-        for name in (MANIFEST, *SHARED, *languages):  # what killed runs were writing
+        for name in (MANIFEST, *SHARED, *languages):  # unfinished files of killed runs
             for path in folder.glob(f".{name}.*"):
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
         yield
@@ -372,8 +381,8 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
 def language_row(
     folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
-    """Return what is recorded of a language: `made_from`, and the `row` of the table. Its folder is
-    made unless it is there."""
+    """Make a language's folder in `folder`, unless it is complete, and return its record:
+    `made_from` and the `row` of the table. `earlier`: language → its record in an earlier run."""
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
@@ -398,7 +407,7 @@ def language_row(
             raise
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
-        row |= figures_of(audited)
+        row |= audit_columns(audited)
         suite = replace(suite, name=job.language)
         row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
         row["licence_note"] = licence_note(suite.items, request.license_ok) or None
@@ -410,24 +419,24 @@ def language_row(
             write_table(fresh / AUDIT, audited.to_frame())
             language_card(suite, row, made_from, audited.rows, fresh / README)
     elif manifest_facts(language_folder).get("made_by") == MADE_BY:
-        shutil.rmtree(language_folder)  # of other options, and no longer true
+        shutil.rmtree(language_folder)  # made earlier with other options
     return {"made_from": made_from, "row": row}
 
 
 def _row_made_before(
     folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the row of a language that an earlier run has finished from the same material."""
+    """Return a language's row from an earlier run with the same files and options, or `None`."""
     previous = {} if earlier and earlier["row"]["n_sets"] else earlier
     with suppress(InputError):  # a language without sets has no folder
         previous = read_manifest(folder)
     if previous.get("made_from") != made_from:
         return None
-    return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
+    return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # in the order of the schema
 
 
 def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, Row]:
-    """Compose the sets of a language; return them with what they say of the table's columns."""
+    """Mine a language and compose its sets; return them with their columns of the table."""
     unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
     mining = mine(
         [file for bank in job.treebanks for file in bank.files], name=job.name,
@@ -438,11 +447,11 @@ def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, R
         recipe=configured(Recipe, attractors=request.attractors, unimorph=unimorph),
     )  # fmt: skip
     assert suite.account is not None
-    return suite, account_of(suite.account)
+    return suite, account_columns(suite.account)
 
 
-def account_of(account: Result) -> Row:
-    """Return what `compose` says of its sets, as columns of the table."""
+def account_columns(account: Result) -> Row:
+    """Return the columns of the table that come from the account of `compose`."""
     row = account.rows[0]
     words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
     return {
@@ -453,10 +462,10 @@ def account_of(account: Result) -> Row:
     }
 
 
-def figures_of(audited: AuditResult) -> Row:
-    """Return what the audit says of a language, as columns of the table: baselines over all items,
-    those that look at what precedes the target where there is a noun between, the most sets that
-    one without the cue has right as a whole, and the verdict."""
+def audit_columns(audited: AuditResult) -> Row:
+    """Return the columns of the table that come from the audit: accuracies of baselines in all
+    items (`OF_ALL`) or those with a noun between (`OF_BETWEEN`); `joint`, the largest share of sets
+    that a baseline without the cue has wholly right; and the verdict."""
     overall, noun_between = by_baseline(audited.rows)
     joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
     figures = {name: overall.get(name, {}).get("accuracy") for name in OF_ALL}

@@ -1,1 +1,1 @@
-"""Composed sets: short beginnings built from what a treebank shows to be productive."""
+"""Composed sets: short sentence beginnings built from productive phrases of a treebank."""

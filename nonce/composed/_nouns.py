@@ -1,4 +1,7 @@
-"""Nouns that may stand in composed sets, and their forms in the cells asked for."""
+"""Nouns that may stand in composed sets, and their forms.
+
+A *cell* is a combination of number, case and definiteness that a noun has a form for.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Nouns:
-    """The nouns of a treebank that may stand in a composed set."""
+    """The nouns of a treebank: the ones that composed sets may use, with their forms."""
 
     counts: TreebankCounts
     code: str  # of the language
@@ -26,48 +29,51 @@ class Nouns:
 
     @cached_property
     def cells(self) -> dict[str, Cells]:
-        """Lemma → cell → forms, in small letters where the language writes nouns so."""
+        """Lemma → cell → counts of its forms. Forms are lowercased unless the language writes
+        nouns with capitals, as German does."""
         nouns = self.counts.nouns
-        capitals = Counter(
+        is_capitalised = Counter(
             form[:1].isupper()
             for cells in nouns.values()
-            for seen in cells.values()
-            for form in seen
+            for forms in cells.values()
+            for form in forms
         )
-        if capitals[True] > capitals[False]:
+        if is_capitalised[True] > is_capitalised[False]:
             return nouns
-        table: dict[str, Cells] = {}
+        lowercased: dict[str, Cells] = {}
         for lemma, cells in nouns.items():
-            for cell, seen in cells.items():
-                small = table.setdefault(lemma, {}).setdefault(cell, Counter())
-                for form, n in seen.items():
-                    small[form.lower()] += n
-        return table
+            for cell, forms in cells.items():
+                counts = lowercased.setdefault(lemma, {}).setdefault(cell, Counter())
+                for form, n in forms.items():
+                    counts[form.lower()] += n
+        return lowercased
 
     @cached_property
     def usable(self) -> tuple[str, ...]:
-        """Lemmas of common nouns: frequent enough, of one gender, in both numbers."""
+        """The lemmas that sets may use: frequent enough, of one gender, seen in both numbers."""
         return tuple(sorted(filter(self._is_usable, self.cells)))
 
     def _is_usable(self, lemma: str) -> bool:
-        numbers = Counter[str]()
+        """Tell whether a noun's counts meet the thresholds for use in sets."""
+        uses = Counter[str]()  # by number
         for cell, seen in self.cells[lemma].items():
-            numbers[cell.number] += seen.total()
+            uses[cell.number] += seen.total()
         forms = [form for seen in self.cells[lemma].values() for form in seen]
-        n, rarer = numbers.total(), min(numbers[number] for number in NUMBERS)
+        n, n_rarer = uses.total(), min(uses[number] for number in NUMBERS)
         return (
             lemma.lower() not in self.language.collective
-            and rarer >= (1 if n >= T["noun_filled"] else T["noun_each"])
-            and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
+            and n_rarer >= (1 if n >= T["noun_filled"] else T["noun_each"])
+            and uses["Plur"] >= T["noun_plural"] * (uses["Sing"] + uses["Plur"])
             and max(self.counts.genders[lemma].values()) >= T["noun_gender"] * n
-            # the forms are mostly of no other lemma, and no function words: Basque *zer*
+            # Most uses of its forms belong to this lemma, not to another noun or to a function
+            # word (Basque *zer*).
             and n >= T["noun_own"] * sum(self.counts.uses(form, "NOUN") for form in forms)
             and n > self.counts.lemma_uses(lemma, *CLOSED_TAGS)
         )
 
     @cached_property
-    def _drawn(self) -> frozenset[tuple[str, str]]:
-        """The forms that may be drawn, with their lemmas."""
+    def _drawable_forms(self) -> frozenset[tuple[str, str]]:
+        """The (form, lemma) pairs that pass the filter on words that nonce variants draw."""
         content = frozenset({"NOUN", "VERB", "ADJ"})
         usable = usable_forms_of(self.counts.analyses, content, self.code, {})
         return frozenset(
@@ -75,11 +81,12 @@ class Nouns:
         )
 
     def gender(self, lemma: str) -> tuple[str, str]:
-        """Return (gender, animacy) of a noun, as most of its uses have it."""
+        """Return the (gender, animacy) that a noun has in most of its uses."""
         return self._genders[lemma]
 
     @cached_property
     def _genders(self) -> dict[str, tuple[str, str]]:
+        """Lemma → its most frequent (gender, animacy)."""
         return {
             lemma: max(sorted(seen), key=seen.__getitem__)
             for lemma, seen in self.counts.genders.items()
@@ -89,6 +96,7 @@ class Nouns:
 
     @cached_property
     def _filler(self) -> CellFiller[str]:
+        """The rules and word list that give a noun's form in a cell that the treebank lacks."""
         forms = {
             lemma: {cell: most_used(seen)[0] for cell, seen in cells.items()}
             for lemma, cells in self.cells.items()
@@ -96,32 +104,35 @@ class Nouns:
         return CellFiller(forms, lambda lemma: "|".join(self.gender(lemma)), self.word_list)
 
     def form(self, lemma: str, cell: Cell) -> FilledForm | None:
-        """Return a noun's form in a cell; none where it is neither seen nor sure."""
+        """Return a noun's form in a cell: the one seen in the treebank or, where none was seen, the
+        one that a word list or suffix rules give. Return `None` if the form is doubtful."""
         cells = self.cells[lemma]
         seen, uses = cells.get(cell), self.counts.uses
         if seen:
             form, n = most_used(seen)
             filled = FilledForm(form, TREEBANK, n)
-            is_good = (
+            is_reliable = (
                 n >= T["noun_top"] * seen.total()
-                and (form, lemma) in self._drawn
+                and (form, lemma) in self._drawable_forms
                 and not form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
-                # else it may be mistagged
+                # A form that rarely has this number and case may be mistagged.
                 and uses(form, "NOUN", cell.number, cell.case)
                 >= T["noun_cell"] * uses(form, "NOUN")
                 and not self._filler.contradicts(lemma, cell, filled)
             )
-            return filled if is_good else None
+            return filled if is_reliable else None
         if cell.case in LOCAL and all(cell.case != seen_cell.case for seen_cell in cells):
-            return None  # Basque has other forms for who lives
-        is_weak = self.gender(lemma)[0] == "Masc" and lemma.endswith(tuple(self.language.weak))
+            return None  # Basque forms the local cases of animate nouns differently
+        gender, _ = self.gender(lemma)
+        is_weak = gender == "Masc" and lemma.endswith(tuple(self.language.weak))
         by_rules = not is_weak or cell.number == "Plur" or cell.case == "Nom"
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
-        return self._filler.filled(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
+        return self._filler.fill(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
-        """Return a noun's forms in both numbers, if they differ and share their beginning."""
+        """Return number → form of a noun in a case, or `None` unless both forms are known, differ,
+        begin with the same two letters, and are unambiguous in number."""
         pair = {number: self.form(lemma, Cell(number, case, definite)) for number in NUMBERS}
         forms = {number: form for number, form in pair.items() if form is not None}
         small = [form.form.lower() for form in forms.values()]
@@ -132,18 +143,19 @@ class Nouns:
             case not in (*CONTROLLING, "Acc")
             and max(form.n for form in forms.values()) > T["one_form"] * n
         ):
-            return None  # relational: *ellentétben*, *puolella*
+            return None  # a relational noun, used as a postposition: *ellentétben*, *puolella*
         return None if any(self._is_in_both_numbers(form, case) for form in small) else forms
 
     def _is_in_both_numbers(self, form: str, case: str) -> bool:
-        """Tell whether a form is used in both numbers of a case."""
+        """Tell whether a form is used both as a singular and as a plural of a case."""
         rarer, commoner = sorted(self.counts.uses(form, "NOUN", n, case) for n in NUMBERS)
         return rarer >= 1 and rarer >= 0.1 * commoner
 
     # readings
 
     def looks_like_object(self, lemma: str, case: str, definite: str) -> bool:
-        """Tell whether the noun's controlling case may look like an object's, in either number."""
+        """Tell whether a noun that is a subject in this case may be read as an object, in either
+        number, because its form is also an accusative."""
         if case not in ("Nom", ""):
             return False
         objects = self.counts.object_cases
@@ -163,7 +175,7 @@ class Nouns:
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
-        """(gender, number) → whether many nouns have one form for nominative and accusative."""
+        """((gender, animacy), number) → whether nominative and accusative are often alike."""
         table: defaultdict[tuple[tuple[str, str], str], Counter[bool]] = defaultdict(Counter)
         for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
@@ -174,23 +186,23 @@ class Nouns:
         return {key: seen[True] >= T["syncretism"] * seen.total() for key, seen in table.items()}
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
-        """Tell whether a form of a noun in a case, in either number, is also one in another, if of
-        another lemma: Ukrainian *критики* is critics, and of criticism."""
+        """Tell whether the noun's form in `case`, in either number, is also a form in one of
+        `cases`, be it of another lemma: Ukrainian *критики* is *critics* and *of criticism*."""
 
-        def forms_in(case: str, *, unseen: bool) -> Iterator[str]:
+        def forms_in(case: str, *, skip_seen: bool) -> Iterator[str]:
             for cell in (Cell(number, case, definite) for number in NUMBERS):
-                filled = None if unseen and cell in self.cells[lemma] else self.form(lemma, cell)
+                filled = None if skip_seen and cell in self.cells[lemma] else self.form(lemma, cell)
                 if filled is not None:
                     yield filled.form.lower()
 
-        own = set(forms_in(case, unseen=False))
+        forms = set(forms_in(case, skip_seen=False))
         return any(
-            any(self.counts.uses(form, "NOUN", case=other) for form in own)
-            or not own.isdisjoint(forms_in(other, unseen=True))
+            any(self.counts.uses(form, "NOUN", case=other) for form in forms)
+            or not forms.isdisjoint(forms_in(other, skip_seen=True))
             for other in cases
         )
 
     def is_adverbial(self, lemma: str) -> bool:
-        """Tell whether a noun may stand without an adposition for a time or a measure."""
+        """Tell whether a noun is often a bare adverbial of time or measure, as *week* is."""
         n = sum(seen.total() for seen in self.cells[lemma].values())
         return self.counts.adverbials[lemma] > T["adverbial"] * n

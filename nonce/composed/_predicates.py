@@ -1,4 +1,8 @@
-"""The predicates of a treebank whose forms in both numbers are known."""
+"""The predicates of a treebank whose singular and plural forms are both known.
+
+A *kind* of target is what agrees (verb, participle, adjective, auxiliary, copula), the feature that
+it agrees in, and its subject's case. A *cell* is a combination of number, gender and animacy.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -8,21 +12,21 @@ from typing import TYPE_CHECKING
 
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .suffixes import CellFiller, FilledForm, change, tops
+from .suffixes import CellFiller, FilledForm, change, dominant_forms
 from .thresholds import CompositionRules, T
 from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
-LEMMA = Cell("")  # a cell of all words, from which rules may start
-UNUSUAL = frozenset({
+LEMMA = Cell("")  # stands for the lemma, which suffix rules may start from, too
+MARKED_FEATURES = frozenset({
     "Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite",
 })  # fmt: skip
 PLAIN = {
     "Mood": ("Ind",), "Polarity": ("Pos",), "Case": ("Nom", "Abs"), "Degree": ("Pos",),
 }  # fmt: skip
-"""Values of a plain statement; the first is meant where a word says nothing"""
+"""Feature → the values that a plain statement has; a word without the feature has the first."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,12 @@ class PredicateParadigm:
 
     predicate: Predicate
     forms: Mapping[Cell, FilledForm]
-    frame: Counter[str]
+    frame: Counter[str]  # what it is used with ("object") → uses; "n": all uses
     n: int  # uses of its forms
 
     def pair(self, gender: tuple[str, str]) -> dict[str, FilledForm] | None:
-        """Return the two forms that go with a controller of this gender and animacy."""
+        """Return number → the form that agrees with a subject of this (gender, animacy); `None`
+        unless there is exactly one in each number and they differ."""
         forms: dict[str, FilledForm] = {}
         for number in NUMBERS:
             fitting = [
@@ -50,21 +55,21 @@ class PredicateParadigm:
         return forms if forms["Sing"].form != forms["Plur"].form else None
 
     @property
-    def written(self) -> set[str]:
-        """Return its forms as they are written."""
+    def spellings(self) -> set[str]:
+        """Return the spellings of its forms."""
         return {filled.form for filled in self.forms.values()}
 
     @property
     def is_transitive(self) -> bool:
-        """Tell whether it has objects in the accusative as a rule, in this paradigm (Russian *-ся*
-        has none, Ukrainian *належати* those in the dative)."""
+        """Tell whether it usually has accusative objects (Russian verbs in *-ся* have none,
+        Ukrainian *належати* has dative ones)."""
         is_active = self.predicate.entries.get("Voice", "Act") == "Act"
         return is_active and self.frame["accusative"] >= T["opener_object"] * self.frame["n"]
 
     @property
     def takes_object(self) -> bool:
-        """Tell whether an object may stand before it: its own, or that of a clause or a passive
-        that is still to come."""
+        """Tell whether a noun before it may be read as an object: of this predicate itself, or of
+        an infinitive, clause or participle that could follow it."""
         is_passive = "Voice=Pass" in self.predicate.feats
         return (
             self.predicate.target in CLOSED
@@ -74,52 +79,60 @@ class PredicateParadigm:
 
 
 def exceeds(frame: Counter[str], dependent: str, threshold: str) -> bool:
-    """Tell whether more of a word's uses have a dependent than a threshold allows. An infinitive or
-    a clause may have its subject or object before the word (Ukrainian *документи поїхав перевіряти
-    директор*)."""
+    """Tell whether the share of a word's uses that have a dependent is above a threshold.
+
+    A dependent infinitive or clause may have its own subject or object before the word (Ukrainian
+    *документи поїхав перевіряти директор*).
+    """
     return frame[dependent] > T[threshold] * frame["n"]
 
 
 def _is_compatible(value: str, required: str) -> bool:
+    """Tell whether two values of a feature, such as `Fem,Masc` and `Fem`, overlap; a form without
+    the feature goes with any."""
     return not value or not set(value.split(",")).isdisjoint(required.split(","))
 
 
 @dataclass(frozen=True)
 class Predicates:
-    """The predicates of a treebank that may stand in a composed set."""
+    """The predicates of a treebank, from which those usable in composed sets are chosen."""
 
     counts: TreebankCounts
     language: CompositionRules
     word_list: "UniMorph | None" = None
 
-    def of_kind(
+    def usable_paradigms(
         self, kind: Kind, *, matrix: bool = False
     ) -> tuple[list[PredicateParadigm], Counter[str]]:
-        """Return the predicates of a kind whose forms in both numbers are known, and why others are
-        not. `matrix`: verbs of matrix clauses, which no model is asked about, need less."""
+        """Return the paradigms of the kind's predicates whose singular and plural forms are both
+        known, and a count of the reasons why the rest were rejected.
+
+        `matrix`: apply the looser requirements for matrix-clause verbs, which are never scored.
+        """
         usable: list[PredicateParadigm] = []
-        lacking: Counter[str] = Counter()
+        rejections: Counter[str] = Counter()
         for _, group in sorted(self._groups(kind).items()):
-            seen = {predicate: tops(cells) for predicate, cells in group.items()}
+            attested = {predicate: dominant_forms(cells) for predicate, cells in group.items()}
             forms = {
-                predicate: {cell: top.form for cell, top in by_cell.items()}
+                predicate: {cell: filled.form for cell, filled in by_cell.items()}
                 | ({LEMMA: predicate.lemma} if predicate.lemma != "_" else {})
-                for predicate, by_cell in seen.items()
+                for predicate, by_cell in attested.items()
             }
             filler = CellFiller[Predicate](forms, lambda predicate: "", self.word_list)
             for predicate in sorted(group):
-                filled = self._filled(predicate, seen, filler)
-                reason = self._unfit(predicate, filled, matrix=matrix)
+                paradigm = self._complete_forms(predicate, attested, filler)
+                reason = self._rejection_reason(predicate, paradigm, matrix=matrix)
                 if reason:
-                    lacking[reason] += 1
+                    rejections[reason] += 1
                     continue
                 n = sum(uses.total() for uses in group[predicate].values())
                 frame = self._frame(predicate, group[predicate])
-                usable.append(PredicateParadigm(predicate, filled, frame, n))
-        return usable, lacking
+                usable.append(PredicateParadigm(predicate, paradigm, frame, n))
+        return usable, rejections
 
     def _groups(self, kind: Kind) -> dict[str, dict[Predicate, Cells]]:
-        """Return the paradigms of a kind in plain statements, by the FEATS that they share."""
+        """Return shared FEATS → predicate → forms by cell, for the predicates of a kind that can
+        make plain statements. Suffix rules are learned within such a group."""
         groups: dict[str, dict[Predicate, Cells]] = {}
         for predicate, all_cells in self.counts.predicates.items():
             feats = predicate.feats
@@ -127,7 +140,7 @@ class Predicates:
             if (
                 predicate.target != kind.target
                 or predicate.feature != kind.feature
-                # an absolutive subject has no ergative beside it
+                # a subject in the absolutive has no ergative beside it
                 or (kind.feature == "Number[abs]" and "[erg]" in feats)
                 # its singular looks like an absolutive plural
                 or (kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats)
@@ -140,7 +153,8 @@ class Predicates:
         return groups
 
     def _is_plain(self, predicate: Predicate) -> bool:
-        """Tell whether a paradigm is that of a plain statement."""
+        """Tell whether a predicate's FEATS are those of a plain statement: indicative, affirmative,
+        third person, and so on."""
         entries = predicate.entries
         tense = entries.get("Tense")
         is_perfective = entries.get("Aspect") == "Perf" and tense != "Past"
@@ -148,13 +162,13 @@ class Predicates:
             all(entries.get(name, values[0]) in values for name, values in PLAIN.items())
             and all(v == "3" for name, v in entries.items() if name.startswith("Person["))
             and not (is_perfective and self.language.perfective_needs_particle)
-            and UNUSUAL.isdisjoint(entries)
+            and MARKED_FEATURES.isdisjoint(entries)
             and tense != "Pqp"
         )
 
     def _bare(self, target: str) -> list[str]:
-        """Return the paradigms of adjectives or participles that are predicates without a copula or
-        auxiliary; the short ones alone where a language has them."""
+        """Return the FEATS of adjectives or participles that are predicates without a copula or
+        auxiliary; only those of short forms where a language has them (Russian)."""
         seen = self.counts.bare
         bare = [
             feats
@@ -166,51 +180,51 @@ class Predicates:
         ]
         return [feats for feats in bare if "Variant=Short" in feats] or bare
 
-    def _filled(
+    def _complete_forms(
         self,
         predicate: Predicate,
-        seen: Mapping[Predicate, Mapping[Cell, FilledForm]],
+        attested: Mapping[Predicate, Mapping[Cell, FilledForm]],
         filler: CellFiller[Predicate],
     ) -> dict[Cell, FilledForm]:
-        """Return the forms of a predicate in all cells of its group; none where one that was seen
-        is against the rule."""
-        own = seen[predicate]
-        if any(filler.contradicts(predicate, cell, top) for cell, top in own.items()):
+        """Return a predicate's forms in the cells of its group; `filler` supplies those that the
+        treebank lacks. Return nothing if the rules contradict a form that the treebank has."""
+        own = attested[predicate]
+        if any(filler.contradicts(predicate, cell, form) for cell, form in own.items()):
             return {}
         filled = dict(own)
-        for cell in sorted({cell for by_cell in seen.values() for cell in by_cell}):
+        for cell in sorted({cell for by_cell in attested.values() for cell in by_cell}):
             if cell not in own and any(cell.gender in (other.gender, "") for other in own):
                 _, upos, lemma, feats, *_ = predicate
-                form = filler.filled(predicate, cell, lemma, upos, feats)
+                form = filler.fill(predicate, cell, lemma, upos, feats)
                 filled.update({cell: form} if form else {})
         return filled
 
     def _frame(self, predicate: Predicate, cells: Cells) -> Counter[str]:
-        """Return what a predicate was used with; for an auxiliary, the verbs with it."""
+        """Return how often a predicate was used with an object, a clause and so on; of a copula or
+        auxiliary, how often the predicates after it were."""
         if predicate.target not in CLOSED:
             return self.counts.frames[predicate.lemma]
-        is_passive = "Voice=Pass" in predicate.feats and self._active[predicate.lemma].isdisjoint(
-            form for seen in cells.values() for form in seen
-        )
+        active = self._not_passive[predicate.lemma]
+        is_passive = "Voice=Pass" in predicate.feats and all(map(active.isdisjoint, cells.values()))
         return self.counts.auxiliaries[predicate.lemma, is_passive]
 
     @cached_property
-    def _active(self) -> defaultdict[str, set[str]]:
-        """Auxiliary → its forms that are not passive alone: *wird*."""
-        active: defaultdict[str, set[str]] = defaultdict(set)
+    def _not_passive(self) -> defaultdict[str, set[str]]:
+        """Auxiliary → its forms that are not always passive: German *wird*."""
+        forms: defaultdict[str, set[str]] = defaultdict(set)
         for predicate, cells in self.counts.predicates.items():
             if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
-                active[predicate.lemma].update(*cells.values())
-        return active
+                forms[predicate.lemma].update(*cells.values())
+        return forms
 
-    def _unfit(
+    def _rejection_reason(
         self, predicate: Predicate, forms: Mapping[Cell, FilledForm], *, matrix: bool
     ) -> str:
         """Return why a predicate may not be used; "" if it may."""
         if {cell.number for cell in forms} != set(NUMBERS):
             return "without sure forms in both numbers"
         for cell, filled in forms.items():
-            if reason := self._unfit_form(predicate.upos, cell.number, filled.form, matrix=matrix):
+            if reason := self._reject_form(predicate.upos, cell.number, filled.form, matrix=matrix):
                 return reason
         n = sum(filled.n for filled in forms.values())
         if n < T["matrix_tokens" if matrix else "verb_tokens"]:
@@ -236,9 +250,9 @@ class Predicates:
             return "with a prepositional complement"
         return ""
 
-    def _unfit_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
-        """Return why a form may not be used; "" if it may. In matrix clauses it may be of both
-        numbers: *say* and *know* are infinitives too."""
+    def _reject_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
+        """Return why a predicate with this form may not be used; "" if it may. In matrix clauses
+        the form may be ambiguous in number: *say* and *know* are also infinitives."""
         uses = self.counts.uses
         n, other_number = uses(form), OTHER_NUMBER[number]
         if uses(form, upos) < T["matrix_own_pos" if matrix else "verb_own_pos"] * n:
@@ -246,19 +260,20 @@ class Predicates:
         if matrix:
             return "no word" if form in self.language.dated or not is_word(form) else ""
         if uses(form, "NOUN") > T["noun_form"] * n:
-            return "forms of a noun"  # which the noun before it might modify: *crime produce*
+            return "forms of a noun"  # reads as a compound with the head: *crime produce*
         if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
             return "forms of both numbers"
         return "" if form.isalpha() or is_word(form) else "no word"
 
 
 def _split(cells: Cells) -> list[tuple[str, Cells]]:
-    """Return the forms of a closed word as paradigms of their own where the annotation does not
-    tell them apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
-    if any(cell.gender for cell in cells) or len(tops(cells)) == 2:
+    """Split the forms of a copula or auxiliary into the paradigms that its annotation lumps
+    together: Basque *da/dira* and *zen/ziren*, pairs that begin and end alike. Return (name, forms
+    by cell) of each paradigm; one that needs no splitting has the name ""."""
+    if any(cell.gender for cell in cells) or len(dominant_forms(cells)) == 2:
         return [("", cells)]
     uses = [(n, cell, form) for cell, seen in sorted(cells.items()) for form, n in seen.items()]
-    often = {
+    frequent = {
         number: sorted(
             (form, cell, n)
             for n, cell, form in uses
@@ -268,14 +283,14 @@ def _split(cells: Cells) -> list[tuple[str, Cells]]:
         for number in NUMBERS
     }
     return [
-        (f"#{one}", {sing: Counter({one: n_one}), plur: Counter({several: n_several})})
-        for one, sing, n_one in often["Sing"]
-        for several, plur, n_several in often["Plur"]
-        if _differs_by_infix(one, several)
+        (f"#{sing}", {sing_cell: Counter({sing: n_sing}), plur_cell: Counter({plur: n_plur})})
+        for sing, sing_cell, n_sing in frequent["Sing"]
+        for plur, plur_cell, n_plur in frequent["Plur"]
+        if _differs_by_infix(sing, plur)
     ]
 
 
 def _differs_by_infix(form: str, other_form: str) -> bool:
-    """Tell whether a form is another with letters put in."""
+    """Tell whether one of two forms is the other with letters inserted in the middle."""
     rest, other_rest = sorted(change(form, other_form), key=len)
     return bool(rest) and form[0] == other_form[0] and other_rest.endswith(rest)

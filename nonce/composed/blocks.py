@@ -1,4 +1,8 @@
-"""The blocks of one language: kinds of targets, heads, modifiers, predicates that go together."""
+"""The blocks that sets of one language are built from: targets, heads, modifiers, predicates.
+
+A *head* is a subject, a *target* the word that agrees with it, and a *modifier* a phrase between
+the two. A *kind* of target is a sort of word, the feature it agrees in, and its subject's case.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -39,20 +43,21 @@ UPOS = {
     "adjective": ("ADJ",),
     "auxiliary": ("AUX",),
     "copula": ("AUX",),
-}  # of the targets of each kind, as constructions are named
+}  # sort of target → UPOS tags that names of constructions have for it
 SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
 
 
 Phrases: TypeAlias = Mapping[str, list[ComposedWord]]
-"""Number → the words of a phrase whose noun is in it"""
+"""Number of a noun → the words of its phrase"""
 NounPool: TypeAlias = dict[str, Phrases]
-"""Noun → its phrases"""
+"""Noun → its phrases in both numbers"""
 
 
 @dataclass
 class SetMaterial:
-    """The words and phrases that sets of one language are made from."""
+    """The words and phrases that sets of one language are made from, worked out from the counts of
+    a treebank when they are first needed."""
 
     counts: TreebankCounts
     language: str
@@ -68,7 +73,7 @@ class SetMaterial:
 
     @cached_property
     def rules(self) -> CompositionRules:
-        """The facts of the language that no treebank shows."""
+        """The facts about the language that no treebank shows."""
         return language_named(self.language)
 
     @cached_property
@@ -90,23 +95,26 @@ class SetMaterial:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """Kinds of targets that agree with subjects in a case, and whose construction the mining
-        accepted (or left undecided for want of instances)."""
+        """The kinds of targets that agree often and regularly with their subjects, and whose
+        construction the mining accepted (or left undecided for want of instances). A sort of word
+        and feature has one kind, with the most frequent case of subjects."""
         best: dict[tuple[str, str], tuple[int, Kind]] = {}
-        for kind, seen in sorted(self.counts.agreement.items()):
-            often = seen.total() >= T["agreement_uses"] and kind.case in CONTROLLING
-            is_regular = seen[True] >= T["agreement"] * seen.total()
-            if often and is_regular and self.constructions[kind.target]:
+        for kind, agrees in sorted(self.counts.agreement.items()):
+            is_frequent = agrees.total() >= T["agreement_uses"] and kind.case in CONTROLLING
+            is_regular = agrees[True] >= T["agreement"] * agrees.total()
+            if is_frequent and is_regular and self.constructions[kind.target]:
                 key = kind.target, kind.feature
-                best[key] = max(best.get(key, (0, kind)), (seen.total(), kind))
+                best[key] = max(best.get(key, (0, kind)), (agrees.total(), kind))
         return tuple(kind for _, kind in best.values())
 
     @cached_property
     def constructions(self) -> dict[str, str]:
-        """The accepted construction that each kind of target is of; "" if there is none."""
+        """Sort of target → the mined construction it belongs to; "" if there is none."""
         return {target: self._construction(target) for target in UPOS}
 
     def _construction(self, target: str) -> str:
+        """Return the name of the accepted, or else undecided, construction in which a noun is the
+        subject of this sort of target; "" if there is none."""
         is_closed = target in CLOSED
         paths = CLOSED if is_closed else SUBJECT_PATHS
         excluded_paths = OTHER_PATHS if is_closed else (*OTHER_PATHS, "object")
@@ -126,15 +134,15 @@ class SetMaterial:
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[PredicateParadigm], Counter[str]]]:
-        """The predicates of each kind, and why others are none."""
-        return {kind: self.predicates.of_kind(kind) for kind in self.kinds}
+        """Kind of target → its usable predicates, and a count of the reasons why others are not."""
+        return {kind: self.predicates.usable_paradigms(kind) for kind in self.kinds}
 
     @cached_property
     def transitive(self) -> tuple[PredicateParadigm, ...]:
-        """Verbs for object relative clauses, one paradigm each: the most frequent."""
+        """The verbs for object relative clauses: of each lemma its most frequent paradigm."""
         best: dict[str, PredicateParadigm] = {}
-        for kind, (seen, _) in self.targets.items():
-            for target in seen if kind.target == "verb" else ():
+        for kind, (targets, _) in self.targets.items():
+            for target in targets if kind.target == "verb" else ():
                 frame, lemma = target.frame, target.predicate.lemma
                 is_transitive = frame["nominal"] >= T["verb_transitive"] * frame["n"]
                 if is_transitive and (lemma not in best or target.n > best[lemma].n):
@@ -145,17 +153,18 @@ class SetMaterial:
 
     @cached_property
     def is_free(self) -> bool:
-        """True where objects stand before their verbs often enough to be read so."""
+        """True if objects precede their verbs so often that a noun before a verb may be one."""
         order = self.counts.object_order
         return order[True] > T["object_first"] * order.total()
 
     @cached_property
     def openers(self) -> tuple[ComposedWord, ...]:
-        """The subordinators that sets begin with where these fix an order that is free in main
-        clauses (German): the target ends the clause, so nothing can follow that it agrees with."""
+        """The subordinators that all sets begin with if targets end subordinate clauses but not
+        main clauses (German): nothing that the target could agree with can follow it."""
         uses = self.counts.uses
-        final = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
-        if final.get(True, 0) < T["final_clause"] or final.get(False, 1) > T["final_main"]:
+        # whether a clause has a subordinator → share of such clauses that their target ends
+        share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
+        if share.get(True, 0) < T["final_clause"] or share.get(False, 1) > T["final_main"]:
             return ()
         return tuple(
             ComposedWord(form, "SCONJ", lemma=form)
@@ -167,9 +176,9 @@ class SetMaterial:
 
     @cached_property
     def object_openers(self) -> tuple[ComposedWord, ...]:
-        """The object pronouns that can begin a clause, where order is free: what follows them is
-        then no object (Russian *меня*). A plural accusative may have it as its apposition: *nas
-        žene* is us women."""
+        """The object pronouns that can begin a clause if word order is free: the noun after one is
+        then no object (Russian *меня*). Plural ones are left out, as the noun may be their
+        apposition: *nas žene* is *us women*."""
         forms = [
             form
             for form, seen in sorted(self.counts.pronouns.items())
@@ -184,16 +193,16 @@ class SetMaterial:
     # nouns
 
     def subject(self, case: str) -> PositionCounts:
-        """Return what was seen of the subjects in a case."""
+        """Return the counts of subjects in a case."""
         position = NounPosition("subject", "", False, case)
         return self.counts.positions.get(position, PositionCounts())
 
     def definite(self, case: str) -> str:
-        """Return the value of Definite of heads in a case."""
+        """Return the value of the feature Definite that heads in a case have; "" for none."""
         return definite_of(self.subject(case))
 
     def pairs(self, case: str, definite: str) -> dict[str, dict[str, FilledForm]]:
-        """Return nouns with their forms in both numbers, in a case."""
+        """Return noun → number → its form, for the nouns with both forms in a case."""
         key = case, definite
         if key not in self._pairs:
             pairs = ((lemma, self.nouns.pair(lemma, *key)) for lemma in self.nouns.usable)
@@ -201,7 +210,7 @@ class SetMaterial:
         return self._pairs[key]
 
     def subjects(self, case: str) -> NounPool:
-        """Return the nouns that can be heads in a case, as words in both numbers."""
+        """Return the nouns that can be heads in a case, with their phrases in both numbers."""
         if case not in self._subjects:
             definite, article = self.definite(case), has_article(self.subject(case))
             position = NounPosition("subject", "", False, case)
@@ -210,7 +219,8 @@ class SetMaterial:
         return self._subjects[case]
 
     def pool(self, modifier: Modifier, lemmas: Iterable[str], role: str) -> NounPool:
-        """Return the nouns that can be written in both numbers in the place of a modifier."""
+        """Return those of some nouns that a modifier can have, with its words in both numbers.
+        `role`: what the noun is in the sentence (cue, attractor, first)."""
         pool: NounPool = {}
         for lemma in lemmas:
             phrases = {number: self._phrase(modifier, lemma, number, role) for number in NUMBERS}
@@ -219,13 +229,14 @@ class SetMaterial:
         return pool
 
     def _phrase(self, modifier: Modifier, lemma: str, number: str, role: str) -> list[ComposedWord]:
-        """Return a noun with its article and its adposition; no word where their shapes are not
-        known."""
+        """Return the words of a noun phrase: noun, article, adposition. Return none if the treebank
+        does not show how the article or adposition is written here."""
         position, definite = modifier.position, modifier.definite
         form = self.pairs(position.case, definite)[lemma][number].form
-        gender = self.nouns.gender(lemma)[0]
-        ends = tuple(self.rules.subject_endings.get(gender, ()))
-        if ends and number == "Sing" and form.endswith(ends) != (role == "cue"):
+        gender, _ = self.nouns.gender(lemma)
+        # Bulgarian masculines have one definite ending as subjects, and another otherwise.
+        endings = tuple(self.rules.subject_endings.get(gender, ()))
+        if endings and number == "Sing" and form.endswith(endings) != (role == "cue"):
             return []
         entries = {
             "Case": position.case, "Definite": definite, "Gender": gender, "Number": number
@@ -236,7 +247,7 @@ class SetMaterial:
             shape = self.writer.article(number, gender, position.case, form)
             if shape is None:
                 return []
-            marking = f"Number={number}|" if self._tells(shape, number) else ""
+            marking = f"Number={number}|" if self._shows_number(shape, number) else ""
             feats = f"Definite=Def|{marking}PronType=Art"
             words.insert(0, ComposedWord(shape, "DET", feats, lemma=shape))
         if position.adposition:
@@ -250,24 +261,24 @@ class SetMaterial:
 
     @cached_property
     def _article_numbers(self) -> Counter[tuple[str, str]]:
-        """Article and number of its noun → uses."""
+        """(article, number of its noun) → uses."""
         seen: Counter[tuple[str, str]] = Counter()
         for (number, _, _), articles in self.counts.articles.items():
             for (form, _), n in articles.items():
                 seen[form, number] += n
         return seen
 
-    def _tells(self, article: str, number: str) -> bool:
-        """Tell whether an article stands with one number alone."""
-        n = self._article_numbers
-        return n[article, number] >= T["shape"] * sum(n[article, each] for each in NUMBERS)
+    def _shows_number(self, article: str, number: str) -> bool:
+        """Tell whether an article stands almost only with nouns in this number."""
+        uses = self._article_numbers
+        return uses[article, number] >= T["shape"] * sum(uses[article, n] for n in NUMBERS)
 
     # what stands between head and target
 
     @cached_property
     def inner(self) -> dict[Modifier, NounPool]:
-        """The phrases that can stand between head and target, with their nouns, enough in both
-        numbers; less the verb of a clause."""
+        """The phrases that can stand between head and target, with their nouns, if these are
+        enough. Of a relative clause only the subject is here: its verb is chosen for each set."""
         cases = {kind.case for kind in self.kinds}
         choices = modifiers(
             self.counts, self.writer, self.kinds,
@@ -296,10 +307,11 @@ class SetMaterial:
             with_articles=has_article(self.subject(case)), definite=self.definite(case),
         )  # fmt: skip
 
-    def between(
+    def phrase(
         self, modifier: Modifier, lemma: str, number: str, verb: PredicateParadigm | None
     ) -> list[ComposedWord] | None:
-        """Return what stands between, as words, its noun in a number."""
+        """Return the words of a modifier whose noun is in a number. `verb`: that of a relative
+        clause. Return `None` if the clause has none that agrees with the noun."""
         words = self.inner[modifier][lemma][number]
         if not modifier.relative:
             return words

@@ -1,4 +1,6 @@
-"""Which sets are made: blocks in turn, those least used first, within limits on their spread."""
+"""Choosing the words of sets: the least used words and phrases first, within limits on how many
+sets may share a word.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -29,11 +31,12 @@ from .treebank_counts import NUMBERS
 MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
 HEAD, NOUN, PREDICATE, VERB, KIND, OPENING = "head", "noun", "predicate", "verb", "kind", "opening"
-"""Roles that words and kinds of phrases are used in; `FIRST` is another"""
+"""Roles under which uses of words and kinds of phrases are counted; `FIRST` is another."""
 
 
 class ShareLimits(NamedTuple):
-    """Largest shares of all sets, and which of them are wider than `THRESHOLDS` says."""
+    """The largest share of all sets that a word may have, and the name of the limits that are wider
+    than `THRESHOLDS` says."""
 
     predicate: float = T["spread_predicate"]
     head: float = T["spread_head"]
@@ -53,23 +56,22 @@ RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):
-    """Sets, how many there are within all limits, and which limit is wider where there are more;
-    and the sets whose target is in a relative clause."""
+    """The sets that were chosen."""
 
     sets: list[ComposedSet]
-    n_within: int
-    wider: str
-    relatives: list[ComposedSet]
-    predicates: Options
+    n_within: int  # the most sets possible within all limits
+    wider: str  # the limit that was widened to make more; "" for none
+    relatives: list[ComposedSet]  # further sets, whose target is in a relative clause
+    predicates: Options  # what they were chosen from
 
 
 def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
-    """Choose as many sets as the limits on the spread of words allow, `n_sets` a kind at most.
+    """Choose up to `n_sets` sets of main clauses and as many of relative clauses: as many as the
+    limits on the spread of words allow.
 
-    The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
-    the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
-    widened, at last two: the first of `WIDER` with which so many can be filled, else what makes
-    most.
+    The limits are shares of all sets, so fewer sets allow a word fewer uses. Sizes are tried from
+    `n_sets` downwards until one can be filled. If that gives fewer than `MIN_SETS`, limits are
+    widened: as the first of `WIDER` that gives so many, else as the one that gives most.
     """
     predicates, openings = Options(material), Openings(material)
 
@@ -77,6 +79,7 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
         return _SetChooser(predicates, openings, seed, attractors, limits, size)
 
     def largest(limits: ShareLimits, size: int = n_sets) -> list[ComposedSet]:
+        """Return the most sets, `size` at most, that can be made within limits."""
         size = size if material.inner else 0
         while size > 0:
             choice = chooser(limits, size)
@@ -104,7 +107,8 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
 
 
 class _SetChooser:
-    """One choice of sets under the limits for so many."""
+    """One attempt to choose `n_sets` sets within limits, which are turned from shares into numbers
+    of sets (`most_…`)."""
 
     def __init__(
         self,
@@ -131,19 +135,20 @@ class _SetChooser:
 
     @property
     def upper_bound(self) -> int:
-        """Return a number of sets that the limits do not let pass."""
+        """Return a number of sets that the limits surely do not allow to exceed."""
         names = {option.name for option in self.options if not option.is_closed}
         has_closed = any(option.is_closed for option in self.options)
-        room = len(names) * self.most_predicate + has_closed * self.most_closed
-        return min(room, len(self.rank) * self.most_head)
+        n_by_predicates = len(names) * self.most_predicate + has_closed * self.most_closed
+        return min(n_by_predicates, len(self.rank) * self.most_head)
 
     def sets(self) -> list[ComposedSet]:
-        """Choose the sets: predicates in turn, those least used first."""
+        """Choose the sets one by one, each with the least used predicate that fits. Copulas and
+        auxiliaries get a third of the sets, or more if other predicates do not suffice."""
         pools: dict[bool, dict[str, list[PredicateOption]]] = {True: {}, False: {}}
         for option in shuffled(self.rng, self.options):
             pools[option.is_closed].setdefault(option.key, []).append(option)
-        room = len(pools[False]) * self.most_predicate
-        n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - room))
+        n_others = len(pools[False]) * self.most_predicate  # at the most
+        n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - n_others))
         sets: list[ComposedSet] = []
         n_made_closed = 0
         while len(sets) < self.n_sets:
@@ -155,15 +160,16 @@ class _SetChooser:
             chosen = next((each for each in candidates if each is not None), None)
             if chosen is None:
                 break
-            chosen = self._opened(chosen)
+            chosen = self._with_openings(chosen)
             n_made_closed += chosen.option.is_closed
             sets.append(chosen)
             self.n_made += 1
-            self.used.update(_uses(chosen))
+            self.used.update(_words_in_roles(chosen))
         return sets
 
     def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
-        """Return a set of the predicate least used that still goes with something; drop others."""
+        """Return a set with the least used predicate that can still make one. Delete predicates
+        that cannot from `groups` (key of a predicate → its options)."""
         while groups:
             name = min(groups, key=lambda key: (self.used[PREDICATE, key], -len(groups[key])))
             options = groups[name]
@@ -177,8 +183,8 @@ class _SetChooser:
         return None
 
     def _build_set(self, option: PredicateOption) -> ComposedSet | None:
-        """Return a set with an option, its head and modifiers those least used for how frequent
-        they are; none if none fits."""
+        """Return a set with this predicate, the least used head and the modifiers least used for
+        their frequency; `None` if none fits."""
         opener = option.object_opener
         if opener is not None and self.used[OPENING, opener.form] >= self.most_opener:
             return None
@@ -192,32 +198,35 @@ class _SetChooser:
             key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
         )
         for head in order[:TRIES]:
-            for chosen in self._modifiers(modifiers, head, option):
+            for chosen in self._modifier_choices(modifiers, head, option):
                 result = self._complete_set(option, fitting[head], head, chosen)
                 if result is not None and self.used[result.combination] < T["combination"]:
                     return result
         return None
 
     def _rate(self, role: str, name: str, n: int) -> float:
-        """Return how often a kind of phrase was used for how frequent it is."""
+        """Return how often a kind of phrase was used, relative to the square root of its frequency
+        `n` in the treebank."""
         return (self.used[role, name] + 1) / sqrt(1 + n)
 
     def _least_used(
-        self, pool: Iterable[str], barred: Set[str], role: str, n: int = 1
+        self, pool: Iterable[str], excluded: Set[str], role: str, n: int = 1
     ) -> list[str]:
-        """Return the `n` nouns that were least often used in a role compared with as head, ties in
-        a random order: with the nouns of all roles from one pool, no bag of words tells heads."""
+        """Return the `n` nouns that were used least in a role, compared with their uses as head.
+
+        So each noun is used alike in all roles, and a bag of words does not tell which is the head.
+        """
         return nsmallest(
             n,
-            (noun for noun in pool if noun not in barred),
+            (noun for noun in pool if noun not in excluded),
             key=lambda noun: (self.used[role, noun] - self.used[HEAD, noun], self.rank[noun]),
         )
 
-    def _modifiers(
+    def _modifier_choices(
         self, order: Sequence[Modifier], head: str, option: PredicateOption
     ) -> Iterator[tuple[Modifier, ...]]:
-        """Yield modifiers that go with a head, or with a predicate between it and them; the first
-        of `order` first."""
+        """Yield the single modifiers and pairs of modifiers that go with a head and a predicate, in
+        the order of preference that `order` has."""
         is_bare = option.kind.target == "adjective"
         order = [
             modifier
@@ -228,12 +237,12 @@ class _SetChooser:
         if option.relative is not None:
             order = [modifier for modifier in order if modifier.position.kind == "nmod"]
         for first in order[:3]:
-            partners = [modifier for modifier in order if _goes_with(modifier, first)]
+            partners = [modifier for modifier in order if _can_combine(modifier, first)]
             seconds = partners[:3] if self.attractors > 1 else []
             for chosen in (*((first, second) for second in seconds), (first,)):
-                # Hebrew *בבית גדול* is a big house
+                # A bare adjective would modify the noun: Hebrew *בבית גדול*, *in a big house*.
                 if not (is_bare and any(map(self.material.writer.is_prefixed, chosen))):
-                    yield tuple(sorted(chosen, key=_closeness))
+                    yield tuple(sorted(chosen, key=_row_position))
 
     def _complete_set(
         self,
@@ -242,8 +251,9 @@ class _SetChooser:
         head: str,
         chosen: tuple[Modifier, ...],
     ) -> ComposedSet | None:
-        """Return a set with the cells that begin with its head, its nouns those least used; none
-        where there are none."""
+        """Return a set with these words and the least used nouns in its modifiers, and with the
+        cells that begin with its head (none if its target is in a relative clause). Return `None`
+        if a noun is lacking or a cell cannot be written."""
         nouns: list[str] = []
         for modifier in chosen:
             pool = self._least_used(self.material.inner[modifier], {head, *nouns}, NOUN)
@@ -270,31 +280,32 @@ class _SetChooser:
 
     # cells with an opening
 
-    def _opened(self, chosen: ComposedSet) -> ComposedSet:
-        """Return a set with its cells that begin with another noun than the head, where there are
-        any; the modifier in them is one of the set's by turns."""
+    def _with_openings(self, chosen: ComposedSet) -> ComposedSet:
+        """Return a set with cells added in which a noun precedes the head, if it can have any. They
+        have one of the set's modifiers, the first and the second by turns."""
         index = self.n_made % len(chosen.modifiers)
-        kinds = (
+        makers = (
             (self._relative_opening,)
             if chosen.option.relative
             else (self._clause_opening, self._front_opening)
         )
-        barred = {chosen.head, *chosen.nouns}
-        openings = [opening for make in kinds if (opening := make(chosen, barred)) is not None]
-        opened = (chosen.opened_cells(self.material, opening, index) for opening in openings)
-        cells = (cell for cells in opened for cell in cells if cell is not None)
-        return replace(chosen, cells=(*chosen.cells, *cells), openings=tuple(openings))
+        used_nouns = {chosen.head, *chosen.nouns}
+        openings = tuple(filter(None, (make(chosen, used_nouns) for make in makers)))
+        cells = list(chosen.cells)
+        for opening in openings:
+            cells += filter(None, chosen.opened_cells(self.material, opening, index))
+        return replace(chosen, cells=tuple(cells), openings=openings)
 
-    def _clause_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
-        """Return a matrix clause, the least used that fits; every second one has a modifier of the
-        other number after its subject."""
+    def _clause_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
+        """Return the least used matrix clause that fits a set; `None` if none does. In two sets of
+        every four its subject has a modifier of the other number."""
         option, openings = chosen.option, self.openings
         opener, subjects = option.object_opener, self.material.subjects(option.kind.case)
         following = [opener.form] if opener else [
             words[0].form for words in subjects[chosen.head].values()
         ]  # fmt: skip
         verbs = {paradigm.predicate.lemma for paradigm in (option.target, chosen.verb) if paradigm}
-        is_modified = self.n_made // 2 % 2  # the other factor, the modifier, takes turns too
+        is_modified = self.n_made // 2 % 2  # by pairs of sets: the set's own modifiers alternate
         for clause in sorted(
             openings.clauses, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
         ):
@@ -303,48 +314,49 @@ class _SetChooser:
             if clause.verb.predicate.lemma in verbs or marks or mark is None:
                 continue
             pool = self.material.subjects(clause.case)
-            for noun in self._least_used(pool, barred, FIRST, TRIES):
+            for noun in self._least_used(pool, excluded_nouns, FIRST, TRIES):
                 if clause.verb.pair(self.material.nouns.gender(noun)) is None:
                     continue
-                after = self._modifier_after(noun, {*barred, noun}) if is_modified else None
+                after = self._modifier_after(noun, {*excluded_nouns, noun}) if is_modified else None
                 words = openings.clause_words(clause, noun, mark, after.words if after else {})
                 return Opening(CLAUSE, clause.name, noun, words, after)
         return None
 
-    def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
-        """Return the modifier least used that goes with a noun."""
+    def _modifier_after(self, head: str, excluded_nouns: Set[str]) -> NounModifier | None:
+        """Return the least used adnominal modifier that goes with a noun; `None` if none does."""
         inner = self.material.inner
         for modifier in sorted(inner, key=lambda each: (self.used[KIND, each.name], each.name)):
             is_fitting = not modifier.heads or head in modifier.heads
             if modifier.position.kind != "nmod" or not is_fitting:
                 continue
-            for noun in self._least_used(inner[modifier], barred, NOUN):
+            for noun in self._least_used(inner[modifier], excluded_nouns, NOUN):
                 singular, plural = (inner[modifier][noun][number] for number in NUMBERS)
                 return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
         return None
 
-    def _front_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
-        """Return a fronted phrase, the least used that fits; none beside another opener, and none
-        with a function word of the set's modifiers."""
+    def _front_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
+        """Return the least used fronted phrase that fits a set; `None` if none does. It has another
+        adposition or case than the set's modifiers, and never precedes an opener."""
         case, fronts = chosen.option.kind.case, self.openings.fronts
-        own = {modifier.position.marking for modifier in chosen.modifiers}
+        used_markings = {modifier.position.marking for modifier in chosen.modifiers}
         if chosen.option.opener is not None:
             return None
         for front in sorted(
             fronts, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
         ):
-            is_own = front.position.marking in own
-            if is_own or not self.openings.can_follow(front, chosen.head, case):
+            is_used = front.position.marking in used_markings
+            if is_used or not self.openings.can_follow(front, chosen.head, case):
                 continue
-            for noun in self._least_used(fronts[front], barred, FIRST):
+            for noun in self._least_used(fronts[front], excluded_nouns, FIRST):
                 return Opening(FRONT, front.name, noun, self.openings.front_words(front, noun))
         return None
 
-    def _relative_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
-        """Return the noun least used with the relative word of its clause."""
+    def _relative_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
+        """Return an opening with the least used noun as antecedent, and the relative word after it:
+        *the papers that*."""
         relative, subjects = chosen.option.relative, self.material.subjects(chosen.option.kind.case)
         assert relative is not None
-        noun = self._least_used(subjects, barred, FIRST)[0]
+        (noun,) = self._least_used(subjects, excluded_nouns, FIRST)
         words = {
             number: [*with_role(phrase, FIRST), *relative.start]
             for number, phrase in subjects[noun].items()
@@ -352,8 +364,8 @@ class _SetChooser:
         return Opening(RELATIVE, relative.name, noun, words)
 
 
-def _uses(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
-    """Yield the words and phrases of a set, in their roles."""
+def _words_in_roles(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
+    """Yield (role, word or phrase) for everything that a set uses, and its combination."""
     option = chosen.option
     yield chosen.combination
     yield PREDICATE, option.key
@@ -372,8 +384,9 @@ def _uses(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
             yield KIND, opening.after.name
 
 
-def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
-    """Return where a modifier stands: genitives next to their noun, relative clauses after all."""
+def _row_position(modifier: Modifier) -> tuple[bool, bool, int, str]:
+    """Return the sort key of modifiers in a row: genitives stand next to their noun, relative
+    clauses last."""
     return (
         bool(modifier.relative),
         bool(modifier.position.adposition),
@@ -382,9 +395,10 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     )
 
 
-def _goes_with(modifier: Modifier, partner: Modifier) -> bool:
-    """Tell whether two modifiers can stand in a row: of different words, one relative at most.
-    Those of one name (Latin *in* with two cases) would make two cells of one name."""
+def _can_combine(modifier: Modifier, partner: Modifier) -> bool:
+    """Tell whether two modifiers can stand in a row: with different function words, and at most one
+    of them a relative clause. Two of one name (Latin *in* with two cases) would give two cells the
+    same name."""
     if modifier.name == partner.name or (modifier.relative and partner.relative):
         return False
     return modifier.position[1::2] != partner.position[1::2]

@@ -1,7 +1,7 @@
-"""Counting what the clauses of a treebank show.
+"""Counting the words and clauses of a treebank, for composed sets.
 
-One pass over the sentences fills a `TreebankCounts`; nothing is decided here. Words are counted
-as words of the tree, in small letters but for nouns of a language that writes them with capitals.
+One pass over the sentences fills a `TreebankCounts`; nothing is decided here. The words counted are
+syntactic words (UD), in lowercase except for nouns, whose capitals some languages need.
 """
 
 from collections import Counter
@@ -27,26 +27,26 @@ UNFIT = frozenset({
     "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
     "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
 })  # fmt: skip
-"""FEATS of words whose form says more than their cell."""
-BOUND = ("compound:prt", "compound:svc")  # what makes another verb of a verb, beside `expl`
+"""FEATS of words whose form expresses more than number, case and definiteness; not counted."""
+BOUND = ("compound:prt", "compound:svc")  # relations of words that change a verb, beside `expl`
 PARADIGM = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
     "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
     "Variant", "VerbForm", "Voice",
 })  # fmt: skip
-"""Features that make one paradigm of a predicate and another."""
+"""Features that differ between paradigms of a predicate, not within one."""
 FUNCTION_WORDS = ("ADP", "DET", "SCONJ", "PRON", "PART")
 COMPLEMENTS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
 SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
 
 
 def is_number(name: str) -> bool:
-    """Tell whether a feature is the number that a word agrees in."""
+    """Tell whether a feature is a number in which predicates agree: `Number`, `Number[abs]`."""
     return name == "Number" or (name.startswith("Number[") and name not in UNFIT)
 
 
 def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
-    """Count what the blocks of composed sets are made from."""
+    """Count everything in a treebank that composed sets depend on."""
     counts = TreebankCounts()
     for sentence in sentences:
         count_analyses([sentence], counts.analyses)
@@ -56,7 +56,8 @@ def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
 
 
 def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
-    """Count which function words are written as one with the word after them, and how."""
+    """Count whether function words are written as one with the word after them, and how."""
+    # index of each word in a multiword token, but for its last → the token
     inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
     forms = [(form.strip("_") or form).lower() for form in sentence.forms]
     for index, upos in enumerate(sentence.upos[:-1]):
@@ -72,18 +73,19 @@ def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
         elif (token.first, token.last) == (index, index + 1):
             written[token.form.lower()] += 1
         elif (token.first, token.last) == (index, index + 2):
-            start, third, rest = token.form.lower().rpartition(forms[index + 2])
-            if third and not rest:
+            # Both are joined to a third word, whose form ends the token.
+            start, third_word, rest = token.form.lower().rpartition(forms[index + 2])
+            if third_word and not rest:
                 written[f"{start}+"] += 1
 
 
 def _tally(seen: Counter[str], **facts: bool) -> None:
-    """Count what is so of one use."""
-    seen.update(name for name, is_so in facts.items() if is_so)
+    """Add one to the count of each fact that is true of a use."""
+    seen.update(name for name, is_true in facts.items() if is_true)
 
 
 class _Clauses(TreeView):
-    """A sentence that is being counted, with what is asked of its clauses again and again."""
+    """A sentence whose words and clauses are being counted."""
 
     __slots__ = ("counts", "entries", "numbers")
 
@@ -95,7 +97,7 @@ class _Clauses(TreeView):
         self.numbers = [list(filter(is_number, entries)) for entries in self.entries]
 
     def article(self, index: int) -> int | None:
-        """Return the definite article of a noun, where it stands before it."""
+        """Return the index of the definite article before a noun, or `None`."""
         for child in self.dependents(index, "det"):
             feats = self.entries[child]
             is_definite = feats.get("Definite", "Def") == "Def"
@@ -104,11 +106,12 @@ class _Clauses(TreeView):
         return None
 
     def subject(self, predicate: int) -> int | None:
-        """Return the subject of a predicate."""
+        """Return the index of a predicate's nominal subject, or `None`."""
         return next(iter(self.dependents(predicate, "nsubj")), None)
 
     def kind_of(self, index: int) -> str:
-        """Return the kind of target that a word is by itself, "" for none."""
+        """Return the sort of target that a word is by its own annotation: verb, participle,
+        adjective, auxiliary or copula; "" if it is none."""
         upos, form = self.upos[index], self.entries[index].get("VerbForm")
         if form == "Part":
             return "participle"
@@ -119,8 +122,8 @@ class _Clauses(TreeView):
         return "adjective" if upos == "ADJ" else ""
 
     def target(self, predicate: int) -> tuple[str, int | None]:
-        """Return what agrees with the subject of a predicate, itself or its auxiliary or copula,
-        and of what kind it is; ("", None) where nothing can."""
+        """Return the word that agrees with a predicate's subject, which may be the predicate, its
+        auxiliary or its copula: its sort and index; ("", None) if no word does."""
         helpers = self.dependents(predicate, "aux", "cop")
         for kind, relation in zip(CLOSED, ("aux", "cop"), strict=True):
             for child in helpers:
@@ -131,26 +134,26 @@ class _Clauses(TreeView):
         return (kind, predicate) if kind and kind not in CLOSED else ("", None)
 
     def span(self, index: int) -> tuple[int, int]:
-        """Return the first and the last word below a word or itself, punctuation left out."""
+        """Return the first and last index of a word's subtree, punctuation left out."""
         spans = [self.span(each) for each in self.children[index] if self.upos[each] != "PUNCT"]
         return min([index, *(first for first, _ in spans)]), max([index, *(n for _, n in spans)])
 
     def count(self) -> None:
-        """Count each word by its part of speech."""
+        """Count every word of the sentence."""
         for index, upos in enumerate(self.upos):
             if self.relations[index] == "ccomp":
-                self._complement(index)
+                self._count_complement(index)
             if upos == "NOUN":
-                self._noun(index)
+                self._count_noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
-                self._predicate(index)
+                self._count_predicate(index)
             elif upos == "PRON" and self.entries[index].get("Person") in ("1", "2"):
-                self._pronoun(index)
+                self._count_pronoun(index)
 
     # nouns
 
-    def _noun(self, index: int) -> None:
-        """Count a common noun in its cell, the words around it, and the place that it has."""
+    def _count_noun(self, index: int) -> None:
+        """Count a common noun's form and gender, its article, and its position in the clause."""
         feats, lemma, counts = self.entries[index], self.lemmas[index], self.counts
         number = feats.get("Number", "")
         if (
@@ -170,12 +173,16 @@ class _Clauses(TreeView):
             key = (number, feats.get("Gender", ""), cell.case)
             counts.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
         if not self.dependents(index, "nummod") and len(marks) <= 1:
-            self._noun_position(index, cell, article, marks)
+            self._count_position(index, cell, article, marks)
 
-    def _noun_position(
+    def _count_position(
         self, index: int, cell: Cell, article: int | None, marks: Sequence[int]
     ) -> None:
-        """Count a noun in its place, which its adposition, its case and its head tell."""
+        """Count a noun in its position, which depends on its adposition, case and head.
+
+        `marks`: indices of its adpositions, one at most. Phrases with words between the adposition
+        and the noun's article are left out.
+        """
         counts, adposition, postposed = self.counts, "", False
         if marks:
             mark = marks[0]
@@ -184,9 +191,9 @@ class _Clauses(TreeView):
             adposition, postposed = self.key(mark), mark > index
             following = self.forms[mark + 1].lower() if mark + 1 < len(self) else ""
             counts.adpositions[adposition][self.forms[mark].lower(), following] += 1
-            neighbour = index if article is None else article
-            near = mark == index + 1 if postposed else mark == neighbour - 1
-            if not near and not any(mark < child < index for child in self.children[index]):
+            start = index if article is None else article
+            is_adjacent = mark == (index + 1 if postposed else start - 1)
+            if not is_adjacent and not any(mark < child < index for child in self.children[index]):
                 return
         head, relation = self.heads[index], self.relations[index]
         if relation == "obj":
@@ -209,7 +216,7 @@ class _Clauses(TreeView):
         seen.nouns.add(self.lemmas[index])
         seen.numbers[cell.number] += 1
         relations = {self.relations[child] for child in self.children[index]}
-        if relations <= {"case", "det", "punct"}:  # Romanian: others ask for the article
+        if relations <= {"case", "det", "punct"}:  # other dependents require the article: Romanian
             seen.definite[cell.definite] += 1
         _tally(
             seen.uses,
@@ -219,11 +226,11 @@ class _Clauses(TreeView):
             subject=kind == "nmod" and self.relations[head] == "nsubj" and self.heads[head] > index,
         )
         if kind == "obl" and relation == "obl":
-            self._oblique(index, position)
+            self._count_oblique(index, position)
 
-    def _oblique(self, index: int, position: NounPosition) -> None:
-        """Count an oblique noun where it stands in a clause: between subject and target, or before
-        both, where its phrase begins the clause."""
+    def _count_oblique(self, index: int, position: NounPosition) -> None:
+        """Count where in a main clause an oblique noun stands: between subject and target, or in a
+        phrase that begins the sentence."""
         head, uses = self.heads[index], self.counts.positions[position].uses
         subject, target = self.subject(head), self.target(head)[1]
         if subject is None or target is None:
@@ -237,8 +244,8 @@ class _Clauses(TreeView):
             _tally(self.counts.fronts[position], n=True, straight=subject < target, comma=comma)
             self.counts.front_nouns[position].add(self.lemmas[index])
 
-    def _pronoun(self, index: int) -> None:
-        """Count a pronoun of the speaker or hearer: how often it is an object, and where."""
+    def _count_pronoun(self, index: int) -> None:
+        """Count a pronoun of the first or second person: its case, function and place."""
         feats, is_object = self.entries[index], self.relations[index] == "obj"
         case = feats.get("Case", "")
         _tally(
@@ -252,19 +259,20 @@ class _Clauses(TreeView):
 
     # predicates
 
-    def _predicate(self, index: int) -> None:
-        """Count a predicate in its paradigm, what it stands with, and what agrees in its clause."""
+    def _count_predicate(self, index: int) -> None:
+        """Count a predicate's form and dependents, and the agreement and word order of its
+        clause."""
         counts, feats, upos = self.counts, self.entries[index], self.upos[index]
-        self._valency(index)
-        self._paradigm(index)
+        self._count_dependents(index)
+        self._count_form(index)
         subject, (kind, target) = self.subject(index), self.target(index)
         if subject is not None and (upos == "ADJ" or feats.get("VerbForm") == "Part"):
             is_bare = not self.dependents(index, "cop", "aux")
-            counts.bare[self._key(index, "adjective").feats, is_bare] += 1
+            counts.bare[self._predicate_of(index, "adjective").feats, is_bare] += 1
         if target is None:
             return
         if kind in CLOSED and upos in ("VERB", "ADJ"):
-            self._with_auxiliary(index, kind, target, subject)
+            self._count_combination(index, kind, target, subject)
         if subject is None or self.upos[subject] != "NOUN" or subject >= target:
             return
         if self.dependents(subject, "case", "nummod", "conj"):
@@ -273,21 +281,20 @@ class _Clauses(TreeView):
         for name in self.numbers[target]:
             is_same = self.entries[target][name] == number
             counts.agreement[Kind(kind, name, case)][is_same] += 1
-        self._order(index, subject, target)
+        self._count_final(index, subject, target)
         if kind in CLOSED:
             counts.predicate_order[kind, index < target] += 1
             is_passive = self.entries[target].get("Voice") == "Pass"
             has_object = bool(self.dependents(index, "obj"))
             _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
-    def _valency(self, index: int) -> None:
-        """Count what a predicate has below it."""
-        below, is_verb = self.children[index], self.upos[index] == "VERB"
-        objects = self.dependents(index, "obj")
+    def _count_dependents(self, index: int) -> None:
+        """Count whether a predicate has an object, a clause, an oblique and so on."""
+        is_verb, objects = self.upos[index] == "VERB", self.dependents(index, "obj")
         nominal = [
-            each
-            for each in objects
-            if self.upos[each] == "NOUN" and not self.dependents(each, "case")
+            child
+            for child in objects
+            if self.upos[child] == "NOUN" and not self.dependents(child, "case")
         ]
         frame = self.counts.frames[self.lemmas[index]]
         _tally(
@@ -313,17 +320,18 @@ class _Clauses(TreeView):
                 self.deprels[child] in BOUND
                 or self.deprels[child].startswith("expl")
                 or self.entries[child].get("Reflex") == "Yes"
-                for child in below
+                for child in self.children[index]
             ),
         )
         for noun in nominal:
             if "Case" not in self.entries[noun] or self.relations[index] == "root":
                 self.counts.object_order[noun < index] += 1
         if self.relations[index] == "acl":
-            self._relative(index)
+            self._count_relative(index)
 
-    def _order(self, index: int, subject: int, target: int) -> None:
-        """Count whether a predicate ends its clause, and what introduces one that does."""
+    def _count_final(self, index: int, subject: int, target: int) -> None:
+        """Count whether the target ends its clause, and the subordinator of a clause that it
+        ends."""
         marks = [child for child in self.dependents(index, "mark") if child < subject]
         following = self.dependents(index, "obj", "iobj", "obl", "advmod", "xcomp")
         is_final = index <= target and all(child <= target for child in following)
@@ -331,12 +339,12 @@ class _Clauses(TreeView):
         if len(marks) == 1 and is_final and self.upos[marks[0]] == "SCONJ":
             self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
-    def _with_auxiliary(self, index: int, kind: str, target: int, subject: int | None) -> None:
-        """Count a predicate with one copula or auxiliary."""
+    def _count_combination(self, index: int, kind: str, target: int, subject: int | None) -> None:
+        """Count the combination of a predicate with its copula or auxiliary, if it has only one."""
         if len(self.dependents(index, "aux", "cop")) > 1:
             return
         if kind == "copula" and self.entries[index].get("VerbForm") == "Inf":
-            return  # *ist zu empfehlen*: never without its particle
+            return  # such an infinitive needs its particle: *ist zu empfehlen*
         number, precedes = "", False
         if subject is not None and self.upos[subject] == "NOUN":
             number = self.entries[subject].get("Number", "")
@@ -347,8 +355,8 @@ class _Clauses(TreeView):
         is_bare = not self.dependents(index, "obj", "iobj", "xcomp", "ccomp")
         self.counts.predicates_of[predicate][word, number, precedes, is_bare] += 1
 
-    def _key(self, index: int, kind: str) -> Predicate:
-        """Return the paradigm that a form is in."""
+    def _predicate_of(self, index: int, kind: str) -> Predicate:
+        """Return the predicate, that is the paradigm, that a form belongs to."""
         paradigm = sorted(
             f"{name}={'3' if name == 'Person' else value}"
             for name, value in self.entries[index].items()
@@ -356,8 +364,8 @@ class _Clauses(TreeView):
         )
         return Predicate(kind, self.upos[index], self.lemmas[index], "|".join(paradigm))
 
-    def _paradigm(self, index: int) -> None:
-        """Count a form in its paradigm, under each feature that it may agree in."""
+    def _count_form(self, index: int) -> None:
+        """Count a form in its paradigm, once for each number feature in which it may agree."""
         feats, kind = self.entries[index], self.kind_of(index)
         if (
             not kind
@@ -369,27 +377,27 @@ class _Clauses(TreeView):
             or (self.upos[index] == "AUX" and not self._is_main_auxiliary(index, kind))
         ):
             return
-        key, form = self._key(index, kind), self.forms[index].lower()
+        key, form = self._predicate_of(index, kind), self.forms[index].lower()
         gender, animacy = feats.get("Gender", ""), feats.get("Animacy", "")
         for name in self.numbers[index]:
-            layers = (f"{each}={feats[each]}" for each in sorted(self.numbers[index]))
-            others = (layer for layer in layers if not layer.startswith(f"{name}="))
-            all_feats = "|".join(filter(None, (key.feats, *others)))
+            others = sorted(other for other in self.numbers[index] if other != name)
+            other_pairs = (f"{other}={feats[other]}" for other in others)
+            all_feats = "|".join(filter(None, (key.feats, *other_pairs)))
             own_key = key._replace(feats=all_feats, feature=name)
             cell = Cell(feats[name], gender=gender, animacy=animacy)
             cells = self.counts.predicates.setdefault(own_key, {})
             cells.setdefault(cell, Counter())[form] += 1
 
     def _is_main_auxiliary(self, index: int, kind: str) -> bool:
-        """Tell whether an auxiliary is a finite one of a main clause: below another it may have a
-        form of its own (Basque *duen*, *dela*)."""
+        """Tell whether an auxiliary is finite and in a main clause; in a subordinate one it may
+        have a special form (Basque *duen*, *dela*)."""
         head = self.heads[index]
         return kind in CLOSED and (head < 0 or self.relations[head] not in SUBORDINATE)
 
     # clauses below a noun or a verb
 
-    def _relative(self, index: int) -> None:
-        """Count a relative clause right after its noun whose relative word is the verb's object."""
+    def _count_relative(self, index: int) -> None:
+        """Count the relative word of an object relative clause right after its noun."""
         head, subject = self.heads[index], self.subject(index)
         words = [
             child for child in self.dependents(index, "obj", "mark") if head < child <= head + 2
@@ -415,8 +423,8 @@ class _Clauses(TreeView):
         seen[self.entries[head].get("Number", "")] += 1
         _tally(seen, n=True, comma=has_comma)
 
-    def _complement(self, clause: int) -> None:
-        """Count a clause that is a verb's complement and follows it, opened by a subordinator."""
+    def _count_complement(self, clause: int) -> None:
+        """Count a complement clause that follows its verb and begins with a subordinator."""
         verb = self.heads[clause]
         marks = [child for child in self.dependents(clause, "mark") if self.upos[child] == "SCONJ"]
         is_opened = bool(marks) and marks[0] == self.span(clause)[0]
@@ -445,7 +453,7 @@ class _Clauses(TreeView):
         )
 
     def _is_complement(self, index: int) -> bool:
-        """Tell whether a dependent of a verb is one that it may need beside its clause."""
+        """Tell whether a dependent may be a complement that a verb needs beside its clause."""
         relation, feats = self.relations[index], self.entries[index]
         return (
             relation in COMPLEMENTS
@@ -455,7 +463,7 @@ class _Clauses(TreeView):
         )
 
     def _is_personal(self, verb: int) -> bool:
-        """Tell whether a verb's subject is a noun, a name, a person."""
+        """Tell whether a verb's subject is a noun, a name or a personal pronoun (not *it*)."""
         subject = self.subject(verb)
         if subject is None:
             finite = self.target(verb)[1]

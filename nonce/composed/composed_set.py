@@ -1,5 +1,9 @@
 """A composed set: its words and its cells; and the predicates that sets can have, with the heads
 that leave only one form possible.
+
+A *head* is the subject that the target agrees with. A *cell* of a set is one combination of the
+head's number, of what stands between head and target, and of what precedes the head; it becomes one
+item.
 """
 
 from collections import Counter
@@ -19,28 +23,33 @@ from .treebank_counts import CLOSED, NUMBERS, Kind, PredicateWord
 
 
 class PredicateOption(NamedTuple):
-    """A predicate of a set: its target, and the word before it where the language has one there."""
+    """A predicate that sets can have: a target, and the words that must go with it.
+
+    Where a copula or auxiliary is the target and follows its predicate (German *gelesen werden*),
+    the predicate is in `preceding`.
+    """
 
     kind: Kind
     target: PredicateParadigm
     preceding: PredicateWord | None = None
-    opener: ComposedWord | None = None  # what stands before the subject
-    relative: Modifier | None = None  # the object relative clause that it is in
+    opener: ComposedWord | None = None  # a subordinator or object pronoun before the subject
+    relative: Modifier | None = None  # the object relative clause that the target is in
 
     @property
     def name(self) -> str:
-        """Return the predicate that counts for the spread; "" where text stops at copula or
-        auxiliary."""
+        """Return the lemma whose share of the sets is limited; "" if the sentence ends at a copula
+        or auxiliary, without a predicate."""
         return "" if self.is_closed and self.preceding is None else self.key
 
     @property
     def key(self) -> str:
-        """Return what is used in turn: its predicate, or the copula or auxiliary itself."""
+        """Return the lemma that takes turns with others: of its predicate, or else of its copula or
+        auxiliary."""
         return self.preceding.lemma if self.preceding else self.target.predicate.lemma
 
     @property
     def object_opener(self) -> ComposedWord | None:
-        """Return the object pronoun that its sentences begin with."""
+        """Return the object pronoun that its sentences begin with, if any."""
         return self.opener if self.opener is not None and self.opener.upos == "PRON" else None
 
     @property
@@ -48,8 +57,9 @@ class PredicateOption(NamedTuple):
         """Tell whether its target is a copula or auxiliary."""
         return self.kind.target in CLOSED
 
-    def end(self, form: str, value: str) -> list[ComposedWord]:
-        """Return the target, with the predicate before it where the language has it there."""
+    def final_words(self, form: str, value: str) -> list[ComposedWord]:
+        """Return the last words of a sentence: the target in a form with this value of its feature,
+        after its predicate where this precedes it."""
         predicate, word = self.target.predicate, self.preceding
         feats = predicate.feats_with(f"{self.kind.feature}={value}")
         preceding = [ComposedWord(word.form, word.upos, lemma=word.lemma)] if word else []
@@ -69,30 +79,30 @@ class Options:
         """The predicates of main clauses, in a fixed order."""
         material, order = self.material, self.material.counts.predicate_order
         options: list[PredicateOption] = []
-        for kind, (seen, _) in material.targets.items():
+        for kind, (targets, _) in material.targets.items():
             predicate_first = order[kind.target, True] > order[kind.target, False]
-            for target in seen:
+            for target in targets:
                 openers: tuple[ComposedWord | None, ...] = material.openers
-                if not self._is_decided(kind, target):
+                if not self._is_number_decided(kind, target):
                     continue
                 if kind.target in CLOSED and (predicate_first or openers):
                     options += self._with_predicate_before(kind, target)
                     continue
                 if not openers:
-                    is_opened = kind.target not in CLOSED and target.is_transitive
-                    openers = (None, *(material.object_openers if is_opened else ()))
+                    may_open = kind.target not in CLOSED and target.is_transitive
+                    openers = (None, *(material.object_openers if may_open else ()))
                 elif target.takes_object:
                     continue
                 options += (PredicateOption(kind, target, opener=opener) for opener in openers)
         return tuple(options)
 
-    def _is_decided(self, kind: Kind, target: PredicateParadigm) -> bool:
-        """Tell whether nothing that may follow a target decides its number."""
+    def _is_number_decided(self, kind: Kind, target: PredicateParadigm) -> bool:
+        """Tell whether the words before a target settle its number, whatever may follow it."""
         material = self.material
-        if material.openers and not self._infinitives.isdisjoint(target.written):
+        if material.openers and not self._infinitives.isdisjoint(target.spellings):
             return False  # *dass die Bücher gelesen werden* may go on with *kann*
         may_agree = bool(entries("copula", material.code)) and not material.openers
-        if may_agree and kind.target in CLOSED and not self._copulas.isdisjoint(target.written):
+        if may_agree and kind.target in CLOSED and not self._copulas.isdisjoint(target.spellings):
             return False  # Italian *il problema sono i soldi*
         if material.rules.raised_subjects and exceeds(
             target.frame, "complement", "verb_complement"
@@ -106,40 +116,40 @@ class Options:
     def _with_predicate_before(
         self, kind: Kind, target: PredicateParadigm
     ) -> Iterator[PredicateOption]:
-        """Yield a copula or auxiliary with each predicate that was seen before it in both numbers,
-        or has none."""
+        """Yield a copula or auxiliary with each predicate that precedes it, if the two were seen
+        with singular and plural subjects or the predicate does not inflect for number."""
         counts, openers = self.material.counts, self.material.openers
-        by_word: dict[PredicateWord, Counter[str]] = {}
+        by_word: dict[PredicateWord, Counter[str]] = {}  # → uses by the subject's number
         seen = counts.predicates_of[target.predicate._replace(feats="", feature="", part="")]
         for (word, number, precedes, is_bare), n in seen.items():
             if is_bare if openers else precedes:
                 by_word.setdefault(word, Counter())[number] += n
-        for word, numbers in sorted(by_word.items()):
-            in_both_numbers = all(numbers[number] for number in NUMBERS)
+        for word, uses in sorted(by_word.items()):
+            in_both_numbers = all(uses[number] for number in NUMBERS)
             if openers and exceeds(counts.frames[word.lemma], "oblique", "verb_oblique"):
-                continue  # *weil die Straße gestoßen war*
-            if numbers.total() >= 2 and (in_both_numbers or not word.has_number):
+                continue  # incomplete without its oblique: *weil die Straße gestoßen war*
+            if uses.total() >= 2 and (in_both_numbers or not word.has_number):
                 for opener in openers or (None,):
                     yield PredicateOption(kind, target, word, opener)
 
     @cached_property
     def relative(self) -> tuple[PredicateOption, ...]:
-        """The predicates of object relative clauses, where the order is fixed: *the papers that the
+        """The predicates of object relative clauses, if word order is fixed: *the papers that the
         author near the door reads*."""
         material = self.material
         if material.is_free:
             return ()
         return tuple(
             PredicateOption(kind, target, relative=relative)
-            for kind, (seen, _) in material.targets.items()
+            for kind, (targets, _) in material.targets.items()
             for relative in material.relatives(kind.case)
-            for target in seen
+            for target in targets
             if target in material.transitive and target.frame["n"] >= T["relative_verb"]
         )
 
     @cached_property
     def _copulas(self) -> frozenset[str]:
-        """The forms that are a copula, whatever their lemma: Portuguese *foram* is *went* too."""
+        """All forms of copulas, whatever their lemma: Portuguese *foram* also means *went*."""
         predicates = self.material.counts.predicates.items()
         return frozenset(
             form
@@ -151,7 +161,7 @@ class Options:
 
     @cached_property
     def _infinitives(self) -> frozenset[str]:
-        """The forms that are infinitives, in small letters."""
+        """All forms that can be infinitives, in lowercase."""
         return frozenset(
             form.lower()
             for form, _, _, feats in self.material.counts.analyses
@@ -159,7 +169,7 @@ class Options:
         )
 
     def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
-        """Return the heads that go with one of `options`, with the target's two forms."""
+        """Return the heads that go with an option: head → number → the target's form."""
         if id(option) not in self._fitting:
             nouns = self.material.nouns
             heads = self.material.subjects(option.kind.case)
@@ -173,11 +183,12 @@ class Options:
         return self._fitting[id(option)]
 
     def _goes_with(self, option: PredicateOption, head: str) -> bool:
-        """Tell whether only one form of a target is possible with a head."""
+        """Tell whether a head can only be the subject of an option's target, so that only one of
+        the target's forms is right."""
         kind, target, material = option.kind, option.target, self.material
         is_neuter = material.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and is_neuter and "Short" in target.predicate.feats:
-            return False  # looks like an adverb
+            return False  # the neuter short form looks like an adverb
         if not material.is_free or kind.feature != "Number":
             return True
         if material.nouns.is_adverbial(head):
@@ -190,16 +201,16 @@ class Options:
             return True
         if option.opener is None:
             return not self.looks_like_object(head, kind.case)
-        is_filled = not exceeds(target.frame, "complement", "opener_clause")
-        return is_filled and self.looks_like_object(head, kind.case)
+        # The opening pronoun fills the object's place, so the head can be no object.
+        is_place_filled = not exceeds(target.frame, "complement", "opener_clause")
+        return is_place_filled and self.looks_like_object(head, kind.case)
 
     @cached_property
     def _oblique_heads(self) -> frozenset[tuple[str, str]]:
-        """(case, head) of the heads a form of which may be in another case that stands without an
-        adposition below verbs: Lithuanian *kompanijos*, of the company, may begin a clause of
-        negation."""
+        """The (case, head) pairs whose form may also be a genitive or dative that depends on the
+        verb: Lithuanian *kompanijos* is also *of the company*, the object of a negated verb."""
         material, seen = self.material, self.material.counts.dependent_cases
-        cases = [each for each in ("Gen", "Dat") if seen[each] >= T["bare_case"] * seen.total()]
+        cases = [name for name in ("Gen", "Dat") if seen[name] >= T["bare_case"] * seen.total()]
         return frozenset(
             (case, head)
             for case in {kind.case for kind in material.kinds} - {""}
@@ -212,18 +223,18 @@ class Options:
         return self.material.nouns.looks_like_object(head, case, self.material.definite(case))
 
     def reserved(self, option: PredicateOption) -> frozenset[str]:
-        """Return the heads that other predicates have more need of: those that cannot look like
-        objects where these are few."""
+        """Return the heads that an option should leave to others: those that cannot be read as
+        objects, if there are few and this option does not need them."""
         material, case = self.material, option.kind.case
         needs_them = option.opener is None and option.target.takes_object
         if not material.is_free or material.openers or needs_them:
             return frozenset()
         if case not in self._reserved:
-            clear = frozenset(
+            unambiguous = frozenset(
                 head for head in material.subjects(case) if not self.looks_like_object(head, case)
             )
-            is_few = len(clear) * T["spread_head"] < 1
-            self._reserved[case] = clear if is_few else frozenset()
+            is_few = len(unambiguous) * T["spread_head"] < 1
+            self._reserved[case] = unambiguous if is_few else frozenset()
         return self._reserved[case]
 
 
@@ -232,37 +243,39 @@ CLAUSE, FRONT, RELATIVE = "clause", "front", "relative"
 
 
 class Opening(NamedTuple):
-    """The words before the head in some cells of a set, in both numbers of its first noun."""
+    """The words before the head in some cells of a set: a matrix clause, a fronted phrase, or the
+    antecedent of a relative clause."""
 
     kind: str  # CLAUSE, FRONT or RELATIVE
     name: str  # "say that", "obl:in", "relative:that"
-    noun: str
-    words: Phrases
-    after: "NounModifier | None" = None  # of its noun
+    noun: str  # lemma of the sentence's first noun
+    words: Phrases  # number of that noun → the words before the head
+    after: "NounModifier | None" = None  # a modifier of that noun
 
     @property
     def parts(self) -> list[str]:
-        """Return the names and nouns of it and of the modifier of its noun."""
+        """Return its name and noun, and those of its noun's modifier if there is one."""
         return [self.name, self.noun, *(self.after[:2] if self.after else ())]
 
 
 class NounModifier(NamedTuple):
-    """A modifier of a matrix subject, by the number of the subject: in the other one itself."""
+    """A modifier of a matrix clause's subject. Its noun has the other number than the subject."""
 
     name: str
     noun: str
-    words: Phrases
+    words: Phrases  # number of the subject → the modifier's words
 
 
 class ComposedCell(NamedTuple):
-    """One cell of a set."""
+    """One cell of a set: a sentence that ends with the right form of the target."""
 
     name: str  # "Sing.none", "Plur.nmod:of.Sing", "clause.Plur.Sing.nmod:of.Plur"
-    value: str
+    value: str  # the head's number
     words: tuple[ComposedWord, ...]
     facts: Mapping[str, str]
-    """`relation` of the nouns between head and target (none, same, opposite), the `modifier` there
-    and `n_modifiers`, what `opening` precedes the head, and the `first_noun` where it is another"""
+    """`relation`: number of the nouns between head and target compared with the head's (none, same,
+    opposite); `modifier` and `n_modifiers` there; the kind of `opening`; `first_noun`: number of a
+    noun before the head, likewise compared"""
 
 
 @dataclass(frozen=True)
@@ -270,23 +283,23 @@ class ComposedSet:
     """The words of a set, and its cells."""
 
     option: PredicateOption
-    forms: dict[str, FilledForm]  # of the target
+    forms: dict[str, FilledForm]  # number → the target's form
     head: str
     modifiers: tuple[Modifier, ...]
     nouns: tuple[str, ...]  # of the modifiers
-    verb: PredicateParadigm | None  # of a relative clause
+    verb: PredicateParadigm | None  # of a modifier that is a relative clause
     openings: tuple[Opening, ...] = ()
     cells: tuple[ComposedCell, ...] = ()
 
     @property
     def combination(self) -> tuple[str, ...]:
-        """Return the blocks of the set, which no more than two share."""
+        """Return head, predicate and kinds of modifiers; no more than two sets have all alike."""
         kinds = tuple(modifier.name for modifier in self.modifiers)
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
     def main_cells(self, material: SetMaterial) -> Iterator[ComposedCell | None]:
-        """Yield the cells that begin with the head: nothing, each modifier and all of them in a row
-        between it and the target; `None` for one that cannot be written."""
+        """Yield the cells that begin with the head: with nothing between head and target, with each
+        modifier there, and with both; `None` for a cell that cannot be written."""
         alone = [(index,) for index in range(len(self.modifiers))]
         together = [tuple(range(len(self.modifiers)))] if len(self.modifiers) > 1 else []
         for value in NUMBERS:
@@ -297,9 +310,10 @@ class ComposedSet:
     def opened_cells(
         self, material: SetMaterial, opening: Opening, index: int
     ) -> Iterator[ComposedCell | None]:
-        """Yield the cells with an opening: number of its noun × of the head × of one modifier."""
-        for first, value, number in product(NUMBERS, repeat=3):
-            yield self._cell(material, value, (index,), number, opening, first)
+        """Yield the cells that begin with an opening and have the modifier `index`: every
+        combination of the numbers of the opening's noun, the head, and the modifier's noun."""
+        for first_number, value, number in product(NUMBERS, repeat=3):
+            yield self._cell(material, value, (index,), number, opening, first_number)
 
     def _cell(
         self,
@@ -308,27 +322,29 @@ class ComposedSet:
         indices: Sequence[int],
         number: str,
         opening: Opening | None = None,
-        first: str = "",
+        first_number: str = "",
     ) -> ComposedCell | None:
+        """Return the cell with these numbers of the head (`value`), of the nouns of the modifiers
+        at `indices` (`number`) and of the opening's noun; `None` if it cannot be written."""
         option = self.option
-        words = [*opening.words[first]] if opening else []
+        words = [*opening.words[first_number]] if opening else []
         opener = option.object_opener if opening else option.opener
         words += [opener] if opener else []
         words += material.subjects(option.kind.case)[self.head][value]
         for index in indices:
-            part = material.between(self.modifiers[index], self.nouns[index], number, self.verb)
-            if part is None:
+            modifier = material.phrase(self.modifiers[index], self.nouns[index], number, self.verb)
+            if modifier is None:
                 return None
-            words += part
-        words += option.end(self.forms[value].form, value)
+            words += modifier
+        words += option.final_words(self.forms[value].form, value)
         names = "+".join(self.modifiers[index].name for index in indices)
-        parts = [opening.kind, first] if opening else []
-        parts += [value, names, number] if indices else [value, NONE]
+        name_parts = [opening.kind, first_number] if opening else []
+        name_parts += [value, names, number] if indices else [value, NONE]
         facts = {
             "relation": (SAME if number == value else OPPOSITE) if indices else NONE,
             "modifier": names,
             "n_modifiers": str(len(indices)),
             "opening": opening.kind if opening else "",
-            "first_noun": (SAME if first == value else OPPOSITE) if opening else NONE,
+            "first_noun": (SAME if first_number == value else OPPOSITE) if opening else NONE,
         }
-        return ComposedCell(".".join(parts), value, tuple(words), facts)
+        return ComposedCell(".".join(name_parts), value, tuple(words), facts)

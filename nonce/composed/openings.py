@@ -1,7 +1,7 @@
 """What composed sentences can begin with before the subject: a matrix clause, a fronted phrase.
 
 In *The editors say that the report near the candidates* the first noun is not the one that the
-target agrees with, so that "agree with the first noun" is no answer to a set with such cells.
+target agrees with, so that "agree with the first noun" does not solve a set with such cells.
 """
 
 from collections import Counter
@@ -20,11 +20,11 @@ FIRST = "first"  # the role of a noun before the subject
 
 @dataclass(frozen=True)
 class MatrixClause:
-    """A verb that has a clause as its complement, with the subordinator of this."""
+    """A verb with a complement clause, and the subordinator of that clause."""
 
     verb: PredicateParadigm
     case: str  # of its subject
-    subordinator: str  # its lemma
+    subordinator: str  # lemma
     comma: bool  # before the subordinator
     n: int  # uses of the verb with it
 
@@ -42,7 +42,7 @@ class Openings:
 
     @cached_property
     def clauses(self) -> tuple[MatrixClause, ...]:
-        """The matrix clauses, in the present, or also in the past where few verbs have one."""
+        """The matrix clauses, in the present, or also in the past if few verbs have a present."""
         material, counts, rules = self.material, self.material.counts, self.material.rules
         marks = self._subordinators()
         main = max(marks, key=lambda mark: counts.complementisers[mark]["n"], default="")
@@ -50,7 +50,8 @@ class Openings:
         for kind in material.kinds:
             if kind.target not in ("verb", "participle") or kind.feature != "Number":
                 continue
-            for verb in material.predicates.of_kind(kind, matrix=True)[0]:
+            verbs, _ = material.predicates.usable_paradigms(kind, matrix=True)
+            for verb in verbs:
                 feats, lemma = verb.predicate.entries, verb.predicate.lemma
                 default = "Pres" if kind.target == "participle" else ""
                 tense = feats.get("Tense", default)
@@ -75,7 +76,7 @@ class Openings:
         return tuple(chosen[key] for key in sorted(chosen))
 
     def _subordinators(self) -> dict[str, bool]:
-        """Return the subordinators of complement clauses, and whether a comma precedes each."""
+        """Return subordinator of complement clauses → whether a comma precedes it."""
         table = self.material.counts.complementisers
         total = sum(seen["n"] for seen in table.values())
         return {
@@ -85,13 +86,14 @@ class Openings:
         }
 
     def _is_matrix(self, lemma: str, mark: str) -> bool:
-        """Tell whether a verb takes a clause in the indicative and needs nothing else."""
+        """Tell whether a verb takes clauses in the indicative with this subordinator, and needs no
+        further complement."""
         counts = self.material.counts
         uses, frame = counts.complements[lemma, mark], counts.frames[lemma]
         n = uses["n"]
-        is_single = n == 1 and frame["clause"] >= 2
+        is_single = n == 1 and frame["clause"] >= 2  # seen once with this subordinator
         share = T["matrix_single" if is_single else "matrix_complement"]
-        keeps_subjunctive = self.material.code == "de"  # reported speech
+        keeps_subjunctive = self.material.code == "de"  # there it marks reported speech
         return (
             uses["bare"] >= max(1 if is_single else 2, T["matrix_bare"] * n)
             and (keeps_subjunctive or uses["subjunctive"] <= T["matrix_subjunctive"] * n)
@@ -105,12 +107,14 @@ class Openings:
 
     @cached_property
     def _has_subjunctive(self) -> bool:
+        """True if complement clauses of the language are in the subjunctive often enough."""
         complements = self.material.counts.complements.values()
         return sum(uses["subjunctive"] for uses in complements) >= T["subjunctives"]
 
     @cached_property
     def fronts(self) -> dict[Modifier, NounPool]:
-        """The phrases that can begin a main clause whose subject follows, with their nouns."""
+        """The phrases that can begin a main clause, before its subject, with the nouns they may
+        have."""
         material, counts = self.material, self.material.counts
         fronts: dict[Modifier, NounPool] = {}
         with_articles = any(has_article(material.subject(kind.case)) for kind in material.kinds)
@@ -138,13 +142,20 @@ class Openings:
         return fronts
 
     def front_words(self, front: Modifier, noun: str) -> Phrases:
-        """Return a fronted phrase in both numbers of its noun."""
+        """Return number → the words of a fronted phrase, with its comma if it has one."""
         comma = [COMMA] if front.comma else []
         return {number: [*words, *comma] for number, words in self.fronts[front][noun].items()}
 
     def clause_words(self, clause: MatrixClause, lemma: str, mark: str, after: Phrases) -> Phrases:
-        """Return a matrix clause with a subject, whose verb has forms for it, in both numbers, up
-        to the subordinator `mark`. `after`: what follows the subject, by number."""
+        """Return number → the words of a matrix clause with this subject, from the subject to the
+        subordinator.
+
+        Args:
+            clause: its verb must have forms that agree with the subject.
+            lemma: the subject's noun.
+            mark: form of the subordinator.
+            after: number → what stands between subject and verb; empty for nothing.
+        """
         predicate = clause.verb.predicate
         forms = clause.verb.pair(self.material.nouns.gender(lemma))
         assert forms is not None
@@ -158,9 +169,9 @@ class Openings:
         return words
 
     def subordinator_form(self, lemma: str, following: str) -> str | None:
-        """Return the form of a subordinator before a word; `None` where none is usual."""
+        """Return the form of a subordinator before a word; `None` if none predominates."""
         seen = self.material.counts.complementiser_forms[lemma]
-        shape = self.material.writer.shape(seen, following)
+        shape = self.material.writer.form_before(seen, following)
         if shape is not None:
             return shape
         forms: Counter[str] = Counter()  # German *daß* beside *dass*
@@ -170,18 +181,18 @@ class Openings:
         return form if n >= T["mark_form"] * forms.total() else None
 
     def can_follow(self, front: Modifier, head: str, case: str) -> bool:
-        """Tell whether a head after a fronted phrase can only be a subject: where genitives follow
-        nouns, *В домах мужчины* is in the man's houses."""
+        """Tell whether a head right after a fronted phrase can only be a subject, not a genitive of
+        the phrase: Russian *В домах мужчины* is also *in the man's houses*."""
         material = self.material
         genitives = material.counts.positions.get(NounPosition("nmod", "", False, "Gen"))
         if genitives is None or genitives.numbers.total() < T["modifier_heads"]:
             return True
         definite = material.definite(case)
-        own = {form.form.lower() for form in material.pairs(case, definite)[head].values()}
+        forms = {filled.form.lower() for filled in material.pairs(case, definite)[head].values()}
         for number in NUMBERS:
-            genitive = Cell(number, "Gen", definite)
-            filled = material.nouns.form(head, genitive)
-            seen = {form.lower() for form in material.nouns.cells[head].get(genitive, ())}
-            if filled is None or filled.form.lower() in own or not own.isdisjoint(seen):
+            cell = Cell(number, "Gen", definite)
+            genitive = material.nouns.form(head, cell)
+            seen = {form.lower() for form in material.nouns.cells[head].get(cell, ())}
+            if genitive is None or genitive.form.lower() in forms or not forms.isdisjoint(seen):
                 return False
         return True

@@ -1,8 +1,10 @@
-"""Phrases of a composed sentence: function words, their shapes and how they are written.
+"""Phrases of a composed sentence: function words, their forms and how they are written.
 
-A phrase is a row of words of the tree. What an article looks like is told by number, gender and
-case of its noun and the letters that follow; two function words are written as one where the
-treebank does so (*di il* → *del*), and some words lean on the next (Hebrew *ב*, *l'*).
+A phrase is a sequence of syntactic words. The form of an article depends on the number, gender and
+case of its noun and on the letters that follow. Two function words are written as one if the
+treebank does so (*di il* → *del*), and some words are joined to the next (Hebrew *ב*, *l'*).
+
+A *position* is a place of a noun in a clause; its *heads* are the words that the noun depends on.
 """
 
 from collections import Counter
@@ -24,14 +26,14 @@ from .treebank_counts import (
 )
 
 ELIDED = ("'", "’")
-LEANING = ("ADP", "DET", "SCONJ")
+JOINABLE_TAGS = ("ADP", "DET", "SCONJ")
 BARE = {"nmod": "Gen", "obl": "Ins"}  # cases without an adposition, beside `LOCAL`
-LETTERS = 3  # of the next word that a function word's shape may depend on
+LETTERS = 3  # of the next word, on which a function word's form may depend
 
 
 class ComposedWord(NamedTuple):
-    """A word of the tree in a composed sentence, or a surface token with what its last content word
-    tells."""
+    """A syntactic word of a composed sentence; or a written token, with the annotation of the last
+    content word in it."""
 
     form: str
     upos: str
@@ -46,54 +48,63 @@ COMMA = ComposedWord(",", "PUNCT", lemma=",")
 
 @dataclass(frozen=True)
 class Modifier:
-    """A phrase that can stand between controller and target."""
+    """A kind of noun phrase or relative clause, without its noun: one that can stand between head
+    and target, or that can begin a sentence."""
 
     position: NounPosition
     with_article: bool
     definite: str  # Definite of its noun
     n: int  # uses
-    n_subjects: int  # of these with a subject before and its target after them
+    n_subjects: int  # uses between a subject and its target
     relative: str = ""  # the relative word of an object relative clause
     comma: bool = False
-    heads: frozenset[str] = field(default=frozenset(), compare=False)  # empty: goes with any
+    heads: frozenset[str] = field(default=frozenset(), compare=False)  # it goes with; empty: all
 
     @property
     def name(self) -> str:
-        """Return its kind: `nmod:of`, `obl:Ine`, `relative:that`."""
+        """Return its name: `nmod:of`, `obl:Ine`, `relative:that`."""
         return f"relative:{self.relative}" if self.relative else self.position.name
 
     @property
     def start(self) -> list[ComposedWord]:
-        """Return the words that a relative clause begins with."""
+        """Return the words that a relative clause begins with: its relative word, after a comma if
+        the language has one there."""
         word = ComposedWord(self.relative, "PRON", "PronType=Rel", lemma=self.relative)
         return [*([COMMA] if self.comma else []), word]
 
 
 @dataclass
 class PhraseWriter:
-    """The ways in which a language writes function words."""
+    """The spelling of function words in a language: their forms before other words, contractions,
+    and what is joined to the next word."""
 
     counts: TreebankCounts
     _shapes: dict[int, dict[str, Counter[str]]] = field(default_factory=dict)
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
-        """Return the definite article before a word; none where the treebank does not tell."""
-        own = self.counts.articles.get((number, gender, case))
-        shape = self.shape(own, following) if own else None
-        return shape or self.shape(self._articles, following)
+        """Return the form of the definite article before the word `following`; `None` if the
+        treebank does not show it."""
+        seen = self.counts.articles.get((number, gender, case))
+        shape = self.form_before(seen, following) if seen else None
+        return shape or self.form_before(self._articles, following)
 
     @cached_property
     def _articles(self) -> Counter[tuple[str, str]]:
-        """All articles with the words after them: number, gender or case may not matter."""
+        """(article, next word) → uses, whatever the noun's number, gender and case."""
         return sum(self.counts.articles.values(), Counter())
 
     def adposition(self, lemma: str, following: str) -> str | None:
-        """Return an adposition's form before a word; after one where none follows."""
-        return self.shape(self.counts.adpositions[lemma], following)
+        """Return an adposition's form before the word `following` ("" for a postposition); `None`
+        if the treebank does not show it."""
+        return self.form_before(self.counts.adpositions[lemma], following)
 
-    def shape(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
-        """Return the form seen before the letters that a word begins with: three, two, one, none.
-        `seen`: (form, next word) → how often."""
+    def form_before(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
+        """Return the form of a function word before the word `following`: the one that nearly all
+        words with the same first three letters have before them, or else the same first two, the
+        first one, or any. Return `None` if no form predominates.
+
+        `seen`: (form, next word) → uses; it must not change, as it is indexed once.
+        """
         table = self._shapes.get(id(seen))
         if table is None:
             table = self._shapes[id(seen)] = {}
@@ -109,7 +120,7 @@ class PhraseWriter:
         return None
 
     def tokens(self, words: Sequence[ComposedWord]) -> list[ComposedWord]:
-        """Return words as they are written: contractions, those that lean on the next, capitals."""
+        """Return words as written tokens: contracted, joined, with blanks and a first capital."""
         tokens: list[ComposedWord] = []
         text, space, index = "", " ", 0
         while index < len(words):
@@ -117,21 +128,21 @@ class PhraseWriter:
             is_function = not word.role and bool(following)
             joined = self._contraction(word, following[0]) if is_function else ""
             index += 2 if joined else 1
-            if joined.endswith("+") or (is_function and not joined and self.leans(word)):
+            if joined.endswith("+") or (is_function and not joined and self.is_joined(word)):
                 text += joined[:-1] or word.form
                 continue
             if joined:
                 word = word._replace(form=joined, feats=following[0].feats)
             space = "" if word.upos == "PUNCT" else space
             tokens.append(word._replace(form=text + word.form, space=space))
-            is_tight = word.upos in (*LEANING, "PRON") and word.form.endswith(ELIDED)
+            is_tight = word.upos in (*JOINABLE_TAGS, "PRON") and word.form.endswith(ELIDED)
             text, space = "", "" if is_tight else " "
         form = tokens[0].form
         return [tokens[0]._replace(form=form[:1].upper() + form[1:], space=""), *tokens[1:]]
 
     def _contraction(self, word: ComposedWord, following: ComposedWord) -> str:
-        """Return how an adposition and the word after it are written as one, "" where they are not;
-        with `+` where they lean on a third."""
+        """Return the contraction of an adposition and the word after it, "" if they are written
+        apart; with a final `+` if it is joined to a third word."""
         seen = self.counts.pairs.get((word.form, following.form))
         if not seen or word.upos != "ADP":
             return ""
@@ -141,22 +152,23 @@ class PhraseWriter:
         return text if n >= T["contraction"] * seen.total() else ""
 
     def is_prefixed(self, modifier: Modifier) -> bool:
-        """Tell whether a modifier's adposition is written as one with the word after it."""
-        return self.leans(ComposedWord(modifier.position.adposition, "ADP"))
+        """Tell whether a modifier's adposition is joined to the word after it."""
+        return self.is_joined(ComposedWord(modifier.position.adposition, "ADP"))
 
-    def leans(self, word: ComposedWord) -> bool:
-        """Tell whether a word is written as one with the word after it."""
+    def is_joined(self, word: ComposedWord) -> bool:
+        """Tell whether a word is a function word that is joined to the word after it."""
         seen = self.counts.attached.get(word.form)
-        return word.upos in LEANING and bool(seen) and self.is_attached(word.form)
+        return word.upos in JOINABLE_TAGS and bool(seen) and self.is_attached(word.form)
 
     def is_attached(self, form: str) -> bool:
-        """Tell whether nearly all uses of a form are one with the word after it, if any."""
+        """Tell whether nearly all uses of a form are joined to the word after it; true if there are
+        no uses."""
         seen = self.counts.attached.get(form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total()
 
 
 def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
-    """Return words whose content word has another role."""
+    """Return words, with the role of their content word replaced."""
     return [word._replace(role=role) if word.role else word for word in words]
 
 
@@ -164,25 +176,26 @@ def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
 
 
 def shortages(seen: PositionCounts) -> str:
-    """Return what of a modifier is too little to call it productive; "" if nothing."""
-    counts = {
+    """Return the counts that are too low to call a modifier productive, as text ("3 heads of 10,
+    1 nouns of 20"); "" if none is."""
+    floors = {
         "heads": (len(seen.heads), T["modifier_heads"]),
         "nouns": (len(seen.nouns), T["modifier_nouns"]),
         "subjects": (seen.uses["subject"], T["modifier_subjects"]),
         "in each number": (min(seen.numbers[number] for number in NUMBERS), T["modifier_each"]),
     }
-    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in counts.items() if n < floor)
+    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in floors.items() if n < floor)
 
 
 def has_article(seen: PositionCounts) -> bool:
-    """Tell whether the nouns of a place get the definite article."""
+    """Tell whether the nouns of a position get the definite article."""
     n = seen.uses["article"]
     return n >= T["article"] * (n + seen.uses["plain"]) > 0
 
 
 def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
-    """Return the value of Definite that most nouns of a place have, if they carry it; or the
-    definite one where that is not rare."""
+    """Return the value of the feature Definite that nouns of a position get: the most frequent one,
+    or `Def` if it is preferred and not rare; "" if they do not have the feature."""
     values = {value: n for value, n in seen.definite.items() if value != "Cons"}
     if prefer_definite and values.get("Def", 0) >= T["article"] * sum(values.values()) > 0:
         return "Def"
@@ -197,18 +210,25 @@ def modifiers(
     with_articles: bool,
     company: Set[str],
 ) -> list[Modifier]:
-    """Return what is productive between a subject and its target, the most frequent first, without
-    adpositions of `company`, after which a plural is right as well.
+    """Return the modifiers that are productive between a subject and its target, the most frequent
+    first.
 
-    Dependents of the predicate serve where the language has fewer than two kinds of modifiers
-    after their noun.
+    Obliques, which depend on the predicate, are used only if the language has fewer than two kinds
+    of modifiers that follow their noun and depend on it.
+
+    Args:
+        counts: of the treebank.
+        writer: of the language.
+        kinds: of targets.
+        with_articles: whether the language has articles, so that nouns without one are left out.
+        company: adpositions to leave out, as a plural is right after them, too (*with*).
     """
     controlling = {kind.case for kind in kinds} - {""}
     by_case: Counter[tuple[str, str]] = Counter()
     for position, seen in counts.positions.items():
         by_case[position.adposition, position.case] += seen.numbers.total()
     candidates: list[Modifier] = []
-    adnominal: list[Modifier] = []  # whose phrases are mostly below nouns
+    adnominal: list[Modifier] = []  # candidates whose phrases mostly depend on nouns
     for position, seen in sorted(counts.positions.items()):
         adposition, case, n = position.adposition, position.case, seen.numbers.total()
         article, is_nmod = has_article(seen), position.kind == "nmod"
@@ -220,14 +240,15 @@ def modifiers(
             or shortages(seen)
             or seen.uses["single"] < T["modifier_singular"] * n
             or (adposition and not _is_adposition(counts, adposition))
-            # *as candidate*; Hebrew *ב* may hide the article
+            # No noun without its article (*as candidate*), unless the adposition may hide it, as
+            # Hebrew *ב* does.
             or (with_articles and not article and not writer.is_attached(adposition))
         ):
             continue
         share = n / by_case[adposition, case]
         is_own = is_nmod and share >= T["modifier_own"]
         is_free = is_own or n_governed(counts, seen) <= T["modifier_governed"] * n
-        is_free = is_free and len(seen.heads) >= T["modifier_free"]
+        is_free = is_free and len(seen.heads) >= T["modifier_free"]  # goes with any head
         modifier = Modifier(
             position, article, definite_of(seen, prefer_definite=not adposition), n,
             seen.uses["subject"], heads=frozenset(() if is_free else seen.heads),
@@ -236,12 +257,12 @@ def modifiers(
         if is_nmod and share >= T["modifier_noun"]:
             adnominal.append(modifier)
     following = [modifier for modifier in candidates if modifier.position.kind == "nmod"]
-    chosen = next((few for few in (adnominal, following) if len(few) >= 2), candidates)
+    chosen = next((group for group in (adnominal, following) if len(group) >= 2), candidates)
     return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
 
 
 def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
-    """Count the uses of a position in which its head seems to ask for it."""
+    """Count the uses of a position with heads that seem to govern it, as they often have it."""
     return sum(
         n
         for head, n in seen.heads.items()
@@ -252,14 +273,15 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
 def object_relatives(
     counts: TreebankCounts, case: str, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
-    """Return object relative clauses with a relative word that says nothing of its antecedent."""
+    """Return the kinds of object relative clauses whose subject is in a case, one for each relative
+    word that goes with antecedents in both numbers."""
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
-        both = min(seen[number] for number in NUMBERS) >= 1
-        adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
-        if n >= T["relative_uses"] and both and is_regular and not adposition:
+        in_both_numbers = min(seen[number] for number in NUMBERS) >= 1
+        is_adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
+        if n >= T["relative_uses"] and in_both_numbers and is_regular and not is_adposition:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses

@@ -1,8 +1,9 @@
 """Suffix rules: one form of a word from another (*-y* → *-ies*), learned from a treebank.
 
-They are learned from the words that show both forms, and used where enough of them bear a rule
-out. Each word is left out in turn to see how often the rules are right; where they are weak they
-are off.
+They are learned from the words for which both forms are attested. Each word is left out in turn to
+measure how often the rules are right; rules that are not right often enough are not used.
+
+A *cell* is a combination of features (number, case and so on) that a word has a form for.
 """
 
 import re
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
-BACK, FRONT = "aouáóú", "äöyüőű"  # the last of these tells the vowels of suffixes
+BACK, FRONT = "aouáóú", "äöyüőű"  # with vowel harmony a word's last one decides its suffixes
 LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
-UNMARKED = ("Nom", "Abs", "")
+UNMARKED = ("Nom", "Abs", "")  # cases
 Word = TypeVar("Word")
 
 
 class FilledForm(NamedTuple):
-    """A form and where it is from."""
+    """A form and its source."""
 
     form: str
     source: str  # treebank, rule or unimorph
@@ -44,10 +45,11 @@ class SuffixRules:
         pairs: (class of the word, form, other form); one that comes twice counts once.
 
     Attributes:
-        harmony: whether the class of a word's vowels counts too (Finnish *-vat* and *-vät*).
-        counts: (class, suffix) → exchanges of endings, and how many words make them.
-        n_right: words, each left out, whose other form the rules tell rightly.
-        n_made: words, each left out, of which the rules tell a form.
+        harmony: whether rules depend on the word's vowels (Finnish *-vat* and *-vät*).
+        counts: (class, suffix) → (ending removed, ending added) → number of words.
+        n_right: number of words whose other form the rules predict rightly when the word is left
+            out.
+        n_made: number of words for which they predict any form then.
 
     >>> stems = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
     >>> rules = SuffixRules(("noun", stem, stem + "s") for stem in stems)
@@ -68,17 +70,18 @@ class SuffixRules:
                 vars(self).update(vars(other))
 
     def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
-        """Count suffixes; return how many words, each left out, a rule tells rightly, and tells."""
+        """Count the suffixes of words; return `n_right` and `n_made`."""
         self.counts = {}
         for kind, old, new in words:
             exchange = change(old, new)
             for suffix in _suffixes(old, len(exchange[0])):
-                self.counts.setdefault((self._kind(kind, old), suffix), Counter())[exchange] += 1
+                self.counts.setdefault((self._class(kind, old), suffix), Counter())[exchange] += 1
         predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
-        return sum(got == new for got, new in predictions), sum(bool(got) for got, _ in predictions)
+        n_right = sum(predicted == new for predicted, new in predictions)
+        return n_right, sum(bool(predicted) for predicted, _ in predictions)
 
-    def _kind(self, kind: str, form: str) -> str:
-        """Return the class of a word, with that of its vowels where these make a difference."""
+    def _class(self, kind: str, form: str) -> str:
+        """Return the class of a word; with vowel harmony, "back" or "front" is added to it."""
         if not self.harmony:
             return kind
         syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
@@ -87,7 +90,7 @@ class SuffixRules:
 
     @property
     def is_sound(self) -> bool:
-        """Tell whether the rules are right often enough about words that they did not see."""
+        """Tell whether the rules are right often enough on words that were left out."""
         return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
 
     def predict(
@@ -97,19 +100,20 @@ class SuffixRules:
         without: tuple[str, str] | None = None,
         floor: float = T["rule_consistency"],
     ) -> str:
-        """Return the other form of a word, by the longest suffix that is sure of it.
+        """Return the other form of a word, by its longest suffix whose words mostly agree.
 
         Args:
             kind: class of the word, as learned.
             form: of the word.
-            without: an exchange that is counted once less, where the word itself was learned from.
-            floor: share of the words with the suffix that must make the same exchange.
+            without: (ending removed, ending added) of the word itself, to leave it out of the
+                counts; None for a word that the rules were not learned from.
+            floor: share of the words with the suffix that must exchange the same endings.
 
         Returns:
-            The other form; "" if no suffix is sure.
+            The other form; "" if no suffix decides it.
         """
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((self._kind(kind, form), suffix))
+            seen = self.counts.get((self._class(kind, form), suffix))
             if seen is None:
                 continue
             total = seen.total() - (without is not None)
@@ -124,12 +128,12 @@ class SuffixRules:
 
 
 class CellFiller(Generic[Word]):
-    """Forms of words in cells that they were not seen in: by a word list, or by suffix rules from
-    their other cells.
+    """Forms of words in cells for which the treebank lacks one, from a word list or by suffix rules
+    from their other forms.
 
     Args:
         forms: word → cell → its form there.
-        class_of: returns the class of a word, each of which has rules of its own.
+        class_of: returns the class of a word; each class has its own rules.
         word_list: of UniMorph.
     """
 
@@ -143,13 +147,16 @@ class CellFiller(Generic[Word]):
         self._learned: dict[tuple[Cell, Cell], SuffixRules] = {}
 
     def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
-        """Tell whether rules say that a cell has another form than that seen in it."""
-        return seen.n < T["against"] and self._ruled(word, cell, seen.form) not in ("", seen.form)
+        """Tell whether the rules predict another form than the one seen in a cell, and this is too
+        rare to outweigh them."""
+        predicted = self._predict(word, cell, seen.form) if seen.n < T["against"] else ""
+        return predicted not in ("", seen.form)
 
-    def filled(
+    def fill(
         self, word: Word, cell: Cell, lemma: str, upos: str, feats: str, *, by_rules: bool = True
     ) -> FilledForm | None:
-        """Return the form of a cell by the list, from that of the other number, or by rules."""
+        """Return a word's form in a cell: from the word list, which gives it for the form of the
+        other number, or else by rules; `None` if neither gives one."""
         base = self.forms[word].get(cell._replace(number=OTHER_NUMBER[cell.number]))
         if self.word_list is not None and base is not None:
             from ...miner.originals.wordlist import alternates
@@ -158,12 +165,12 @@ class CellFiller(Generic[Word]):
             listed = alternates(self.word_list, base, lemma, upos, feats, "Number", cell.number)
             if len(listed) == 1:
                 return FilledForm(listed[0], UNIMORPH, 0)
-        form = self._ruled(word, cell) if by_rules else ""
+        form = self._predict(word, cell) if by_rules else ""
         return FilledForm(form, RULE, 0) if form else None
 
-    def _ruled(self, word: Word, cell: Cell, seen: str = "") -> str:
-        """Return the form that nearly all other cells lead to, "" for none. `seen`: a form that is
-        checked, whose own evidence is left out."""
+    def _predict(self, word: Word, cell: Cell, seen: str = "") -> str:
+        """Return the form of a cell that the rules from nearly all other cells predict, "" for
+        none. `seen`: a form that is being checked, and is left out of what they learned."""
         votes: Counter[str] = Counter()
         kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
@@ -173,18 +180,19 @@ class CellFiller(Generic[Word]):
                 and (source.number, *source[3:]) == (cell.number, *cell[3:])
                 and source.case in UNMARKED
             ):
-                # many languages have one suffix a case, after that of number
+                # Many languages have the same case suffix in both numbers, after that of number.
                 ways.append((source._replace(number=""), cell._replace(number="")))
             without = change(form, seen) if seen else None
-            rules = (each for each in map(self._rules, ways) if each.is_sound)
-            predictions = (each.predict(kind, form, without, floor) for each in rules)
+            all_rules = (rules for rules in map(self._rules, ways) if rules.is_sound)
+            predictions = (rules.predict(kind, form, without, floor) for rules in all_rules)
             votes[next(filter(None, predictions), "")] += 1
         del votes[""]
         form, n = most_used(votes)
         return form if n >= T["noun_top"] * votes.total() else ""
 
     def _rules(self, way: tuple[Cell, Cell]) -> SuffixRules:
-        """Return the rules from one cell to another; whatever the number, where they have none."""
+        """Return the rules from one cell to another, `way`; for cells without a number, those that
+        are learned from both numbers."""
         if way not in self._learned:
             source, cell = way
             ways = [way] if cell.number else [
@@ -200,12 +208,12 @@ class CellFiller(Generic[Word]):
 
 
 def most_used(seen: Mapping[str, int]) -> tuple[str, int]:
-    """Return the form seen most often, and how often: the first by the alphabet of several."""
+    """Return the most frequent form and its count; of several, the first in alphabetical order."""
     return max(sorted(seen.items()), key=itemgetter(1), default=("", 0))
 
 
-def tops(cells: Cells) -> dict[Cell, FilledForm]:
-    """Return the forms that most uses of their cells have."""
+def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
+    """Return cell → its most frequent form, for the cells in which one form predominates."""
     return {
         cell: FilledForm(form, TREEBANK, n)
         for cell, seen in sorted(cells.items())
@@ -215,7 +223,8 @@ def tops(cells: Cells) -> dict[Cell, FilledForm]:
 
 
 def change(old: str, new: str) -> tuple[str, str]:
-    """Return what is taken from the end of one form, and what is put there."""
+    """Return the endings that two forms have after the letters that they share: the one that is
+    removed, and the one that is added."""
     shared = 0
     for old_letter, new_letter in zip(old, new, strict=False):
         if old_letter != new_letter:
@@ -225,7 +234,7 @@ def change(old: str, new: str) -> tuple[str, str]:
 
 
 def _suffixes(form: str, min_length: int) -> Iterable[str]:
-    """Yield the ends of a form, the empty one first, that hold at least what is taken off."""
+    """Yield the suffixes of a form: the empty one, then those from `min_length` letters up."""
     yield ""
     for length in range(max(1, min_length), min(LONGEST, len(form) - 1) + 1):
         yield form[-length:]

@@ -1,7 +1,8 @@
-"""What counts as productive, how far words are spread (`thresholds.tsv`, each value with its
-reason); and what must be known of a language beyond what its treebank shows (`languages.toml`).
+"""The thresholds of composed sets (`thresholds.tsv`, each value with its reason); and facts about a
+language that its treebank does not show (`languages.toml`).
 
-The values are those of a prototype read in twelve languages, mended by later readings.
+The values are those of a prototype whose sets were read in twelve languages, corrected after later
+readings.
 """
 
 import tomllib
@@ -16,7 +17,7 @@ from ...data.tables import read_tsv
 
 
 class Threshold(NamedTuple):
-    """A value, and the reading or count that chose it."""
+    """A threshold: its value, and the reading or count that it is based on."""
 
     name: str
     value: float
@@ -32,7 +33,7 @@ T = {threshold.name: threshold.value for threshold in THRESHOLDS}
 
 @dataclass(frozen=True)
 class CompositionRules:
-    """The table of a language; each field is described where it stands first in the file."""
+    """The table of a language in `languages.toml`, which describes each field at its first use."""
 
     collective: Sequence[str] = ()
     dated: Sequence[str] = ()
@@ -54,7 +55,7 @@ class CompositionRules:
 
 @cache
 def language_named(code: str) -> CompositionRules:
-    """Return what is known of a language, by its BCP-47 code; a region is ignored.
+    """Return the table of a language by its BCP-47 code, of which a region is ignored.
 
     >>> language_named("ru-RU").bound_endings
     {'Loc': ['у', 'ю']}

@@ -1,5 +1,5 @@
-"""What is counted of the clauses of a treebank: nouns, what stands between subject and target,
-predicates, what stands before a subject."""
+"""The counts of a treebank that composed sets are based on: nouns and their positions, function
+words, predicates, word order, and what precedes a subject."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -12,16 +12,17 @@ from ...miner.treebank.paradigms import MISSING, Analysis
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}
 )  # cases that no verb agrees with and no noun governs
-CONTROLLING = ("", "Nom", "Abs", "Erg")  # of subjects
+CONTROLLING = ("", "Nom", "Abs", "Erg")  # cases of subjects that verbs agree with
 
 NUMBERS = ("Sing", "Plur")
 OPEN_TAGS = ("NOUN", "VERB", "ADJ")
 CLOSED_TAGS = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
-CLOSED = ("auxiliary", "copula")  # kinds of targets that are no predicates themselves
+CLOSED = ("auxiliary", "copula")  # sorts of targets that are not predicates themselves
 
 
 class Cell(NamedTuple):
-    """The cell of a noun's or a predicate's form; "" for what the word does not carry."""
+    """The features that one form of a noun or predicate has in its paradigm; "" for those that the
+    word does not have."""
 
     number: str
     case: str = ""
@@ -31,11 +32,11 @@ class Cell(NamedTuple):
 
 
 Cells: TypeAlias = dict[Cell, Counter[str]]
-"""Cell → the forms seen there"""
+"""Cell → counts of its forms"""
 
 
 class NounPosition(NamedTuple):
-    """A place of a clause that a noun can stand in: its function word, on which side, its case."""
+    """A position of a noun in a clause, with its adposition and case."""
 
     kind: str  # "subject", "nmod" (after its head), "obl" (between subject and target)
     adposition: str  # lemma; "" for a bare case
@@ -44,17 +45,17 @@ class NounPosition(NamedTuple):
 
     @property
     def marking(self) -> str:
-        """Return what marks a noun in this place: its adposition or its case."""
+        """Return what marks a noun in this position: its adposition, or else its case."""
         return self.adposition or self.case
 
     @property
     def name(self) -> str:
-        """Return the name of a modifier in this place: `nmod:of`, `obl:Ine`."""
+        """Return the name of a modifier in this position: `nmod:of`, `obl:Ine`."""
         return f"{self.kind}:{self.marking}"
 
 
 class Kind(NamedTuple):
-    """A kind of target, under the feature that it agrees in, with its controller's case.
+    """A kind of target: the sort of word, the feature it agrees in, and its subject's case.
 
     Its `repr` is part of the ids of sets (`compose.items_of`): another name makes other ids."""
 
@@ -64,27 +65,27 @@ class Kind(NamedTuple):
 
 
 class Predicate(NamedTuple):
-    """A word in one paradigm: everything that its forms share but number, gender and animacy."""
+    """A word in one paradigm, whose forms differ only in number, gender and animacy."""
 
-    target: str
+    target: str  # sort of target, as in `Kind`
     upos: str
     lemma: str
-    feats: str
+    feats: str  # shared by all forms
     feature: str = ""  # that agrees
-    part: str = ""  # the singular, of words with several paradigms in one
+    part: str = ""  # "#" and the singular, if the annotation lumps several paradigms together
 
     @property
     def entries(self) -> Mapping[str, str]:
-        """Return the FEATS as a mapping."""
+        """Return the FEATS as feature → value."""
         return parse_feats(self.feats or "_")
 
     def feats_with(self, entry: str) -> str:
-        """Return the FEATS of its form that has an entry too."""
+        """Return the FEATS of one of its forms, which has `entry` (`Number=Sing`) in addition."""
         return "|".join(sorted(filter(None, (self.feats, entry))))
 
 
 class PredicateWord(NamedTuple):
-    """A predicate before its auxiliary or copula."""
+    """A form of a predicate that is used with an auxiliary or copula."""
 
     upos: str
     lemma: str
@@ -93,77 +94,84 @@ class PredicateWord(NamedTuple):
 
 
 class PositionCounts:
-    """The nouns seen in a place."""
+    """Counts of the nouns in a position."""
 
     def __init__(self) -> None:
-        self.heads = Counter[str]()
-        self.nouns: set[str] = set()
+        self.heads = Counter[str]()  # lemmas that the nouns depend on
+        self.nouns: set[str] = set()  # lemmas
         self.numbers = Counter[str]()
-        self.definite = Counter[str]()  # Definite of the noun
+        self.definite = Counter[str]()  # value of the noun's feature Definite
         self.uses = Counter[str]()
-        """uses with an "article", with no other determiner ("plain"), "single" (singular and not
+        """uses with an "article", without a determiner ("plain"), "single" (singular and not
         coordinated), between a "subject" and its target"""
 
 
 class TreebankCounts:
-    """Counts over a treebank. A `Counter[str]` without a word more counts uses by what is so of
-    them: `frames["see"]["object"]` are the uses of *see* with an object."""
+    """Counts over a treebank. A `Counter[str]` that has no comment counts the uses of which a fact
+    is true: `frames["see"]["object"]` is the number of uses of *see* with an object."""
 
     def __init__(self) -> None:
         self.analyses = Counter[Analysis]()
-        # nouns: their forms, and the places that they stand in
+        # nouns: their forms and positions
         self.nouns: dict[str, Cells] = {}
         self.genders: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         """noun → (gender, animacy)"""
         self.positions: defaultdict[NounPosition, PositionCounts] = defaultdict(PositionCounts)
         self.fronts: defaultdict[NounPosition, Counter[str]] = defaultdict(Counter)
+        """position of a noun whose phrase begins a sentence → its uses there"""
         self.front_nouns: defaultdict[NounPosition, set[str]] = defaultdict(set)
-        self.object_cases = Counter[str]()
-        self.dependent_cases = Counter[str]()  # of bare nouns below verbs that are no subjects
+        self.object_cases = Counter[str]()  # cases of direct objects
+        self.dependent_cases = Counter[str]()
+        """cases of nouns without adposition that depend on verbs and are not subjects"""
         self.adverbials = Counter[str]()
-        """nouns whose bare subject's or object's case tells a time or measure: *týden*"""
-        # function words: each form with the word after it, and what is written as one
+        """nouns used as bare adverbials in a subject's or object's case, as of time: *týden*"""
+        # function words: their forms before other words, and what is written as one
         self.articles: defaultdict[tuple[str, str, str], Counter[tuple[str, str]]] = defaultdict(
             Counter
         )
         """(number, gender, case) of the noun → (form, next word)"""
         self.adpositions: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         self.pairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        """two function words in a row → how they are written: as one, or "" as two"""
+        """adposition and determiner in a row → their contraction, "" where they are written apart;
+        with a final `+` where they are joined to a third word"""
         self.attached: defaultdict[str, Counter[bool]] = defaultdict(Counter)
-        """function word → written as one with the word after it"""
-        # predicates: their forms, and what they stand with
+        """function word → whether it is written as one with the word after it"""
+        # predicates: their forms, and what they are used with
         self.predicates: dict[Predicate, Cells] = {}
         self.agreement: defaultdict[Kind, Counter[bool]] = defaultdict(Counter)
+        """kind of target → whether it has the number of its subject"""
         self.frames: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.auxiliaries: defaultdict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
-        """(lemma of auxiliary or copula, whether it is passive) → what verbs with it have"""
+        """(lemma of auxiliary or copula, whether it is passive) → facts about verbs with it"""
         self.predicates_of: defaultdict[
             Predicate, Counter[tuple[PredicateWord, str, bool, bool]]
         ] = defaultdict(Counter)
-        """auxiliary or copula → a predicate with it, the value of the two, whether the predicate
-        stands right before it, and whether it has no object or complement"""
+        """auxiliary or copula → (a predicate with it, the subject's number, whether the predicate
+        stands right before it, whether it has no object or complement)"""
         self.predicate_order = Counter[tuple[str, bool]]()
-        """(kind of target, whether the predicate stands before it)"""
+        """(auxiliary or copula, whether the predicate precedes it)"""
         self.bare = Counter[tuple[str, bool]]()
-        """(FEATS of a predicate adjective less what agrees, without copula)"""
-        # order, and what stands before a subject
-        self.object_order = Counter[bool]()  # before its verb, after it
+        """(FEATS of a predicate adjective or participle but for those that agree, whether it has no
+        copula or auxiliary)"""
+        # word order, and what precedes a subject
+        self.object_order = Counter[bool]()  # whether an object precedes its verb
         self.final: defaultdict[bool, Counter[bool]] = defaultdict(Counter)
-        """clause with a subordinator, or without → whether its target ends it"""
-        self.subordinators = Counter[str]()  # of clauses that a target ends
+        """whether a clause has a subordinator → whether its target ends it"""
+        self.subordinators = Counter[str]()  # of clauses that end with their target
         self.pronouns: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """pronoun of the first or second person → facts about its uses"""
         self.relatives: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """relative word that is an object → number of its antecedent, "comma" before it"""
+        """relative word that is an object → number of its antecedent; "comma" before it"""
         self.complements: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        """(verb, subordinator) → its uses"""
+        """(verb, subordinator of its complement clause) → facts about the clause and the verb"""
         self.complementisers: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """subordinator of complement clauses → its uses"""
+        """subordinator of complement clauses → its uses, and those after a comma"""
         self.complementiser_forms: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        """subordinator of complement clauses → (its form, next word)"""
 
     @cached_property
     def _by_form(self) -> dict[str, Counter[tuple[str, str, str]]]:
-        """Small form → (UPOS, number, case) of its uses."""
+        """Lowercase form → (UPOS, number, case) of its uses."""
         table: dict[str, Counter[tuple[str, str, str]]] = {}
         for (form, _, upos, feats), n in self.analyses.items():
             if upos != MISSING:
@@ -175,12 +183,13 @@ class TreebankCounts:
     def uses(
         self, form: str, upos: str | None = None, number: str | None = None, case: str | None = None
     ) -> int:
-        """Count the uses of a form, in small or capital letters, as what is asked for."""
-        wanted = (upos, number, case)
+        """Count the uses of a form, in upper or lower case, that have this UPOS, number and
+        grammatical case; `None` stands for any."""
+        required = (upos, number, case)
         return sum(
             n
             for use, n in self._by_form.get(form.lower(), {}).items()
-            if all(value in (None, own) for value, own in zip(wanted, use, strict=True))
+            if all(value in (None, actual) for value, actual in zip(required, use, strict=True))
         )
 
     @cached_property
@@ -192,13 +201,13 @@ class TreebankCounts:
         return table
 
     def lemma_uses(self, lemma: str, *tags: str) -> int:
-        """Count the uses of a lemma with these UPOS, or with any."""
+        """Count the uses of a lemma with one of these UPOS tags; no tags stand for any."""
         seen = self._by_lemma.get(lemma, Counter[str]())
         return sum(seen[upos] for upos in tags or seen)
 
 
 def case_of(feats: Mapping[str, str]) -> str:
-    """Return the case of a noun; of several the last, and none where the nominative is among them,
-    which is then no case of its own (Romanian `Acc,Nom`)."""
+    """Return the case in FEATS. Of several it is the last; but "" if the nominative is among them,
+    as the word is then not marked for case (Romanian `Acc,Nom`)."""
     cases = feats.get("Case", "").split(",")
     return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""

@@ -1,8 +1,8 @@
-"""Template grammars: a lexicon with features, templates with agreement indices, trees for free.
+"""Template grammars: a lexicon with features, and templates with agreement indices and trees.
 
-One way through the package: `load_grammar` reads a TOML file (`grammar_file` its keys, `word_lists`
-its words, `notation` its rules, which come out as flat rows of slots) into the records of `grammar`
-and checks them; `expand` enumerates and samples the fillings of those rows; `written_tokens` turns
-a filling into words as they are written (articles, elision, contractions), and writes the tree;
-`items` says which fillings are one item, and makes it. `generate` is what users call.
+A way through the package: `load_grammar` in `generate` reads a TOML file and checks it.
+`grammar_file` has its keys and word lists; `notation` parses its rules and expands them to
+sequences of slots, which are the shapes of `grammar`. There, derivations are counted, enumerated
+and drawn. `written_tokens` writes a derivation as a sentence (with elision and contractions) and as
+CoNLL-U; `items` groups derivations into items. Users call `generate`.
 """

@@ -1,7 +1,7 @@
-"""Template grammars, of a file or of those that come with the tool, to items or sentences.
+"""Making items or sentences from a template grammar, a file or one that comes with the tool.
 
-`generate` is what users call; `load_grammar` reads and checks a grammar, and every mistake in it is
-an error with file and line.
+Users call `generate`. `load_grammar` reads and checks a grammar; an error about a mistake in it has
+file and line.
 """
 
 import sys
@@ -32,8 +32,8 @@ from .grammar import Grammar, Shape
 from .grammar_file import GrammarSource, Lexicon, SuiteTable
 from .items import (
     COUNTED,
-    about,
     applies,
+    conditions_and_regions,
     faults_of_wordings,
     grammar_items,
     item_counts,
@@ -50,11 +50,11 @@ GRAMMARS = {
     "hebrew": "number and gender agreement of Hebrew verbs",
     "russian": "number and gender agreement of Russian verbs",
 }
-"""Name → what it makes."""
-N_SENTENCES = 100  # of a treebank, where no number is asked for
-MAX_ASSIGNMENTS = 100_000  # of values to the letters of a template
+"""Name of a grammar → what it makes"""
+N_SENTENCES = 100  # of a treebank by default
+MAX_ASSIGNMENTS = 100_000  # combinations of values of a shape's variables
 Fault: TypeAlias = tuple[str, str, ErrorKind]
-"""What is wrong, what to do, and the sort of mistake"""
+"""(what is wrong, what would be right, kind of error)"""
 
 
 def generate(
@@ -121,8 +121,8 @@ def generate(
 
 
 def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
-    """Yield items as JSON lines; one of which more is predicted than of a mined pair has
-    `predictions`, name to formula."""
+    """Yield items as JSON lines. An item whose predictions are not just those of a mined pair has a
+    key `predictions`, name → formula."""
     for item in items:
         record = to_record(item)
         predictions = predictions_of(grammar, item)
@@ -134,8 +134,8 @@ def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
 
 
 def count_rows(grammar: Grammar) -> Result:
-    """Count the items of each template in each cell, or the sentences of a grammar without the
-    section [suite]. Nothing is generated."""
+    """Count, without making any, the items of each template in each cell, or the sentences of each
+    template if the grammar has no section [suite]. Return one row for each number."""
     if grammar.file.suite is not None:
         rows = list(item_counts(grammar))
         total = sum(int(str(row["n_items"])) for row in rows)
@@ -152,13 +152,13 @@ def load_grammar(grammar: str | Path, *, only: Sequence[str] = ()) -> Grammar:
 
     Args:
         grammar: a TOML file, or the name of a grammar that comes with the tool.
-        only: its templates; none for all.
+        only: names of the templates to use; none for all.
 
     Returns:
         The grammar, checked.
 
     Raises:
-        InputError: as `parse_grammar`, and for a grammar or template that there is not.
+        InputError: as `parse_grammar`, and for a grammar that does not exist.
 
     >>> load_grammar("reflexives").file.language
     'en'
@@ -178,18 +178,18 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     """Read a template grammar from its text (`docs/suites.md` describes the language).
 
     Args:
-        text: TOML.
-        path: names the file in messages.
-        only: its templates; none for all.
+        text: the content of a TOML file.
+        path: path of the file, for messages.
+        only: names of the templates to use; none for all.
 
     Returns:
         The grammar, checked.
 
     Raises:
-        InputError: with the line: what is no TOML, an unknown or missing key, a rule that cannot be
-            read, a name that is unknown, a phrase inside itself, a letter that no word fixes, a
-            template without a sentence or with too many; and a section [suite] that does not fit
-            the templates. Also where a template in `only` is none of it.
+        InputError: with the line: invalid TOML, an unknown or missing key, a rule that cannot be
+            parsed, an unknown name, a phrase inside itself, a letter that no word fixes, a template
+            without sentences or with too many; a section [suite] that does not fit the templates.
+            Also if the grammar has no template that is named in `only`.
 
     >>> from colorless_green.data import sample
     >>> parse_grammar(sample.grammar("it").read_text("utf-8"), "it.toml").file.language
@@ -199,7 +199,7 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     _check_names(source)
     lexicon = Lexicon(source)
     rules = Rules(lexicon, {name: lexicon.word_list(name) for name in source.file.lexicon})
-    shapes = [shape for name in source.file.sentences for shape in _shapes(name, rules, source)]
+    shapes = [s for name in source.file.sentences for s in _shapes_of(name, rules, source)]
     suite = source.file.suite
     predictions = () if suite is None else _predictions(suite, shapes, source)
     for name in only:
@@ -212,22 +212,23 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
 
 
 def _check_names(source: GrammarSource) -> None:
-    """Raise `InputError` for a name that is two things, or is of nothing that there is."""
+    """Raise `InputError` for a name that is defined twice, or that is used but not defined."""
     file = source.file
     features = {**file.features, **file.selection}
-    named = [(value, "features" if name in file.features else "selection", name)
-             for name, values in features.items() for value in values]  # fmt: skip
-    named += [
+    # (name, section that defines it, its key there)
+    defined = [(value, "features" if name in file.features else "selection", name)
+               for name, values in features.items() for value in values]  # fmt: skip
+    defined += [
         (name, section, name)
         for section in ("indices", "lexicon", "phrases", "macros")
         for name in getattr(file, section)
     ]
-    used: dict[str, str] = {}
-    for name, section, key in named:
-        if name in used:
-            wrong = f"{name!r} is in [{used[name]}] too"
+    section_of: dict[str, str] = {}
+    for name, section, key in defined:
+        if name in section_of:
+            wrong = f"{name!r} is in [{section_of[name]}] too"
             raise source.error(wrong, "take another name", section, key, kind="conflict")
-        used[name] = section
+        section_of[name] = section
     words = {**file.indices, **file.lexicon}
     suite = file.suite or SuiteTable()
     swapped = [name for pair in suite.swap for name in pair]
@@ -246,13 +247,13 @@ def _check_names(source: GrammarSource) -> None:
                 raise source.error(wrong, right, *keys, kind="unknown", quote=name)
 
 
-def _shapes(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
-    """Return all shapes of a template with a derivation. An alternative's weight is shared out
-    among its shapes."""
+def _shapes_of(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
+    """Return the shapes of a template that have a derivation. The weight of an alternative is
+    divided among its shapes. Raise `InputError` for a fault of a shape, or if there is none."""
     result: list[Shape] = []
     for weight, ways in rules.template(template):
-        every = filter(None, (rules.shape(template, way) for way in ways))
-        shapes = [shape for shape in every if _demand(shape, _faults(shape), source).n]
+        all_shapes = filter(None, (rules.shape(template, way) for way in ways))
+        shapes = [shape for shape in all_shapes if _without_faults(shape, _faults(shape), source).n]
         total = sum(shape.weight for shape in shapes)
         result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
@@ -262,8 +263,9 @@ def _shapes(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
     return result
 
 
-def _demand(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
-    """Return a shape that has no fault; raise its first fault as an error at its template."""
+def _without_faults(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
+    """Return the shape if `faults` is empty; else raise the first fault, with its template's
+    location."""
     for wrong, right, kind in faults:
         wrong = f"the template {shape.template!r} {wrong}"
         raise source.error(wrong, right, "sentences", shape.template, kind=kind)
@@ -271,9 +273,9 @@ def _demand(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Sha
 
 
 def _faults(shape: Shape) -> Iterator[Fault]:
-    """Yield why the derivations of a shape could not be counted; letters that no word fixes (every
-    sentence would be there once for each value); and conditions that are alike (a pair whose
-    members are equal tests nothing)."""
+    """Yield the faults of a shape: too many combinations of values to count its derivations;
+    different numbers of conditions; a letter that no word fixes (each sentence would come once for
+    each value); and two conditions with the same words (such a pair tests nothing)."""
     if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
         wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
         yield wrong, "write it with fewer that are free", "value"
@@ -288,14 +290,15 @@ def _faults(shape: Shape) -> Iterator[Fault]:
             yield wrong, right, "format"
     for condition in range(1, shape.n_conditions):
         marked = [n for n, slot in enumerate(shape.slots) if slot.n_conditions > 1]
-        alike = [_alike(shape, n, condition) for n in marked]
+        alike = [_lemma_alike(shape, n, condition) for n in marked]
         if all(alike):
             wrong = f"has {alike[-1]!r} in its conditions 1 and {condition + 1} alike"
             yield wrong, "mark a word that always looks different there", "conflict"
 
 
-def _alike(shape: Shape, index: int, condition: int) -> str | None:
-    """Return a word that can fill a slot and looks in a condition as in the first."""
+def _lemma_alike(shape: Shape, index: int, condition: int) -> str | None:
+    """Return the lemma of an entry that can fill a slot and has the same form in a condition as in
+    the first; `None` if there is none."""
     slot = shape.slots[index]
     for values in shape.assignments(slot.variables(slot.terms)):
         first, other = slot.values(values), slot.values(values, condition)
@@ -308,43 +311,44 @@ def _alike(shape: Shape, index: int, condition: int) -> str | None:
 def _predictions(
     suite: SuiteTable, shapes: Sequence[Shape], source: GrammarSource
 ) -> tuple[Prediction, ...]:
-    """Return the predictions of the section `[suite]`: by default what is predicted of every mined
-    pair, and of the whole sentence.
+    """Return the predictions of the section `[suite]`; by default those of a mined pair, on the
+    target and on the whole sentence.
 
     Raises:
-        InputError: a template has not the conditions and wordings that the section speaks of, or no
-            template what a prediction is about.
+        InputError: a template does not have the conditions or wordings that the section names or
+            has no prediction, or a prediction is about conditions or regions of no template.
     """
     for shape in shapes:
-        _demand(shape, _faults_of_items(shape, suite), source)
+        _without_faults(shape, _faults_of_items(shape, suite), source)
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
         parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
         for name, formula in formulas.items()
     )
-    there = [about(suite, shape) for shape in shapes]
+    present = [conditions_and_regions(suite, shape) for shape in shapes]
     for prediction in predictions:
-        if not any(applies(prediction, *each) for each in there):
+        if not any(applies(prediction, *names) for names in present):
             conditions, regions = (
-                ", ".join(dict.fromkeys(name for each in there for name in each[n])) for n in (0, 1)
+                ", ".join(dict.fromkeys(name for names in column for name in names))
+                for column in zip(*present, strict=True)
             )
             wrong = f"no template has what the prediction {prediction.name!r} is about"
             right = f"use conditions {conditions} and regions {regions}, {WHOLE}"
             keys = ("suite", "predictions")
             raise source.error(wrong, right, *keys, kind="unknown", quote=prediction.name)
-    for shape, each in zip(shapes, there, strict=True):
-        if not any(applies(prediction, *each) for prediction in predictions):
-            right = f"write [suite.predictions] of {', '.join(each[0])}"
+    for shape, (conditions_of_shape, regions_of_shape) in zip(shapes, present, strict=True):
+        if not any(applies(one, conditions_of_shape, regions_of_shape) for one in predictions):
+            right = f"write [suite.predictions] of {', '.join(conditions_of_shape)}"
             fault: Fault = ("has no prediction", right, "missing")
-            _demand(shape, iter([fault]), source)
+            _without_faults(shape, iter([fault]), source)
     return predictions
 
 
 def _faults_of_items(shape: Shape, suite: SuiteTable) -> Iterator[Fault]:
-    """Yield why the derivations of a shape could not be items."""
+    """Yield the reasons why derivations of a shape cannot become items."""
     conditions, n = suite.conditions_of(shape.template), shape.n_conditions
     if len(conditions) != n:
-        marks = f"has marks for {n} conditions" if n > 1 else "marks nothing"
-        wrong = f"{marks}, and {len(conditions)} are named ({', '.join(conditions)})"
+        marked = f"has marks for {n} conditions" if n > 1 else "marks nothing"
+        wrong = f"{marked}, and {len(conditions)} are named ({', '.join(conditions)})"
         yield wrong, "write a mark for each condition", "format"
     yield from faults_of_wordings(shape, suite)

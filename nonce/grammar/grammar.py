@@ -1,14 +1,16 @@
 """The records of a template grammar, and its derivations.
 
-A *shape* is a sentence with all its phrases multiplied out: a row of slots, each filled from one
-word list. What agrees is a *variable*: every slot tied to it takes the same value of its feature.
-A *derivation* is a shape with a value for each variable and a word for each slot.
+A *shape* is a template with all phrases expanded: a sequence of slots, each filled from one word
+list. A *variable* stands for a value on which slots agree: every slot that is tied to it takes the
+same value of the variable's feature. A *derivation* is a shape with a value for each variable and a
+word for each slot. A template may have several *conditions*, versions of its sentence in which
+marked slots change their values.
 
-Derivations are counted without making any, and come in order, by rank, and at random. The order is
-that of the file: templates as they are written, the first alternative of a phrase first and the
-leftmost choice varying slowest; within a shape the values of its variables (leftmost slowest,
-values as declared), then the words slot by slot (in the order of their lists, the
-last slot fastest).
+Derivations are counted without making any. They can be made in order, by rank (their number in this
+order), or at random. The order is that of the file: templates as they are written, the first
+alternative of a phrase first and the leftmost choice varying slowest; within a shape the values of
+its variables (leftmost slowest, values as declared), then the words slot by slot (in the order of
+their lists, the last slot fastest).
 """
 
 import random
@@ -27,100 +29,103 @@ from ...data.seeds import generator
 from .grammar_file import GrammarFile, LexicalEntry, ValueKey, WordList
 
 Values: TypeAlias = Mapping[int, str] | ValueKey
-"""Variable → value, of all variables of a shape or of some."""
+"""Variable → value, for all variables of a shape or for some."""
 
 
 class Term(NamedTuple):
-    """The value a feature of a slot must have: that of a variable, or a fixed one."""
+    """The value that a feature of a slot must have: a fixed one, or that of a variable. Conditions
+    may exchange it for another value of the feature."""
 
-    base: Any  # a value (text), or a variable: its number, before that its letter and scope
+    base: Any  # a value, or a variable: its number (until it has one, its scope and letter)
     domain: ValueKey  # all values of the feature
-    changes: tuple[int, ...] = ()  # a number for each condition: 0 the base, 1 the first other, …
+    changes: tuple[int, ...] = ()  # for each condition 0 for the base, n for the n-th other value
 
     def value(self, values: Values, condition: int = 0) -> str:
-        """Return the value in a condition, under an assignment of the variables."""
-        value: str = self.base if isinstance(self.base, str) else values[self.base]
+        """Return the value in a condition, given the values of the variables."""
+        base: str = self.base if isinstance(self.base, str) else values[self.base]
         change = self.changes[condition] if self.changes else 0
-        return [other for other in self.domain if other != value][change - 1] if change else value
+        return [other for other in self.domain if other != base][change - 1] if change else base
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
 def _admitted(
     words: WordList, conditions: tuple[tuple[tuple[str, str], ...], ...]
 ) -> tuple[int, ...]:
-    """Return the places of the words that can be used with the values of all conditions."""
-    asked = list(map(dict, conditions))
-    return tuple(n for n, entry in enumerate(words.entries) if all(map(entry.admits, asked)))
+    """Return the indices of the entries that can be used in all conditions, each given as
+    (feature, value) pairs."""
+    required = list(map(dict, conditions))
+    return tuple(n for n, entry in enumerate(words.entries) if all(map(entry.admits, required)))
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """A position in a sentence for one entry of one list."""
+    """A position in a sentence that one entry of a word list fills."""
 
     words: WordList
-    terms: Mapping[str, Term]  # by feature
+    terms: Mapping[str, Term]  # feature → the value it must have
     head: int | None = None  # index of the slot it depends on; None for the root
     relation: str = ""
-    row: object = None  # slots of one row are filled by entries at the same place of their lists
-    region: str = ""  # "" where none is named
+    row: object = None  # slots of one row take entries with the same index in their lists
+    region: str = ""  # "" if it is in no named region
 
     @cached_property
     def n_conditions(self) -> int:
-        """Return in how many conditions it differs; 1 for the same in all."""
+        """Return the number of conditions that its terms distinguish; 1 if none changes."""
         return max((len(term.changes) for term in self.terms.values()), default=0) or 1
 
     def variables(self, features: Collection[str]) -> set[int]:
-        """Return the variables that some features are tied to."""
-        pairs = self.terms.items()
-        return {t.base for name, t in pairs if name in features and not isinstance(t.base, str)}
+        """Return the variables that any of these features are tied to."""
+        terms = [term for name, term in self.terms.items() if name in features]
+        return {term.base for term in terms if not isinstance(term.base, str)}
 
     def values(self, values: Values, condition: int = 0) -> dict[str, str]:
-        """Return the value of each feature under an assignment of the shape's variables."""
+        """Return feature → its value in a condition, given the values of the variables."""
         return {name: term.value(values, condition) for name, term in self.terms.items()}
 
     def admitted(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
-        """Return the places of the words of its list, or of another, that can fill it."""
+        """Return the indices of the entries that can fill it, given the values of the variables.
+        `words`: a word list to use instead of its own."""
         words = words or self.words
-        bound = [(name, term) for name, term in self.terms.items() if name in words.restricted]
+        relevant = [(name, term) for name, term in self.terms.items() if name in words.restricted]
         conditions = (
-            tuple((name, term.value(values, n)) for name, term in bound)
+            tuple((name, term.value(values, n)) for name, term in relevant)
             for n in range(self.n_conditions)
         )
         return _admitted(words, tuple(conditions))
 
 
 class Choice(NamedTuple):
-    """Slots that one number fills: one slot, or those of a row."""
+    """Slots that are filled together, by entries with the same index: one slot, or a row."""
 
-    slots: Sequence[int]
-    rivals: Sequence[int]  # the choices that must differ from each other, and this one
+    slots: Sequence[int]  # indices of the shape's slots
+    rivals: Sequence[int]  # indices of the choices that must all differ, this one included
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """A template with all phrases multiplied out. Its derivations are the assignments of its
-    variables with the ways to fill the slots."""
+    """A template with all phrases expanded. A derivation assigns a value to each of its variables
+    and an entry to each of its slots."""
 
     template: str
     slots: tuple[Slot, ...]
-    variables: tuple[str, ...]  # their features, in the order of the first slot they are on
-    domains: tuple[ValueKey, ...]  # the values of each variable
-    letters: Mapping[str, Term]  # the template's own indices, by name
+    variables: tuple[str, ...]  # feature of each variable, in the order of their first slots
+    domains: tuple[ValueKey, ...]  # the possible values of each variable
+    letters: Mapping[str, Term]  # letter in the template itself → its term
     weight: float  # share among all shapes, for weighted sampling
     number: int = 0  # its index among the grammar's shapes
 
     @property
     def n_conditions(self) -> int:
-        """Return the number of its conditions."""
+        """Return the number of its conditions; 1 if no slot changes."""
         return max((slot.n_conditions for slot in self.slots), default=1)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """Return what is chosen, in the order of the first slots."""
+        """Return the choices that a derivation makes, in the order of their first slots."""
         rows: dict[object, list[int]] = {}
         for n, slot in enumerate(self.slots):
             rows.setdefault(slot.row or n, []).append(n)
-        rivals: dict[object, list[int]] = {}  # by the list whose words must differ
+        rivals: dict[object, list[int]] = {}  # word list without repeats → the choices from it
         keys: list[object] = []
         for number, (first, *_) in enumerate(rows.values()):
             words, row = self.slots[first].words, self.slots[first].row
@@ -129,20 +134,23 @@ class Shape:
         return tuple(Choice(own, rivals[key]) for own, key in zip(rows.values(), keys, strict=True))
 
     def options(self, choice: Choice, values: Values) -> tuple[int, ...]:
-        """Return the places of the words that can fill all slots of a choice."""
+        """Return the indices of entries that can fill all slots of a choice."""
         first, *others = (self.slots[n].admitted(values) for n in choice.slots)
         return tuple(n for n in first if all(n in other for other in others)) if others else first
 
     def assignments(self, variables: Collection[int]) -> Iterator[dict[int, str]]:
-        """Yield every assignment of some variables."""
+        """Yield every combination of values of some variables, as variable → value."""
         variables = sorted(variables)
         for key in product(*(self.domains[number] for number in variables)):
             yield dict(zip(variables, key, strict=True))
 
     @cached_property
     def counts(self) -> dict[ValueKey, int]:
-        """Return in how many ways the slots can be filled under each assignment of the variables,
-        where there are any. Only choices that are rivals depend on each other."""
+        """Values of the variables → number of ways to fill the slots, without those that have none.
+
+        Choices are independent unless they are rivals, so the numbers for each group of rivals are
+        multiplied.
+        """
         tables = []
         for rivals in {tuple(choice.rivals) for choice in self.choices}:
             choices = [self.choices[n] for n in rivals]
@@ -165,19 +173,19 @@ class Shape:
         """Return the number of derivations."""
         return sum(self.counts.values())
 
-    def filled(self, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
-        """Return the entry of each slot, for the place of a word in each choice."""
+    def entries_for(self, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
+        """Return the entry of each slot. `picks`: index of the chosen entry for each choice."""
         pairs = zip(self.choices, picks, strict=True)
-        places = {n: pick for choice, pick in pairs for n in choice.slots}
-        return tuple(slot.words.entries[places[n]] for n, slot in enumerate(self.slots))
+        pick_of_slot = {n: pick for choice, pick in pairs for n in choice.slots}
+        return tuple(slot.words.entries[pick_of_slot[n]] for n, slot in enumerate(self.slots))
 
     def fillings(self, values: Values) -> Iterator[tuple[LexicalEntry, ...]]:
-        """Yield every way to fill the slots under one assignment of the variables, the last slot
-        fastest."""
+        """Yield every way to fill the slots, given the values of the variables; the last slot
+        varies fastest."""
         sets = [self.options(choice, values) for choice in self.choices]
 
         def extensions(picks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-            """Yield the places of words choice by choice, among rivals all different."""
+            """Yield all complete sequences of picks that begin with these; rivals differ."""
             n = len(picks)
             if n == len(sets):
                 yield picks
@@ -187,15 +195,15 @@ class Shape:
                 if option not in used:
                     yield from extensions((*picks, option))
 
-        return map(self.filled, extensions(()))
+        return map(self.entries_for, extensions(()))
 
 
 @lru_cache(maxsize=65536)
 def arrangements(sets: tuple[frozenset[int], ...]) -> int:
-    """Return in how many ways one can be chosen from each set, all of them different.
+    """Return the number of ways to choose one element from each set so that all differ.
 
-    For one set its size; else every choice for the first with every arrangement of the others,
-    minus those where the first equals one of them (exactly one: the others differ).
+    For several sets this is the size of the first times the arrangements of the others, minus the
+    arrangements in which the first element equals one of the others (exactly one, as they differ).
     """
     if not sets:
         return 1
@@ -215,12 +223,13 @@ class Grammar:
     """A grammar that was read and checked; every shape has at least one derivation.
 
     Attributes:
-        file: its keys, but for what became shapes.
+        file: the content of its file.
         location: its path, for messages.
-        shapes: templates with all phrases multiplied out, in the order of the file, first
-            alternatives first.
+        shapes: templates with all phrases expanded, in the order of the file, first alternatives
+            first.
         weighted: whether any alternative has a weight.
-        predictions: of those items that have its conditions and regions; none without `[suite]`.
+        predictions: those of the section `[suite]`, each for the items that have its conditions and
+            regions; none without this section.
     """
 
     file: GrammarFile
@@ -231,12 +240,12 @@ class Grammar:
 
     @cached_property
     def cells(self) -> list[tuple[Shape, ValueKey, int]]:
-        """The assignments of each shape, with how many derivations each has."""
+        """A list of (shape, values of its variables, number of derivations with these values)."""
         return [(shape, *entry) for shape in self.shapes for entry in shape.counts.items()]
 
     @cached_property
     def ends(self) -> list[int]:
-        """The number of derivations up to the end of each cell."""
+        """The cumulative numbers of derivations at the end of each of the `cells`."""
         return list(accumulate(n for *_, n in self.cells))
 
 
@@ -245,10 +254,10 @@ class Derivation:
     """One sentence of a grammar, in all its conditions.
 
     Attributes:
-        grammar: that it is a sentence of.
-        shape: the template, with all phrases multiplied out.
-        values: one for each variable of the shape.
-        entries: one for each slot of the shape.
+        grammar: the grammar that it belongs to.
+        shape: its template, with all phrases expanded.
+        values: the value of each variable of the shape.
+        entries: the entry in each slot of the shape.
     """
 
     grammar: Grammar = field(repr=False)
@@ -317,53 +326,55 @@ def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Ite
 
 
 def unranked(grammar: Grammar, rank: int) -> Derivation:
-    """Return the derivation with a number (from 0) among those of a grammar."""
+    """Return the derivation with this rank: its number, from 0, in the grammar's order."""
     index = bisect_right(grammar.ends, rank)
     shape, values, n = grammar.cells[index]
     rank -= grammar.ends[index] - n
-    # Choice by choice: each option has as many fillings as the choices after it then allow.
+    # Choice by choice, skip the options whose fillings all have smaller ranks. An option has as
+    # many fillings as the choices after it then allow.
     sets = [shape.options(choice, values) for choice in shape.choices]
     picks: list[int] = []
     for number, (_, rivals) in enumerate(shape.choices):
         used = {picks[rival] for rival in rivals if rival < number}
         later = [frozenset(sets[rival]) - used for rival in rivals if rival > number]
-        left = [option for option in sets[number] if option not in used]
-        n //= arrangements((frozenset(left), *later))  # now: fillings of the other choices
-        for option in left:
+        unused = [option for option in sets[number] if option not in used]
+        n //= arrangements((frozenset(unused), *later))  # fillings of choices that are no rivals
+        for option in unused:
             n_here = n * arrangements(tuple(choices - {option} for choices in later))
             if rank < n_here:
                 picks.append(option)
                 n = n_here
                 break
             rank -= n_here
-    return Derivation(grammar, shape, values, shape.filled(picks))
+    return Derivation(grammar, shape, values, shape.entries_for(picks))
 
 
 def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[int]:
-    """Yield ranks at random, shapes by their weights."""
+    """Yield the ranks of all derivations in random order, the next one from a shape that is drawn
+    by its weight among those that are not used up."""
     starts = accumulate((shape.n for shape in grammar.shapes), initial=0)
-    left = [
+    remaining = [
         (shape, start, _permuted(rng, shape.n))
         for shape, start in zip(grammar.shapes, starts, strict=False)
     ]
     n_drawn = Counter[int]()
-    while left:
-        ends = list(accumulate(shape.weight for shape, *_ in left))
-        index = bisect_right(ends, rng.random() * ends[-1])
-        drawn = shape, start, ranks = left[min(index, len(left) - 1)]  # it can round up to the end
+    while remaining:
+        ends = list(accumulate(shape.weight for shape, *_ in remaining))
+        index = min(bisect_right(ends, rng.random() * ends[-1]), len(remaining) - 1)  # rounding
+        drawn = shape, start, ranks = remaining[index]
         yield start + next(ranks)
         n_drawn[shape.number] += 1
         if n_drawn[shape.number] == shape.n:
-            left.remove(drawn)
+            remaining.remove(drawn)
 
 
 def _permuted(rng: random.Random, size: int) -> Iterator[int]:
     """Yield the numbers below `size` in random order, every order equally likely to within 2⁻⁵³ of
     its share.
 
-    Fisher and Yates on a list of which only what moved is kept, so that a few of a trillion cost no
-    more than a few. Built on `rng.random()`, 53 bits at a time: one call is too coarse for large
-    sizes.
+    This is a Fisher–Yates shuffle that stores only the elements that were moved, so that a few
+    numbers of a trillion cost little. Random numbers are built from several calls of
+    `rng.random()`, 53 bits each, as one call is too coarse for large sizes.
     """
     moved: dict[int, int] = {}
     for start in range(size):

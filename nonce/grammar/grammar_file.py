@@ -1,9 +1,9 @@
-"""A grammar file: its keys, the types of their values (checked by pydantic), their lines; and its
-words, from TOML to word lists.
+"""A grammar file: its keys, the types of their values (checked by pydantic) and their lines; and
+its word lists.
 
-A form is written under the values it has, `Plur = "authors"` or `"Fem Plur" = "rosse"`; in a
-paradigm `~` is the stem, as in a dictionary. What an entry *shows* (a feature given by name, as
-`Gender = "Fem"`) is in its FEATS; what it is only used *with* (`with = "Sing"`) is not.
+The key of a form is the values that it has: `Plur = "authors"` or `"Fem Plur" = "rosse"`. In a
+paradigm `~` stands for the stem, as in a dictionary. A feature that an entry *shows*, given by name
+as in `Gender = "Fem"`, is in its FEATS; one that it is only used *with* (`with = "Sing"`) is not.
 """
 
 import re
@@ -28,7 +28,7 @@ from ...data.registry import nearest
 from ..toml_table import read_table
 from ..variants.realise.language import UPOS
 
-KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
+KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""  # in TOML
 TREE_WORD = re.compile(rf"({'|'.join(UPOS)})(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
 FEATS = r"^_?$|^[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+(\|[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+)*$"
 
@@ -41,24 +41,24 @@ FeatureValues: TypeAlias = Annotated[list[str], Field(min_length=1)]
 Split: TypeAlias = Annotated[
     list[str], BeforeValidator(lambda value: value.split() if isinstance(value, str) else value)
 ]
-"""Words with blanks between them"""
+"""A list of words, or a text with blanks between them"""
 RuleTexts: TypeAlias = Annotated[
     list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
 ]
-"""A rule, or several"""
+"""A list of rules, or one rule"""
 Glue: TypeAlias = Literal["", "left", "right", "both", "clitic"]
 """How a word joins its neighbours; a clitic is one token with the word after it."""
 
 
 class TomlTable(BaseModel):
-    """A table of the file, which has no other keys."""
+    """A table of the file, in which unknown keys are errors."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 
 class Entry(TomlTable):
-    """An entry of a word list: one word, or (`stems`) several of one paradigm. Other keys are
-    features, and values with the form for them."""
+    """An entry of a word list: one word, or several `stems` of one paradigm. Further keys are names
+    of features, or values whose form they give."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Text] = Field(init=False)
@@ -73,14 +73,15 @@ class Entry(TomlTable):
 
     @model_validator(mode="before")
     @classmethod
-    def _table(cls, entry: object) -> object:
-        """Return the table that a mere word stands for."""
+    def _as_table(cls, entry: object) -> object:
+        """Return an entry as a table; one that is only a text stands for its stem or lemma."""
         if not isinstance(entry, str):
             return entry
         return {"stems" if len(entry.split()) == 1 else "lemma": entry}
 
     @model_validator(mode="after")
-    def _is_word(self) -> "Entry":
+    def _demand_stems_or_lemma(self) -> "Entry":
+        """Raise `ValueError` unless there are either stems or a lemma."""
         if bool(self.stems) == bool(self.lemma):
             raise ValueError('write a "word", or a table with stems or lemma')
         return self
@@ -90,7 +91,8 @@ ENTRY_KEYS = tuple(field.alias or name for name, field in Entry.model_fields.ite
 
 
 class WordsTable(TomlTable):
-    """`[lexicon.NAME]`; what an entry has of `paradigm`, `with` and `tree` goes before these."""
+    """A word list, `[lexicon.NAME]`. Its `paradigm`, `with` and `tree` are the defaults of its
+    entries."""
 
     upos: str = ""
     entries: Annotated[list[Entry], Field(min_length=1)]
@@ -103,14 +105,15 @@ class WordsTable(TomlTable):
 
 
 class Sound(TomlTable):
-    """`[sounds.NAME]`: beginnings of words, and words that go against their beginning."""
+    """A sound that words begin with, `[sounds.NAME]`: the letters for it, words that begin with it
+    `also` without these letters, and words that `never` do in spite of them."""
 
     starts: Split = []
     also: Split = []
     never: Split = []
 
     def begins(self, word: str) -> bool:
-        """Return whether the word begins with the sound."""
+        """Return whether a word begins with the sound."""
         lower = word.lower()
         return lower in self.also or (
             lower.startswith(tuple(self.starts)) and lower not in self.never
@@ -118,9 +121,9 @@ class Sound(TomlTable):
 
 
 class Sandhi(TomlTable):
-    """`[[sandhi]]`: what a form becomes before a sound, as `il` becomes `l'` before a vowel."""
+    """A rule `[[sandhi]]`: the form that a word takes before a sound, as `il` becomes `l'`."""
 
-    form: Split  # or several
+    form: Split  # one form or several
     before: str
     becomes: str
     upos: str = ""  # "" for any
@@ -129,24 +132,26 @@ class Sandhi(TomlTable):
 
 
 class SuiteTable(TomlTable):
-    """`[suite]`, which says how derivations become items."""
+    """The section `[suite]`, which says how derivations become items."""
 
     conditions: list[Text] = []
-    facts: dict[str, Text] = {}  # letter → the fact that its value is; others do not show
-    average: list[str] = []  # letters and lists in which the wordings of one item differ
+    facts: dict[str, Text] = {}  # letter → name of the fact that has its value; others have none
+    average: list[str] = []  # letters and word lists in which the wordings of one item differ
     swap: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
-    constructions: dict[str, dict[str, Text | list[Text]]] = {}  # what is known of a template
+    constructions: dict[str, dict[str, Text | list[Text]]] = {}  # template → conditions and facts
 
     def conditions_of(self, template: str) -> Sequence[str]:
-        """Return the names of a template's conditions: its own, or those of all."""
+        """Return the names of a template's conditions: its own, or else those of all templates."""
         own = self.constructions.get(template, {}).get("conditions", [])
         return own or self.conditions or (RIGHT, WRONG)
 
     def facts_of(self, template: str) -> dict[str, str]:
-        """Return what is known of all items of a template."""
-        known = self.constructions.get(template, {}).items()
-        return {"construction": template} | {k: v for k, v in known if isinstance(v, str)}
+        """Return the facts that all items of a template have; lists, such as its conditions, are
+        left out."""
+        entries = self.constructions.get(template, {}).items()
+        facts = {name: value for name, value in entries if isinstance(value, str)}
+        return {"construction": template} | facts
 
 
 class GrammarFile(TomlTable):
@@ -156,9 +161,9 @@ class GrammarFile(TomlTable):
     language: Text
     licence: str = ""  # SPDX id of what it generates
     capital: bool = True  # whether a sentence begins with a capital letter
-    stop: str = ""  # what ends every sentence; "" for nothing but what the templates say
+    stop: str = ""  # punctuation added to every sentence; "" for none
     features: Annotated[dict[str, FeatureValues], Field(min_length=1)]  # shown in FEATS
-    selection: dict[str, FeatureValues] = {}  # and never shown
+    selection: dict[str, FeatureValues] = {}  # features that are not shown in FEATS
     indices: dict[str, str] = {}
     paradigms: dict[str, dict[str, str]] = {}
     lexicon: Annotated[dict[str, WordsTable], Field(min_length=1)]
@@ -172,8 +177,8 @@ class GrammarFile(TomlTable):
 
 
 class GrammarSource:
-    """The text of a grammar file, in which keys are looked for: the standard library's reader of
-    TOML does not tell their lines."""
+    """A grammar file with its text, in which the lines of keys are looked up: the standard
+    library's TOML parser does not give them."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.lines = path, text.split("\n")
@@ -181,9 +186,13 @@ class GrammarSource:
         self.file = read_table(GrammarFile, tables, text, path, lambda keys: self.location(*keys))
 
     def location(self, *keys: Any, quote: str = "") -> str:
-        """Return `path:line` of a key, given with the names of its tables: the first line from that
-        of each table that has the next key, a number standing for so many lines with the key before
-        it. `quote`: the first line from there in which this text is."""
+        """Return `path:line` of a key.
+
+        Args:
+            keys: names of the tables around the key, and the key. Each is searched from the line of
+                the one before it. A number n after a key stands for its n-th next occurrence.
+            quote: text to search for from the line of the key on; "" for the key itself.
+        """
         line, pattern = 0, ""
         for key in keys:
             is_number = isinstance(key, int)
@@ -197,84 +206,82 @@ class GrammarSource:
     def error(
         self, wrong: str, right: str, *keys: Any, kind: ErrorKind = "format", quote: str = ""
     ) -> InputError:
-        """Return the error at a key."""
+        """Return an error with the location of a key: what is wrong, and what would be right."""
         return InputError(self.location(*keys, quote=quote), wrong, right, kind=kind)
 
 
 class EntryWord(NamedTuple):
-    """One word of an entry. Most entries have one; `is tall` has two and is still one choice."""
+    """One word of an entry. Most entries have one; `is tall` has two."""
 
     lemma: str
     upos: str
-    head: int | None  # 0-based within the entry; None for the word the others depend on
-    relation: str  # to that head; "" for the entry's own head
+    head: int | None  # 0-based index within the entry; None for the entry's head word
+    relation: str  # to that head; "" for the entry's head word
     inflects: bool  # whether it carries the entry's FEATS
 
 
 class EntryForm(NamedTuple):
-    """The words of an entry for one key."""
+    """An entry's form for one combination of values."""
 
-    words: tuple[str, ...]  # as many as the entry has parts
+    words: tuple[str, ...]  # one for each part of the entry
     feats: str  # FEATS of the part that inflects, in UD's order; "_" for none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LexicalEntry:
-    """One choice of a word list: a lexeme with its forms. Two entries are equal if they are one."""
+    """A lexeme of a word list with its forms. Entries are compared by identity."""
 
     lemma: str
     parts: tuple[EntryWord, ...]
-    varies: tuple[str, ...]  # the features its form depends on
-    forms: Mapping[ValueKey, EntryForm]
-    only: Mapping[str, Sequence[str]]  # feature → the values it can have; absent = all
+    varies: tuple[str, ...]  # the features that its form depends on
+    forms: Mapping[ValueKey, EntryForm]  # values of these features → form
+    only: Mapping[str, Sequence[str]]  # feature → the values it can have; others can have any
 
     def admits(self, values: Mapping[str, str]) -> bool:
-        """Return whether the entry can be used where its features have these values; a feature
-        that is not given can have any."""
+        """Return whether the entry can be used with these values (feature → value). Features that
+        are not given can have any value."""
         return all(values.get(name, only[0]) in only for name, only in self.only.items()) and any(
             all(values.get(name, own) == own for name, own in zip(self.varies, key, strict=True))
             for key in self.forms
         )
 
     def form(self, values: Mapping[str, str]) -> EntryForm:
-        """Return the form for the values of features."""
+        """Return the form for these values (feature → value)."""
         return self.forms[tuple(values[feature] for feature in self.varies)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordList:
-    """The words that can fill a slot. With `repeat` false no sentence has one of them twice."""
+    """The words that can fill a slot."""
 
     name: str
     entries: tuple[LexicalEntry, ...]
-    varies: tuple[str, ...]  # features some entry varies in
-    restricted: frozenset[str]  # features on which it depends which entries can be used
-    repeat: bool
+    varies: tuple[str, ...]  # features that the form of some entry depends on
+    restricted: frozenset[str]  # features whose values decide which entries can be used
+    repeat: bool  # false: no sentence has one of its words twice
     glue: str  # how its words join their neighbours: "", or a value of `Glue`
 
     def has(self, feature: str) -> bool:
-        """Return whether any word has a value of a feature."""
+        """Return whether any entry has a value of a feature."""
         return any(feature in (*entry.varies, *entry.only) for entry in self.entries)
 
     def always_show(self, feature: str) -> bool:
-        """Return whether every word has exactly one value of a feature."""
-        own = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
-        return all(feature in varies or len(only) == 1 for varies, only in own)
+        """Return whether every entry has forms for a feature's values, or only one of them."""
+        pairs = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
+        return all(feature in varies or len(only) == 1 for varies, only in pairs)
 
 
 class Lexicon:
-    """The features of a grammar and their values, and its words."""
+    """The features of a grammar with their values, and its word lists."""
 
     def __init__(self, source: GrammarSource) -> None:
         self.source, self.file = source, source.file
-        self.features = {
-            name: tuple(values)
-            for name, values in {**self.file.features, **self.file.selection}.items()
-        }
-        self.owner = {value: name for name, values in self.features.items() for value in values}
+        tables = {**self.file.features, **self.file.selection}
+        self.features = {name: tuple(values) for name, values in tables.items()}
+        self.feature_of = {value: name for name in tables for value in self.features[name]}
 
     def word_list(self, name: str) -> WordList:
-        """Return the words of `[lexicon.NAME]`."""
+        """Return the word list `[lexicon.NAME]`."""
         table = self.file.lexicon[name]
         entries: dict[object, LexicalEntry] = {}
         for raw in table.entries:
@@ -301,46 +308,48 @@ class Lexicon:
     def _error(
         self, name: str, entry: str, wrong: str, right: str, kind: ErrorKind = "format"
     ) -> InputError:
-        """Return the error at an entry of a list."""
+        """Return an error with the location of an entry of a word list."""
         keys, wrong = ("lexicon", name, "entries"), f"word list {name!r}: {wrong}"
         return self.source.error(wrong, right, *keys, kind=kind, quote=entry)
 
     def _entries(self, name: str, raw: Entry) -> Iterator[LexicalEntry]:
-        """Yield the lexemes of an entry; its own forms go before those of its paradigm."""
+        """Yield the lexemes of an entry of the file: one, or one for each stem. Its own forms
+        override those of its paradigm."""
         table, text = self.file.lexicon[name], raw.lemma or raw.stems[0]
         paradigm: Mapping[str, str] = {}
-        if (called := raw.paradigm or table.paradigm) and not raw.form:
-            if called not in self.file.paradigms:
-                right = nearest(called, self.file.paradigms)
-                raise self._error(name, text, f"no such paradigm {called!r}", right, "unknown")
-            paradigm = self.file.paradigms[called]
+        if (paradigm_name := raw.paradigm or table.paradigm) and not raw.form:
+            if paradigm_name not in self.file.paradigms:
+                wrong = f"no such paradigm {paradigm_name!r}"
+                right = nearest(paradigm_name, self.file.paradigms)
+                raise self._error(name, text, wrong, right, "unknown")
+            paradigm = self.file.paradigms[paradigm_name]
         forms = {**paradigm, **(raw.model_extra or {})}
-        patterns: dict[frozenset[str], str] = {}
-        only: dict[str, list[str]] = {}
-        shown: dict[str, str] = {}
+        patterns: dict[frozenset[str], str] = {}  # values → form, with ~ for the stem
+        only: dict[str, list[str]] = {}  # feature → the values that the entry can have
+        shown: dict[str, str] = {}  # feature → value, in the entry's FEATS
         for key, pattern in forms.items():
             values = [pattern] if key in self.features else key.split()
-            owners = {self.owner.get(value) for value in values}
-            if key in self.features and owners == {key}:
+            features = {self.feature_of.get(value) for value in values}
+            if key in self.features and features == {key}:
                 only[key] = values
                 shown |= {} if key in self.file.selection else {key: pattern}
-            elif None not in owners and len(owners) == len(values) and key not in self.features:
+            elif None not in features and len(features) == len(values) and key not in self.features:
                 patterns[frozenset(values)] = pattern
             elif key != "lemma":
-                right = nearest(key, [*ENTRY_KEYS, *self.features, *self.owner])
+                right = nearest(key, [*ENTRY_KEYS, *self.features, *self.feature_of])
                 error = self._error(name, key, f"unknown key {key!r}", right, "unknown")
-                at = self.source.location("paradigms", called)
-                raise error.at(at) if key in paradigm else error
+                in_paradigm = self.source.location("paradigms", paradigm_name)
+                raise error.at(in_paradigm) if key in paradigm else error
         for value in table.with_ if raw.with_ is None else raw.with_:
-            if value not in self.owner:
-                right = nearest(value, self.owner)
+            if value not in self.feature_of:
+                right = nearest(value, self.feature_of)
                 raise self._error(name, text, f"no such value {value!r}", right, "unknown")
-            only.setdefault(self.owner[value], []).append(value)
-        varies = {frozenset(self.owner[value] for value in key) for key in patterns}
+            only.setdefault(self.feature_of[value], []).append(value)
+        varies = {frozenset(self.feature_of[value] for value in key) for key in patterns}
         if len(varies) > 1:
             right = "give all of them values of the same features"
             raise self._error(name, text, "its forms have values of different features", right)
-        feats = _pairs(table.feats) | _pairs(raw.feats) | shown
+        feats = _parse_feats(table.feats) | _parse_feats(raw.feats) | shown
         for stem in raw.stems or [raw.lemma]:
             lemma = raw.lemma or paradigm.get("lemma", "~").replace("~", stem)
             own = {key: text.replace("~", stem) for key, text in patterns.items()}
@@ -356,10 +365,19 @@ class Lexicon:
         feats: Mapping[str, str],
         only: Mapping[str, list[str]],
     ) -> LexicalEntry:
-        """Return one lexeme with its forms (values → words)."""
-        owners = {self.owner[value] for value in next(iter(patterns))}
-        varies = tuple(feature for feature in self.features if feature in owners)
-        parts = self._parts(name, lemma, raw.tree or self.file.lexicon[name].tree)
+        """Return one lexeme.
+
+        Args:
+            name: of its word list.
+            raw: its entry in the file.
+            lemma: its lemma.
+            patterns: values → its form, a text with blanks between words.
+            feats: FEATS that all forms have.
+            only: feature → the values it can have.
+        """
+        inflected = {self.feature_of[value] for value in next(iter(patterns))}
+        varies = tuple(feature for feature in self.features if feature in inflected)
+        parts = self._entry_words(name, lemma, raw.tree or self.file.lexicon[name].tree)
         forms = {}
         for key in product(*(self.features[feature] for feature in varies)):
             if frozenset(key) in patterns:
@@ -373,9 +391,10 @@ class Lexicon:
                 forms[key] = EntryForm(words, feats_text({**feats, **shown}))
         return LexicalEntry(lemma, parts, varies, forms, only)
 
-    def _parts(self, name: str, lemma: str, tree: str) -> tuple[EntryWord, ...]:
-        """Return the words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`).
-        A word depends on the head or, with `@3` behind its relation, on the third."""
+    def _entry_words(self, name: str, lemma: str, tree: str) -> tuple[EntryWord, ...]:
+        """Return the words of an entry: one with the list's UPOS, or those that `tree` describes
+        (`AUX*:cop ADJ`). A word depends on the one without a relation, or with `@3` after its
+        relation on the third; `*` marks the word that inflects."""
         if not tree:
             upos = self.file.lexicon[name].upos
             if upos not in UPOS:
@@ -385,23 +404,22 @@ class Lexicon:
             return (EntryWord(lemma, upos, None, "", True),)
         lemmas = lemma.split()
         matches = [match for word in tree.split() if (match := TREE_WORD.fullmatch(word))]
-        tops = [index for index, match in enumerate(matches) if not match[3]]
-        if not len(matches) == len(tree.split()) == len(lemmas) or len(tops) != 1:
+        roots = [index for index, match in enumerate(matches) if not match[3]]
+        if not len(matches) == len(tree.split()) == len(lemmas) or len(roots) != 1:
             right = 'write a UPOS:relation for each word, the head without one: "AUX*:cop ADJ"'
             raise self._error(name, lemma, f"tree is {tree!r}", right)
-        heads = [int(match[4]) - 1 if match[4] else tops[0] for match in matches]
+        heads = [int(match[4]) - 1 if match[4] else roots[0] for match in matches]
         return tuple(
             EntryWord(word, match[1], head if match[3] else None, match[3] or "", bool(match[2]))
             for word, match, head in zip(lemmas, matches, heads, strict=True)
         )
 
 
-def _pairs(feats: str) -> dict[str, str]:
-    """Return the pairs of a FEATS column: `Mood=Ind|Tense=Pres`."""
+def _parse_feats(feats: str) -> dict[str, str]:
+    """Return feature → value of a FEATS column: `Mood=Ind|Tense=Pres`."""
     return dict(pair.split("=", 1) for pair in feats.split("|") if feats not in ("", "_"))
 
 
 def feats_text(pairs: Mapping[str, str]) -> str:
-    """Return FEATS in UD's order: by name, regardless of case (UD 2, format page). `_` for
-    none."""
+    """Return a FEATS column, sorted by name regardless of case as UD requires; `_` for none."""
     return "|".join(f"{n}={pairs[n]}" for n in sorted(pairs, key=str.lower)) or "_"

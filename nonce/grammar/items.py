@@ -1,13 +1,13 @@
-"""Derivations as items: conditions, regions, facts, and the factorial block an item belongs to.
+"""Derivations as items: their conditions, regions and facts, and the sets that they form.
 
-One derivation is one item, or, where the design averages, one of its wordings: a design may average
-over letters and word lists (`average`) and over the order of two words (`swap`), and derivations
-that differ in nothing else are wordings of one item. So an item is a derivation of a smaller shape,
-the one without the averaged slots in which the averaged variables have one value, and items are
-counted, enumerated and drawn as the derivations of that shape are.
+A derivation is an item or, if the section `[suite]` averages, one of the *wordings* of an item. It
+may average over letters and word lists (`average`) and over the order of two words (`swap`);
+derivations that differ only in these are wordings of one item. So an item corresponds to a
+derivation of a smaller, *outer* shape, without the averaged slots and with one value for each
+averaged variable. Items are counted, enumerated and drawn as derivations of outer shapes.
 
-The items of a template that have the same words and other values of its letters are a set: they
-share `set_id` (and are one cluster for intervals), and `cell` names their values.
+Items of a template that have the same words but other values of its letters are a set: they share
+`set_id` (and are one cluster for intervals), and `cell` names their values.
 """
 
 from collections import Counter
@@ -26,20 +26,25 @@ from .grammar_file import SuiteTable
 from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
-BETWEEN = "between"  # the region of what is between two that have a name
+BETWEEN = "between"  # region of tokens between two named regions
 
 
-def about(design: SuiteTable, shape: Shape) -> tuple[Collection[str], Collection[str]]:
-    """Return the conditions and regions that all items of a shape have: the regions named in the
-    template, or else the target, which is what changes; and what is before and after."""
+def conditions_and_regions(
+    suite: SuiteTable, shape: Shape
+) -> tuple[Collection[str], Collection[str]]:
+    """Return the names of the conditions and of the regions that all items of a shape have.
+
+    The regions are those named in the template, or else the target, the words that change between
+    conditions; and those before and after.
+    """
     named_regions = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
     target = (TARGET,) if shape.n_conditions > 1 else ()
     regions = (PREFIX, *(named_regions or target), REST)
-    return design.conditions_of(shape.template), regions
+    return suite.conditions_of(shape.template), regions
 
 
 def applies(prediction: Prediction, conditions: Collection[str], regions: Collection[str]) -> bool:
-    """Return whether items with these conditions and regions have all that it is about."""
+    """Return whether these are all the conditions and regions that a prediction refers to."""
     return all(
         key in conditions and region in (WHOLE, *regions) for key, region in prediction.cells()
     )
@@ -47,24 +52,25 @@ def applies(prediction: Prediction, conditions: Collection[str], regions: Collec
 
 @dataclass(frozen=True, slots=True)
 class ItemShape:
-    """A shape in two parts: what tells items apart, and what the wordings of an item differ in."""
+    """A shape divided into a part that distinguishes items and one that distinguishes the wordings
+    of an item."""
 
     shape: Shape
     outer: Shape  # its derivations are the items
     inner: Shape  # the averaged slots
-    averaged: frozenset[int]  # variables that have one value in `outer`
-    swaps: tuple[tuple[int, int], ...]  # slots of `shape`
+    averaged: frozenset[int]  # the averaged variables, which have one value in `outer`
+    swaps: tuple[tuple[int, int], ...]  # pairs of slots of `shape` whose words are swapped
 
     @property
     def n_wordings(self) -> int:
-        """Return how many wordings each item has."""
-        n_letters = prod(len(self.shape.domains[n]) for n in self.averaged)
-        return n_letters * next(iter(self.inner.counts.values())) << len(self.swaps)
+        """Return the number of wordings of each item."""
+        n_values = prod(len(self.shape.domains[n]) for n in self.averaged)
+        return n_values * next(iter(self.inner.counts.values())) << len(self.swaps)
 
 
-def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
-    """Return the two parts of a shape; where nothing is averaged, `outer` is the shape itself."""
-    names, average = [slot.words.name for slot in shape.slots], set(design.average)
+def item_shape(shape: Shape, suite: SuiteTable) -> ItemShape:
+    """Divide a shape into its two parts. If nothing is averaged, `outer` equals the shape."""
+    names, average = [slot.words.name for slot in shape.slots], set(suite.average)
     averaged = set()
     for n in range(len(shape.variables)):
         letters = [name for name, t in shape.letters.items() if t.base == n and not t.changes]
@@ -81,15 +87,15 @@ def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
     )
     swaps = tuple(
         (names.index(one), names.index(other))
-        for one, other in design.swap
+        for one, other in suite.swap
         if one in names and other in names
     )
     return ItemShape(shape, outer, inner, frozenset(averaged), swaps)
 
 
 def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
-    """Yield the wordings of an item: the averaged letters slowest, then the averaged words, then
-    the order of the words that are swapped."""
+    """Yield the wordings of an item, given as a derivation of the outer shape. The averaged letters
+    vary slowest, then the averaged words, then the order of swapped words."""
     domains = (
         parts.shape.domains[n] if n in parts.averaged else (value,)
         for n, value in enumerate(item.values)
@@ -97,30 +103,32 @@ def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
     averaged = {slot.words.name for slot in parts.inner.slots}
     for values in product(*domains):
         for inner in parts.inner.fillings(values):
-            entries = {True: iter(inner), False: iter(item.entries)}
-            chosen = [next(entries[slot.words.name in averaged]) for slot in parts.shape.slots]
-            for exchanged in product((False, True), repeat=len(parts.swaps)):
-                order = list(chosen)
-                for (slot, other), is_exchanged in zip(parts.swaps, exchanged, strict=True):
-                    if is_exchanged:
-                        order[slot], order[other] = order[other], order[slot]
-                yield Derivation(item.grammar, parts.shape, values, tuple(order))
+            entries_of = {True: iter(inner), False: iter(item.entries)}
+            chosen = [next(entries_of[slot.words.name in averaged]) for slot in parts.shape.slots]
+            for are_swapped in product((False, True), repeat=len(parts.swaps)):
+                entries = list(chosen)
+                for (slot, other), is_swapped in zip(parts.swaps, are_swapped, strict=True):
+                    if is_swapped:
+                        entries[slot], entries[other] = entries[other], entries[slot]
+                yield Derivation(item.grammar, parts.shape, values, tuple(entries))
 
 
-def faults_of_wordings(shape: Shape, design: SuiteTable) -> Iterator[tuple[str, str, ErrorKind]]:
-    """Yield what is wrong and what would be right where items could differ in how many wordings
-    they have, or where words are swapped that are not both in the template once and fit both
-    slots."""
-    parts = item_shape(shape, design)
+def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, str, ErrorKind]]:
+    """Yield faults of what a shape averages over, as (what is wrong, what would be right, kind).
+
+    All items must have the same number of wordings, and swapped words must be from two lists that
+    are in the template once each and fit both slots.
+    """
+    parts = item_shape(shape, suite)
     outer, inner = (
         {n for slot in part.slots for n in slot.variables(slot.words.restricted)}
         for part in (parts.outer, parts.inner)
     )
-    rows = [{shape.slots[n].words.name in design.average for n in c.slots} for c in shape.choices]
+    rows = [{shape.slots[n].words.name in suite.average for n in c.slots} for c in shape.choices]
     if inner or outer & parts.averaged or {True, False} in rows:
         wrong = "averages over what only some items can have"
         yield wrong, "average over what all words go with", "format"
-    for pair in design.swap:
+    for pair in suite.swap:
         names = sorted(slot.words.name for slot in shape.slots if slot.words.name in pair)
         if names not in ([], sorted(pair)):
             wrong = f"cannot swap {' and '.join(pair)}"
@@ -136,8 +144,8 @@ def faults_of_wordings(shape: Shape, design: SuiteTable) -> Iterator[tuple[str, 
                 yield wrong, right, "conflict"
 
 
-def _design_of(grammar: Grammar) -> SuiteTable:
-    """Return what the section `[suite]` says. Raise `InputError` if there is none."""
+def _suite_section(grammar: Grammar) -> SuiteTable:
+    """Return the section `[suite]` of a grammar's file. Raise `InputError` if there is none."""
     if grammar.file.suite is None:
         right = "write a section [suite], or use --make treebank"
         raise InputError(grammar.location, "it has no section [suite]", right, kind="missing")
@@ -149,8 +157,8 @@ def grammar_items(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> I
 
     Args:
         grammar: with a section `[suite]`.
-        n: how many, all different; the first k are those that k would give. None for every item
-            once, in the order of the grammar's derivations.
+        n: number of items, all different; the first k are the same for every larger n. None for
+            every item once, in the order of the grammar's derivations.
         seed: the same seed draws the same items.
 
     Returns:
@@ -168,10 +176,10 @@ def grammar_items(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> I
     >>> text_of(next(grammar_items(grammar, n=1)).conditions["baseline"][0])
     'The kings said that the princes ruined themselves.'
     """
-    design = _design_of(grammar)
-    shapes = [item_shape(shape, design) for shape in grammar.shapes]
-    outer = replace(grammar, shapes=tuple(parts.outer for parts in shapes))
-    return _items(derivations(outer, n=n, seed=seed), design, shapes)
+    suite = _suite_section(grammar)
+    shapes = [item_shape(shape, suite) for shape in grammar.shapes]
+    outer_grammar = replace(grammar, shapes=tuple(parts.outer for parts in shapes))
+    return _items(derivations(outer_grammar, n=n, seed=seed), suite, shapes)
 
 
 def predictions_of(grammar: Grammar, item: Item | None = None) -> tuple[Prediction, ...]:
@@ -179,10 +187,11 @@ def predictions_of(grammar: Grammar, item: Item | None = None) -> tuple[Predicti
 
     Args:
         grammar: with a section `[suite]`.
-        item: of this grammar; None for all.
+        item: an item of this grammar; None for all items.
 
     Returns:
-        Those of the section `[suite]` that are only about conditions and regions that are there.
+        The predictions of the section `[suite]` for which the item, or every item, has the
+        conditions and regions.
 
     Raises:
         InputError: the grammar has no section `[suite]`.
@@ -191,17 +200,17 @@ def predictions_of(grammar: Grammar, item: Item | None = None) -> tuple[Predicti
     >>> [prediction.name for prediction in predictions_of(load_grammar("reflexives"))]
     ['licensing']
     """
-    design = _design_of(grammar)
-    there: list[tuple[Collection[str], Collection[str]]]
+    suite = _suite_section(grammar)
+    present: list[tuple[Collection[str], Collection[str]]]
     if item is None:
-        there = [about(design, shape) for shape in grammar.shapes]
+        present = [conditions_and_regions(suite, shape) for shape in grammar.shapes]
     else:
         regions = {region.region for group in item.conditions.values() for region in group[0]}
-        there = [(item.conditions, regions)]
+        present = [(item.conditions, regions)]
     return tuple(
         prediction
         for prediction in grammar.predictions
-        if all(applies(prediction, conditions, regions) for conditions, regions in there)
+        if all(applies(prediction, conditions, regions) for conditions, regions in present)
     )
 
 
@@ -222,11 +231,11 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
     >>> next(item_counts(load_grammar("reflexives")))
     {'template': '1a', 'cell': 'himself', 'n_items': 70, 'n_sentences': 3360}
     """
-    design = _design_of(grammar)
+    suite = _suite_section(grammar)
     n_items, n_sentences = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for shape in grammar.shapes:
-        parts = item_shape(shape, design)
-        terms = _letters(design, shape).values()
+        parts = item_shape(shape, suite)
+        terms = _terms_of_facts(suite, shape).values()
         for values, n in parts.outer.counts.items():
             cell = (shape.template, "-".join(term.value(values) for term in terms))
             n_items[cell] += n
@@ -235,34 +244,34 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
         yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
 
 
-def _letters(design: SuiteTable, shape: Shape) -> dict[str, Term]:
-    """Return the template's letters by the facts they are, without what is averaged."""
-    facts = design.facts or {name: name for name in shape.letters}
+def _terms_of_facts(suite: SuiteTable, shape: Shape) -> dict[str, Term]:
+    """Return name of a fact → the term of the letter whose value it has. Letters that are averaged
+    or change between conditions have no fact."""
+    facts = suite.facts or {name: name for name in shape.letters}
     return {
         facts[name]: term
         for name, term in shape.letters.items()
-        if name in facts and name not in design.average and not term.changes
+        if name in facts and name not in suite.average and not term.changes
     }
 
 
 def _items(
-    chosen: Iterable[Derivation], design: SuiteTable, shapes: Sequence[ItemShape]
+    chosen: Iterable[Derivation], suite: SuiteTable, shapes: Sequence[ItemShape]
 ) -> Iterator[Item]:
-    """Yield the item of each derivation of the outer shapes."""
+    """Yield the item of each chosen derivation of the outer shapes."""
     for outer in chosen:
         parts, grammar = shapes[outer.shape.number], outer.grammar
         template = outer.shape.template
-        facts = {
-            fact: term.value(outer.values) for fact, term in _letters(design, parts.shape).items()
-        }
+        terms = _terms_of_facts(suite, parts.shape)
+        facts = {fact: term.value(outer.values) for fact, term in terms.items()}
         versions = [*wordings(parts, outer)]
         conditions = {
             name: tuple(wording(realised(version, number)) for version in versions)
-            for number, name in enumerate(design.conditions_of(template))
+            for number, name in enumerate(suite.conditions_of(template))
         }
         pairs = zip(outer.shape.slots, outer.entries, strict=True)
-        words = [slot.words.entries.index(entry) for slot, entry in pairs]
-        set_id = item_id(grammar.file.name, template, outer.shape.number, *words)
+        word_indices = [slot.words.entries.index(entry) for slot, entry in pairs]
+        set_id = item_id(grammar.file.name, template, outer.shape.number, *word_indices)
         values = [value for n, value in enumerate(outer.values) if n not in parts.averaged]
         texts = (text_of(regions) for group in conditions.values() for regions in group)
         yield Item(
@@ -275,20 +284,20 @@ def _items(
             conditions=conditions,
             set_id=set_id,
             cell="-".join(facts.values()),
-            facts={**design.facts_of(template), **facts},
+            facts={**suite.facts_of(template), **facts},
         )
 
 
 def wording(sentence: DerivedSentence) -> Wording:
-    """Return a sentence as regions: those named in its template, or else `target`, which is what
-    changes; `prefix` before the first of them, `rest` after the last (both also where they are
-    empty), and `between` in between. A token of several words belongs to the first of them that has
-    a region."""
+    """Divide a sentence into regions: those named in its template, or else `target`, the words that
+    change between conditions; `prefix` before the first of them, `rest` after the last (even if
+    empty), and `between` elsewhere. A token of several words belongs to the region of the first
+    word that has one."""
     words = sentence.words
     has_names = any(word.region for word in words)
-    marks = [word.region if has_names else TARGET * word.marked for word in words]
+    word_regions = [word.region if has_names else TARGET * word.marked for word in words]
     labels = [
-        next(filter(None, marks[token.start : token.start + token.n_words]), "")
+        next(filter(None, word_regions[token.start : token.start + token.n_words]), "")
         for token in sentence.tokens
     ]
     named_tokens = [n for n, label in enumerate(labels) if label] or [len(labels)]

@@ -1,4 +1,4 @@
-"""The notation of rules, and rules with their phrases multiplied out to flat rows of slots.
+"""The notation of rules: parsing them, and expanding their phrases to flat sequences of slots.
 
 A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
@@ -9,12 +9,13 @@ A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
 A name is a word list, a phrase or a macro. The item without a relation is the head of its
 alternative; all others depend on it. `X?:r` is short for `(X | ):r`.
-An argument with strokes has one value for each condition, `Noun[n/n/-n]`, and `-n` is the value of
-two that `n` has not; `n!` is `n` in the first condition and another value in the others.
+An argument with strokes has one value for each condition, `Noun[n/n/-n]`; `-n` is the other value
+of a feature that has two. `n!` is `n` in the first condition and each other value in the others.
 
-A rule is read as all the ways to write it. The letters of a phrase are its own, so that they get
-new names wherever it is used. What is asked of a phrase is asked of its head word (`NP[n]` of the
-noun); what is thereby found equal is solved, and a way that contradicts itself (`NP[thing]` where a
+A rule is expanded to all the *ways* to write it, each a sequence of slots. An argument of a phrase
+holds for its head word (`NP[n]` for the noun). The letters of a phrase are local to it, so each use
+of the phrase has a *scope*, a number that tells its letters from those of other uses. Where two
+terms meet on one feature they are unified, and a way in which this fails (`NP[thing]` where a
 phrase has only names of people) is left out.
 """
 
@@ -33,43 +34,45 @@ NAME = r"[^\W\d][\w-]*"
 WORD = rf"(?:\d+|{NAME})"
 ARGUMENT = rf"{WORD}(?:!|(?:/-?{WORD})*)"
 ATOM = re.compile(rf"\s*(?:\(|({NAME})(?:\s*\#\s*({WORD}))?)")
-BESIDES = re.compile(
+SUFFIXES = re.compile(
     rf"\s*(?:\[((?:\s*{ARGUMENT})+)\s*\])?\s*(?:{{({WORD})}})?\s*(\?)?((?:\s*:\s*[a-z]+)*)"
 )
 WEIGHT = re.compile(r"\s*@\s*(\d*[1-9]\d*(?:\.\d+)?|0?\.\d*[1-9]\d*)")
 BAR, BRACKET = re.compile(r"\s*\|"), re.compile(r"\s*\)")
-MAX_WORDS = 100_000  # in all ways to write a rule, before the words are chosen
+MAX_WORDS = 100_000  # slots in all ways to write a template
 
 Variable: TypeAlias = tuple[int, str]
-"""A letter, and a number of the use of the phrase that it is in"""
+"""(scope, letter)"""
 
 
 class Way(NamedTuple):
-    """One way to write a part of a rule: slots under one head; `root` is its index, `None` where
-    there are none."""
+    """One way to write a part of a rule: a sequence of slots that depend on one head."""
 
     slots: tuple[Slot, ...] = ()
-    root: int | None = None
-    equal: Mapping[Variable, Term] = {}  # what variables have been found equal to
+    root: int | None = None  # index of the head; None if there is no slot
+    bindings: Mapping[Variable, Term] = {}  # variable → the term that it was unified with
     weight: float = 1.0
 
-    def asked(self, terms: Mapping[str, Term], region: str) -> "Way | None":
-        """Return the same with what is asked of its head; `None` where that cannot be."""
-        slots, equal = [replace(s, region=s.region or region) for s in self.slots], self.equal
+    def constrained(self, terms: Mapping[str, Term], region: str) -> "Way | None":
+        """Return this way with further terms on its head and its slots in a region; `None` if the
+        terms contradict those that the head has."""
+        slots, bindings = [replace(s, region=s.region or region) for s in self.slots], self.bindings
         if self.root is not None:
             own = slots[self.root].terms
-            solved = _solved([(own[f], term) for f, term in terms.items() if f in own], equal)
-            if solved is None:
+            unified = _unify([(own[f], term) for f, term in terms.items() if f in own], bindings)
+            if unified is None:
                 return None
-            equal = solved
+            bindings = unified
             slots[self.root] = replace(slots[self.root], terms={**own, **terms, **own})
-        return self._replace(slots=tuple(slots), equal=equal)
+        return self._replace(slots=tuple(slots), bindings=bindings)
 
-    def joined(self, other: "Way", relation: str) -> "Way | None":
-        """Return this with another behind it; `None` where they contradict each other."""
-        pairs = [(Term(base, term.domain), term) for base, term in other.equal.items()]
-        equal = _solved(pairs, self.equal)
-        if equal is None:
+    def followed_by(self, other: "Way", relation: str) -> "Way | None":
+        """Return this way with the slots of another after its own, which depend on its head by a
+        relation, or without a relation provide the head. Return `None` if bindings contradict each
+        other."""
+        pairs = [(Term(base, term.domain), term) for base, term in other.bindings.items()]
+        bindings = _unify(pairs, self.bindings)
+        if bindings is None:
             return None
         start = len(self.slots)
         slots = (
@@ -78,53 +81,54 @@ class Way(NamedTuple):
         )
         is_head = not relation and other.root is not None
         root = start + (other.root or 0) if is_head else self.root
-        return Way((*self.slots, *slots), root, equal, self.weight * other.weight)
+        return Way((*self.slots, *slots), root, bindings, self.weight * other.weight)
 
 
 Ways: TypeAlias = tuple[float, Sequence[Way]]
-"""The weight of an alternative and the ways to write it"""
+"""An alternative: its weight, and the ways to write it"""
 
 
-class _Reader:
-    """A rule and how far it is read."""
+class _RuleParser:
+    """A recursive-descent parser of one rule. `keys`: section and name of the rule in the file."""
 
     def __init__(self, rules: "Rules", rule: str, keys: tuple[str, str], scope: int) -> None:
         self.rules, self.keys, self.index, self.scope = rules, keys, 0, scope
         self.rule, self.quote = " ".join(rule.split()), rule.strip().partition("\n")[0]
 
     def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
-        """Raise the error that the rule is wrong."""
+        """Raise an error about the rule."""
         wrong, source = f"the rule {self.rule!r:.200} {wrong}", self.rules.lexicon.source
         raise source.error(wrong, right, *self.keys, kind=kind, quote=self.quote)
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Return what is next, if it is this, and go on behind it."""
+        """Return the match of a pattern at the current index and move behind it; `None` if it does
+        not match there."""
         match = pattern.match(self.rule, self.index)
         self.index = match.end() if match else self.index
         return match
 
-    def whole(self) -> Ways:
-        """Return the rule, read to its end."""
-        weight, ways = self.alternative()
+    def parse(self) -> Ways:
+        """Parse the whole rule."""
+        weight, ways = self.parse_alternative()
         rest = self.rule[self.index :].lstrip()
         if rest or not self.rule:
             right = "write Name[n]{region}?:relation or (A | B):relation, and @weight at the end"
             self.refuse(f"cannot be read from {rest!r:.60} on", right)
         return weight, ways
 
-    def alternative(self) -> Ways:
-        """Return the alternative that begins here."""
+    def parse_alternative(self) -> Ways:
+        """Parse the alternative that begins at the current index."""
         items = []
         while atom := self.take(ATOM):
-            items.append(self.item(*atom.groups(default="")))
+            items.append(self.parse_item(*atom.groups(default="")))
         heads = [ways for relation, ways in items if not relation]
         if items and (len(heads) != 1 or any(way.root is None for way in heads[0])):
             wrong = f"has {len(heads)} items without a relation, or one that can be absent"
             self.refuse(wrong, "write exactly one, the head; the others say how they depend on it")
-        joined = [Way()]
+        joined = [Way()]  # the ways to write the items so far
         for relation, ways in items:
             pairs = ((way, other) for way in joined for other in ways)
-            joined = [both for way, other in pairs if (both := way.joined(other, relation))]
+            joined = [both for way, other in pairs if (both := way.followed_by(other, relation))]
             self.rules.n_words += sum(len(way.slots) for way in joined)
             if self.rules.n_words > MAX_WORDS:
                 right = "write fewer words, optional parts and alternatives, no phrase in itself"
@@ -140,53 +144,53 @@ class _Reader:
         self.rules.weighted |= weight is not None
         return float(weight[1]) if weight else 1.0, ways
 
-    def item(self, name: str, row: str) -> tuple[str, list[Way]]:
-        """Return the relation and the ways to write the item that has begun with a name, or with a
-        bracket."""
+    def parse_item(self, name: str, row: str) -> tuple[str, list[Way]]:
+        """Parse the rest of an item whose name and row, or opening bracket (`name` is ""), was
+        taken. Return its relation and the ways to write it."""
         rules = self.rules
         file = rules.lexicon.file
         words = rules.lists.get(name)
         if words:
             ways = [Way((Slot(words, {}, row=(self.scope, row) if row else None),), 0)]
         elif name in file.phrases and not row:
-            ways = _shared(rules.ways("phrases", name))
+            ways = _with_shares(rules.ways("phrases", name))
         elif name in file.macros and not row:
-            ways = _shared(rules.ways("macros", name, self.scope))
+            ways = _with_shares(rules.ways("macros", name, self.scope))
         elif name:
             right = nearest(name, [*rules.lists, *file.phrases, *file.macros])
             wrong = f"has {name!r}, which is no word list{'' if row else ' or phrase'}"
             self.refuse(wrong, right, "unknown")
         else:
-            options = [self.alternative()]
+            alternatives = [self.parse_alternative()]
             while self.take(BAR):
-                options.append(self.alternative())
+                alternatives.append(self.parse_alternative())
             if not self.take(BRACKET):
                 rest = self.rule[self.index :]
                 self.refuse("has a bracket without end", f"write ) before {rest!r:.60}")
-            ways = _shared(options)
-        besides = self.take(BESIDES)
-        assert besides  # it can be empty
-        asked, region, optional, relation = besides.groups(default="")
+            ways = _with_shares(alternatives)
+        suffixes = self.take(SUFFIXES)
+        assert suffixes  # the pattern also matches nothing
+        arguments, region, optional, relation = suffixes.groups(default="")
         heads = [way.slots[way.root].words for way in ways if way.root is not None]
-        terms = self.terms(asked.split(), name or "(…)", heads)
-        ways = [way for old in ways if (way := old.asked(terms, region))]
+        terms = self.terms(arguments.split(), name or "(…)", heads)
+        ways = [new for way in ways if (new := way.constrained(terms, region))]
         if optional:
-            ways = _shared([(1, ways), (1, [Way()])])
+            ways = _with_shares([(1, ways), (1, [Way()])])
         return re.sub(r"\s", "", relation).removeprefix(":"), ways
 
     def terms(
         self, arguments: Sequence[str], name: str, heads: Sequence[WordList]
     ) -> dict[str, Term]:
-        """Return what arguments ask for, by feature, of an item whose head is one of these
-        lists."""
+        """Return feature → term, for the arguments of an item. `heads`: the word lists that its
+        head can be from."""
         lexicon, indices = self.rules.lexicon, self.rules.lexicon.file.indices
         terms: dict[str, Term] = {}
         for text in arguments:
-            asked, *others = text.removesuffix("!").split("/")
-            feature = indices.get(asked) or lexicon.owner.get(asked)
+            first, *others = text.removesuffix("!").split("/")
+            feature = indices.get(first) or lexicon.feature_of.get(first)
             if feature is None:
-                right = nearest(asked, [*indices, *lexicon.owner])
-                self.refuse(f"has {asked!r}, which is no letter or value", right, "unknown")
+                right = nearest(first, [*indices, *lexicon.feature_of])
+                self.refuse(f"has {first!r}, which is no letter or value", right, "unknown")
             if feature in terms:
                 wrong = f"has {text!r} beside another value of {feature}"
                 self.refuse(wrong, "write one of them", "conflict")
@@ -194,54 +198,58 @@ class _Reader:
                 wrong = f"has {text!r} on {name!r}, no head word of which has {feature}"
                 self.refuse(wrong, f"write {name} without {text}")
             domain = lexicon.features[feature]
-            numbers = {asked: 0} | ({f"-{asked}": 1} if len(domain) == 2 else {})
-            values = [value for value in domain if value != asked and asked in domain]
+            # word after a stroke → its number among `Term.changes`
+            numbers = {first: 0} | ({f"-{first}": 1} if len(domain) == 2 else {})
+            values = [value for value in domain if value != first and first in domain]
             numbers |= {value: number for number, value in enumerate(values, start=1)}
             if unknown := [other for other in others if other not in numbers]:
-                wrong = f"has {unknown[0]!r} after {asked!r} and a stroke"
+                wrong = f"has {unknown[0]!r} after {first!r} and a stroke"
                 self.refuse(wrong, nearest(unknown[0], numbers), "unknown")
-            changes = tuple(numbers[word] for word in (asked, *others)) if others else ()
+            changes = tuple(numbers[word] for word in (first, *others)) if others else ()
             changes = tuple(range(len(domain))) if text.endswith("!") else changes
-            base = (self.scope, asked) if asked in indices else asked
+            base = (self.scope, first) if first in indices else first
             terms[feature] = Term(base, domain, changes)
         return terms
 
 
 class Rules:
-    """The rules of a grammar, read anew wherever they are used."""
+    """The rules of a grammar. A rule is parsed anew at each use, so that its letters get a new
+    scope. The constructor parses all macros and phrases once, to find errors in unused ones."""
 
     def __init__(self, lexicon: Lexicon, lists: Mapping[str, WordList]) -> None:
         self.lexicon, self.lists, self.weighted = lexicon, lists, False
-        self.scopes, self.n_words = count(1), 0  # of all ways so far to write a template
+        self.scopes = count(1)
+        self.n_words = 0  # slots so far in all ways to write the current template
         for section in ("macros", "phrases"):
             for name in getattr(lexicon.file, section):
                 self.ways(section, name)
 
     def template(self, name: str) -> list[Ways]:
-        """Return the ways to write each alternative of a template, its own letters in scope 0."""
+        """Return the alternatives of a template, whose own letters have scope 0."""
         self.n_words = 0
         return self.ways("sentences", name, 0)
 
     def ways(self, section: str, name: str, scope: int | None = None) -> list[Ways]:
-        """Return the ways to write each alternative of a name, the leftmost choice varying slowest;
-        without a scope for its letters in a new one.
+        """Return the alternatives of a name in a section, with the ways to write each, in which the
+        leftmost choice varies slowest.
 
-        The weight of a way is the product of the shares its choices have among their alternatives.
+        The weight of a way is the product of the shares that its choices have among their
+        alternatives. `scope`: the scope of the name's letters; `None` for a new one.
         """
-        found = []
+        alternatives = []
         for rule in getattr(self.lexicon.file, section)[name]:
             number = next(self.scopes) if scope is None else scope
-            reader = _Reader(self, rule, (section, name), number)
+            parser = _RuleParser(self, rule, (section, name), number)
             try:
-                found.append(reader.whole())
+                alternatives.append(parser.parse())
             except RecursionError:
-                reader.refuse("has a phrase that holds itself, or too many brackets", "write fewer")
-        return found
+                parser.refuse("has a phrase that holds itself, or too many brackets", "write fewer")
+        return alternatives
 
     def shape(self, template: str, way: Way) -> Shape | None:
-        """Return a shape with its variables numbered in the order of the slots they are on, or
-        `None` where something changes twice. A feature that the words of a slot vary in and nothing
-        ties gets a variable of its own."""
+        """Return the shape of a way, with its variables numbered in the order of their first slots;
+        `None` if a term would change twice between conditions. A feature of a slot that no argument
+        mentions gets a variable of its own if the slot's words vary in it."""
         features = self.lexicon.features
         numbers: dict[Any, int] = {}
         variables: list[str] = []
@@ -250,7 +258,7 @@ class Rules:
             terms = {}
             for feature in dict.fromkeys((*slot.terms, *slot.words.varies)):
                 own = Term((-1 - index, feature), features[feature])
-                term = _end(slot.terms.get(feature, own), way.equal)
+                term = _resolve(slot.terms.get(feature, own), way.bindings)
                 if term is None:
                     return None
                 if not isinstance(term.base, str):
@@ -261,28 +269,29 @@ class Rules:
             slots.append(replace(slot, terms=terms))
         letters = {}
         for name, feature in self.lexicon.file.indices.items():
-            term = _end(Term((0, name), features[feature]), way.equal)
+            term = _resolve(Term((0, name), features[feature]), way.bindings)
             if term is not None and (isinstance(term.base, str) or term.base in numbers):
                 letters[name] = term._replace(base=numbers.get(term.base, term.base))
         domains = tuple(features[feature] for feature in variables)
         return Shape(template, tuple(slots), tuple(variables), domains, letters, way.weight)
 
 
-def _shared(options: Sequence[Ways]) -> list[Way]:
-    """Return the ways of all alternatives, each with its share of their weights."""
-    total = sum(weight for weight, _ in options)
-    return [
-        way._replace(weight=weight / total * way.weight) for weight, ways in options for way in ways
-    ]
+def _with_shares(alternatives: Sequence[Ways]) -> list[Way]:
+    """Return the ways of all alternatives, each multiplied by its alternative's share of the total
+    weight."""
+    total = sum(weight for weight, _ in alternatives)
+    weighted = ((weight / total, way) for weight, ways in alternatives for way in ways)
+    return [way._replace(weight=share * way.weight) for share, way in weighted]
 
 
-def _solved(
-    pairs: Sequence[tuple[Term, Term]], equal: Mapping[Variable, Term]
+def _unify(
+    pairs: Sequence[tuple[Term, Term]], bindings: Mapping[Variable, Term]
 ) -> Mapping[Variable, Term] | None:
-    """Return what variables are equal to, so that all these pairs are too; `None` where they
-    contradict each other: two values, what changes and what does not, what changes twice."""
+    """Return bindings under which the terms of each pair are equal, or `None` if there are none:
+    for two different values, for a term that changes between conditions and one that does not, and
+    for one that would change twice."""
     for pair in pairs:
-        one, other = (_end(term, equal) for term in pair)
+        one, other = (_resolve(term, bindings) for term in pair)
         if one is None or other is None:
             return None
         if one != other:
@@ -290,14 +299,15 @@ def _solved(
                 one, other = other, one
             if isinstance(one.base, str) or one.changes or one.base == other.base:
                 return None
-            equal = {**equal, one.base: other}
-    return equal
+            bindings = {**bindings, one.base: other}
+    return bindings
 
 
-def _end(term: Term, equal: Mapping[Variable, Term]) -> Term | None:
-    """Return what a term is after all that was found equal; `None` where it changes twice."""
-    while term.base in equal:
-        link = equal[term.base]
+def _resolve(term: Term, bindings: Mapping[Variable, Term]) -> Term | None:
+    """Return a term with its variable replaced as long as it is bound; `None` if the term would
+    change twice between conditions."""
+    while term.base in bindings:
+        link = bindings[term.base]
         if link.changes and term.changes:
             return None
         term = link._replace(changes=link.changes or term.changes)

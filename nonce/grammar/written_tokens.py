@@ -1,9 +1,8 @@
-"""A derivation as words and written tokens: sandhi, contractions, blanks, the first capital; and as
-CoNLL-U.
+"""Writing a derivation: its words and written tokens, and CoNLL-U.
 
-In this order: each word's form; then, from right to left, what it becomes before the sound that
-follows (`il` + `amico` → `l'`); then neighbours that are written as one (`di` + `l'` → `dell'`, or
-a clitic and what it leans on: multiword tokens); then the capital letter.
+The steps are, in this order: the form of each word; sandhi, from right to left, the form that a
+word takes before the sound that follows (`il` + `amico` → `l'`); the capital letter; and multiword
+tokens, neighbours that are written as one (`di` + `l'` → `dell'`, or a clitic and its host).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from .grammar import Derivation, Grammar, derivations
 
 
 class Word(NamedTuple):
-    """A syntactic word (UD columns 2–4 and 6–8)."""
+    """A syntactic word: columns 2–4 and 6–8 of CoNLL-U, and how it is written."""
 
     form: str
     lemma: str
@@ -23,9 +22,9 @@ class Word(NamedTuple):
     feats: str
     head: int | None  # 0-based index; None for the root
     relation: str  # "root" for the root
-    glue: str  # "", "left", "right" or "both": no blank there; "clitic": one token with the next
-    marked: bool  # whether it changes with the condition
-    region: str  # "" where none is named
+    glue: str  # "left", "right" or "both": no blank on this side; "clitic": one token with the next
+    marked: bool  # whether it changes between conditions
+    region: str  # "" if it is in no named region
 
 
 class WrittenToken(NamedTuple):
@@ -34,19 +33,19 @@ class WrittenToken(NamedTuple):
     text: str
     start: int  # 0-based index of its first word
     n_words: int
-    space_after: bool  # true for the last token, which nothing follows
+    space_after: bool  # whether a blank follows; true for the last token, too
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedSentence:
-    """The words of a derivation and how they are written."""
+    """The words of a derivation, and the tokens in which they are written."""
 
     words: tuple[Word, ...]
     tokens: tuple[WrittenToken, ...]
 
 
 def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
-    """Return the sentence of a derivation in a condition."""
+    """Return the written sentence of a derivation in a condition, given by its number."""
     file = derivation.grammar.file
     words = _words(derivation, condition)
     following = ""
@@ -58,12 +57,12 @@ def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
                 and file.sounds[rule.before].begins(following)
             ):
                 feats = word.feats.split("|")
-                left = "|".join(pair for pair in feats if pair.split("=")[0] not in rule.drops)
+                kept = "|".join(pair for pair in feats if pair.split("=")[0] not in rule.drops)
                 glue = rule.glue or word.glue
-                words[n] = word._replace(form=rule.becomes, feats=left or "_", glue=glue)
+                words[n] = word._replace(form=rule.becomes, feats=kept or "_", glue=glue)
                 break
         following = words[n].form
-    if file.stop and words[-1].upos != "PUNCT":  # the mark that ends it depends on the root
+    if file.stop and words[-1].upos != "PUNCT":  # final punctuation depends on the root
         root, stop = [word.head for word in words].index(None), file.stop
         words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
     if file.capital:
@@ -82,16 +81,16 @@ def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
 
 
 def sentence_text(tokens: Sequence[WrittenToken]) -> str:
-    """Return tokens as a person reads them, without a blank after the last."""
+    """Return the tokens as text, without a blank after the last."""
     text = "".join(token.text + " " * token.space_after for token in tokens)
     return text[:-1] if tokens[-1].space_after else text
 
 
 def _words(derivation: Derivation, condition: int) -> list[Word]:
-    """Return the words slot by slot, in the forms their features ask for."""
+    """Return the words of a derivation in a condition, with their heads, before sandhi."""
     slots, entries = derivation.shape.slots, derivation.entries
     starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
-    roots = [  # the word of each slot that its dependents depend on
+    roots = [  # index of each slot's head word, on which words of other slots depend
         start + next(n for n, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
     ]
@@ -99,7 +98,7 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
     for start, slot, entry in zip(starts, slots, entries, strict=True):
         form = entry.form(slot.values(derivation.values, condition))
         changes = any(slot.terms[feature].changes for feature in entry.varies)
-        outside = None if slot.head is None else roots[slot.head]
+        slot_head = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
             words.append(
                 Word(
@@ -107,7 +106,7 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
                     lemma=part.lemma,
                     upos=part.upos,
                     feats=form.feats if part.inflects else "_",
-                    head=outside if part.head is None else start + part.head,
+                    head=slot_head if part.head is None else start + part.head,
                     relation=part.relation or slot.relation or "root",
                     glue=slot.words.glue,
                     marked=changes and (part.inflects or len(entry.parts) == 1),
@@ -118,13 +117,13 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
 
 
 def capitalised(form: str) -> str:
-    """Return the form with a capital first letter (`str.title` would change the rest)."""
+    """Return a form with its first letter capitalised and the rest unchanged."""
     return form[:1].upper() + form[1:]
 
 
 def _token(words: Sequence[Word], index: int, contractions: Mapping[str, str]) -> tuple[str, int]:
-    """Return the written token that begins with a word, and how many words it is; a contraction
-    takes the case of its first word."""
+    """Return the written token that begins at a word, and the number of words in it. A contraction
+    is capitalised if its first word is."""
     form = words[index].form
     if index + 1 == len(words):
         return form, 1
@@ -143,8 +142,8 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
     XPOS and DEPS are empty; a contraction is a range row (`3-4`) that carries the spacing.
 
     Args:
-        derivation: the sentence; of its conditions, the first is written.
-        sent_id: of the sentence.
+        derivation: the sentence, which is written in its first condition.
+        sent_id: id of the sentence.
 
     Returns:
         `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
@@ -161,7 +160,7 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
 
 
 def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
-    """Return the rows of `to_conllu`, of a sentence that is realised already."""
+    """Return a sentence as CoNLL-U, as `to_conllu` does: comments, rows, a blank line."""
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
     for text, start, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"
@@ -179,11 +178,11 @@ def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     """Draw different sentences of a grammar at random, as a treebank.
 
     Ids are the grammar's name and a number from 1 with as many digits as `n` needs, at least four.
-    The first sentence also says which grammar and seed made it, and the licence.
+    Comments of the first sentence name the grammar, the seed and the licence.
 
     Args:
         grammar: of any size.
-        n: how many sentences; the first k are those of a treebank of k, but for the digits of ids.
+        n: number of sentences; the first k are the same for every larger n, but for digits of ids.
         seed: the same seed gives the same sentences.
 
     Yields:

@@ -1,1 +1,1 @@
-"""A set to read: one HTML page on which a linguist reviews items, and the marks that come back."""
+"""The review page: one HTML file on which a linguist marks items, and the reading of the marks."""

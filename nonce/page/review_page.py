@@ -1,17 +1,17 @@
-"""The page of a set: one self-contained HTML file, the same bytes for the same suite.
+"""The review page of a suite, on which people read its items and mark them; and their marks.
 
-Text of items is hostile until proved otherwise. It stands on the page as JSON that no parser of
-HTML can leave, and the script puts it in as text; the page's own policy forbids every other script
-and style, every address, and every way to make markup from text.
+The page is one self-contained HTML file, the same bytes for the same suite. The text of items is
+treated as hostile. It is on the page as JSON from which no HTML parser can break out, and the
+script inserts it as text only; the page's content policy forbids all other scripts, styles and
+addresses, and making markup from text.
 
-Words that many items share are kept once, in `texts`, and named by their place there; what an item
-says alike with the first of its group it leaves out (`ABOUT`). Both together make the page of a
-large set about half as long.
+To make the page about half as long, text that items share is stored once, in `texts`, and referred
+to by its index; and an item leaves out those of the keys `ABOUT` in which it has the same value as
+the first item of its group.
 
-What a reader decides there are marks, as CSV, one line an item. The page writes these files
-(`scripts/table.js`), and spreadsheet programs change them on the way:
-comma, semicolon or tab, with or without a byte order mark, any line end, cells lost at the end of a
-row.
+The page saves the reader's marks as CSV, one line an item (`scripts/table.js`). Spreadsheet
+programs may change these files: comma, semicolon or tab, with or without a byte order mark, any
+line end, empty cells missing at the end of a row.
 """
 
 import json
@@ -45,8 +45,8 @@ COLUMNS = ("item_id", "mark", "note")
 HEADER = f"a header with {', '.join(COLUMNS)}"
 MAX_LISTED = 5  # unknown ids that an error names
 
-# What a spreadsheet takes for a formula or a number (an id of digits loses its end in one) gets an
-# apostrophe before it, and so does what looks as if it already had one.
+# Cells that a spreadsheet would take for a formula or a number (it rounds long ids of digits) are
+# written with an apostrophe before them; so are cells that begin with apostrophes and such text.
 GUARDED = re.compile(r"'*(?:[=+\-@\t\r\n＝＋－＠]|[0-9][0-9eE.,:/ \-]*\Z)")
 
 
@@ -56,8 +56,8 @@ class Mark:
 
     Attributes:
         verdict: accept, reject, or "" for nothing yet.
-        note: what was written beside it.
-        line: of the file that it was read from, from 1; 0 where there is none.
+        note: the reader's comment.
+        line: its line in the file, from 1; 0 if it was not read from one.
     """
 
     verdict: Verdict
@@ -87,10 +87,10 @@ class Marks:
 
 
 def read_marks(path: Path) -> Marks:
-    """Read marks from a table with the columns `item_id`, `mark` and, if there, `note`.
+    """Read marks from a table with the columns `item_id`, `mark` and optionally `note`.
 
-    Other columns are passed over, as are rows without anything in these three. An item that comes
-    twice has the one verdict that was given, and both notes.
+    Other columns are ignored, as are rows in which these three are empty. An item that comes twice
+    gets the verdict of either row, and both notes.
 
     Args:
         path: of a CSV file, as the page or a spreadsheet program writes it: comma, semicolon or
@@ -101,16 +101,17 @@ def read_marks(path: Path) -> Marks:
 
     Raises:
         InputError: with the line: a column that is missing or comes twice, a cell beyond the
-            header, a mark that is none or has no id, an item with two verdicts, broken quoting;
-            also for an empty file and bytes that are not UTF-8.
+            header, a mark other than accept and reject or without an id, an item with two different
+            verdicts, broken quoting; also for an empty file and bytes that are not UTF-8.
 
     >>> _ = Path("marks.csv").write_text("item_id,mark,note\\na,reject,two right forms\\n")
     >>> marks = read_marks(Path("marks.csv"))
     >>> marks.of("a"), marks.note("a"), marks.of("b")
     ('reject', 'two right forms', '')
     """
-    under = headers(head_text(head_of(path)))
-    delimiter = max(under, key=lambda mark: len({*COLUMNS}.intersection(_names(under[mark]))))
+    header_by_delimiter = headers(head_text(head_of(path)))
+    known = {mark: {*COLUMNS} & {*_names(names)} for mark, names in header_by_delimiter.items()}
+    delimiter = max(known, key=lambda mark: len(known[mark]))
     records = rows(lines(path), delimiter)
     start, header = next(records, ("", []))
     if not start:
@@ -125,7 +126,7 @@ def read_marks(path: Path) -> Marks:
     for location, cells in records:
         if any(cells[len(names) :]):
             raise malformed(location, f"{len(cells)} cells", f"{len(names)}, as in the header")
-        row = dict(zip(names, map(unguarded, cells), strict=False))
+        row = dict(zip(names, map(without_apostrophe, cells), strict=False))
         item_id, text, note = (row.get(column, "") for column in COLUMNS)
         verdict = VERDICTS.get(text.strip().lower())
         if verdict is None:
@@ -137,8 +138,8 @@ def read_marks(path: Path) -> Marks:
                 wrong = f"item {item_id!r} is marked {verdict}, but {was}"
                 right = "one mark for each item"
                 raise InputError(location, wrong, right, kind="conflict")
-            more = note if note not in earlier.note else ""
-            notes = "\n".join(filter(None, (earlier.note, more)))
+            new_note = note if note not in earlier.note else ""
+            notes = "\n".join(filter(None, (earlier.note, new_note)))
             marks[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
         elif item_id:
             marks[item_id] = Mark(verdict, note, int(location.rpartition(":")[2]))
@@ -150,21 +151,22 @@ def read_marks(path: Path) -> Marks:
 def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     """Leave out the items that a reader rejected.
 
-    A rejected original takes with it whatever was made from it (the items of its cluster), except
-    an item that is itself accepted: that was read and found good as it stands. Undecided items
-    stay. A set that loses an item loses all. An item whose original is gone keeps its `cluster_id`.
+    With a rejected original, everything made from it (the items of its cluster) is left out, except
+    items that are accepted themselves. Undecided items stay. A set that loses one item loses all.
+    An item whose original is left out keeps its `cluster_id`.
 
     Args:
         suite: that was read.
         marks: of its items.
 
     Returns:
-        The suite that is left, and counts: `n_items` before, `n_rejected` by their own mark,
-        `n_with_original` left out with theirs, `n_kept`, of which `n_accepted`; `n_broken_sets`:
-        sets left out whole though some of their items were not rejected.
+        The remaining suite, and counts of items: `n_items` before, `n_rejected` by their own mark,
+        `n_with_original` left out because their original was rejected, `n_kept`, of which
+        `n_accepted`; and `n_broken_sets`, the number of sets of which only some items were rejected
+        but all left out.
 
     Raises:
-        InputError: the marks name an item that the suite has not.
+        InputError: a mark is on an item that the suite does not have.
 
     >>> from colorless_green.data import Item
     >>> suite = Suite("mine", [Item(name, "suite", name, "en", "mine", "", {}) for name in "ab"])
@@ -183,24 +185,24 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
         right = "marks that were made on a page of this very suite"
         raise InputError(location, wrong, right, kind="unknown")
     verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
-    fates = Counter[str]()
-    sets: dict[str, set[bool]] = {}
+    outcomes = Counter[str]()
+    sets: dict[str, set[bool]] = {}  # set_id → whether its items are dropped
     remaining = []
     for item in suite.items:
         verdict = verdicts[item.item_id]
-        orphan = not verdict and verdicts.get(item.cluster_id) == "reject"
-        dropped = orphan or verdict == "reject"
-        if not dropped:
+        is_orphan = not verdict and verdicts.get(item.cluster_id) == "reject"
+        is_dropped = is_orphan or verdict == "reject"
+        if not is_dropped:
             remaining.append(item)
-        fates["with_original" if orphan else verdict] += 1
+        outcomes["with_original" if is_orphan else verdict] += 1
         if item.set_id:
-            sets.setdefault(item.set_id, set()).add(dropped)
-    broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
+            sets.setdefault(item.set_id, set()).add(is_dropped)
+    broken = {set_id for set_id, dropped in sets.items() if len(dropped) == 2}
     remaining = [item for item in remaining if item.set_id not in broken]
     counts = {
         "n_items": len(suite.items),
-        "n_rejected": fates["reject"],
-        "n_with_original": fates["with_original"],
+        "n_rejected": outcomes["reject"],
+        "n_with_original": outcomes["with_original"],
         "n_kept": len(remaining),
         "n_accepted": sum(verdicts[item.item_id] == "accept" for item in remaining),
         "n_broken_sets": len(broken),
@@ -208,13 +210,13 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     return replace(suite, items=tuple(remaining)), counts
 
 
-def unguarded(cell: str) -> str:
-    """Return a cell without the apostrophe that keeps it from spreadsheets."""
+def without_apostrophe(cell: str) -> str:
+    """Return a cell's content without the apostrophe that protects it from spreadsheets."""
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
 def _names(header: Sequence[str]) -> list[str]:
-    """Return the names of columns without blanks, in small letters."""
+    """Return the names of columns, stripped and in lowercase."""
     return [cell.strip().lower() for cell in header]
 
 
@@ -222,22 +224,23 @@ ABOUT = (
     "language", "source", "licence", "construction", "value", "rule", "file", "sent_id", "set_id",
     "tags", "facts",
 )  # fmt: skip
-BLANKS = " \t\n\u00a0\u3000"  # what may stand before a token in its piece; `draw.js` has the same
-MOST_TARGETS = 8  # further pairs that an item shows; it says how many there are
+BLANKS = " \t\n\u00a0\u3000"  # these may precede a token in its piece; `draw.js` has the same
+MOST_TARGETS = 8  # target pairs of an item that the page shows; it also gives their number
 
 Record = dict[str, Any]
 
 
 def page_data(suite: Suite, marks: Marks) -> Record:
-    """Return everything the page shows, as JSON takes it.
+    """Return everything the page shows, ready for JSON.
 
-    `groups`: lists of items, each an original with what was made from it (a cluster, in order of
-    first appearance; the original first). `texts`: the words that items name by number, "" first.
-    `about`: the keys that an item has from its group's first item where it lacks them. `marks`:
-    item id → [verdict, note]. `content`: the suite's hash, under which a browser keeps marks.
+    `groups`: the clusters in order of first appearance, each a list of items with the original
+    first. `texts`: the texts that items refer to by index, "" first. `about`: the keys that an item
+    takes from the first item of its group if it lacks them. `marks`: item id → [verdict, note].
+    `content`: the suite's hash, under which a browser stores marks.
     """
     texts: dict[str, int] = {"": 0}
-    sentences: dict[str, list[str]] = {}  # by language: one alone can have a long foreign name
+    # Writing direction is decided for each language: one sentence may have a long foreign name.
+    sentences: dict[str, list[str]] = {}
     clusters: dict[str, list[Item]] = {}
     for item in suite.items:
         wordings = next(iter(item.conditions.values()))
@@ -249,6 +252,7 @@ def page_data(suite: Suite, marks: Marks) -> Record:
         cluster.sort(key=lambda item: item.item_id != item.cluster_id)
         original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
         first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
+        # Leave out what an item has in common with the first.
         reduced = (
             {key: value for key, value in other.items() if key not in ABOUT or value != first[key]}
             for other in others
@@ -269,34 +273,38 @@ def page_data(suite: Suite, marks: Marks) -> Record:
 
 
 def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
-    """Return an item as plain values, without what is empty or 0, but for the keys of `ABOUT`."""
+    """Return an item as plain values for JSON. Empty and zero values are left out except under the
+    keys `ABOUT`.
 
-    def text_number(text: str) -> int:
+    `texts` (text → index) is extended. `rtl`: whether the language is written right to left.
+    """
+
+    def text_index(text: str) -> int:
         return texts.setdefault(text, len(texts))
 
     agreement = item.agreement
     sentences = (sentence_text(wording) for group in item.conditions.values() for wording in group)
     record: Record = {
         "id": item.item_id,
-        "kind": text_number(item.kind),
+        "kind": text_index(item.kind),
         "is_original": int(item is original),
         "cell": item.cell,
         "targets": [[target.right, target.wrong] for target in item.targets[:MOST_TARGETS]],
         "n_targets": len(item.targets),
         "rtl": int(rtl and any(map(has_right_to_left, sentences))),
     }
-    marked = _marked(item, agreement) if agreement is not None else None
+    marked = _annotated_sentence(item, agreement) if agreement is not None else None
     tags: list[str] = []  # POS and FEATS of each token, as one text
     origin = (item.facts.get("construction", ""), "", "", "")
     sent_id = ""
     if agreement is not None:
-        base = original.agreement if original else None
+        of_original = original.agreement if original else None
         record |= {
-            "level": text_number(agreement.level),
+            "level": text_index(agreement.level),
             "seed": "" if agreement.seed is None else str(agreement.seed),
             "variant": agreement.variant,
-            "flags": [text_number(flag) for flag in agreement.flags],
-            "new": _replaced(agreement, base) if marked else {},
+            "flags": [text_index(flag) for flag in agreement.flags],
+            "new": _replaced_words(agreement, of_original) if marked else {},
         }
         value = f"{agreement.feature}={agreement.value}"
         origin = (agreement.construction, value, agreement.rule, agreement.file)
@@ -314,22 +322,23 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         ]
     }
     full = {key: value for key, value in record.items() if value not in ("", 0, [], {})}
-    names = map(text_number, (item.language, item.source, item.licence, *origin))
+    names = map(text_index, (item.language, item.source, item.licence, *origin))
     return full | dict(
         zip(
             ABOUT,
             (
-                *names, sent_id, item.set_id, [text_number(tag) for tag in tags],
-                [[text_number(name), text_number(fact)] for name, fact in item.facts.items()],
+                *names, sent_id, item.set_id, [text_index(tag) for tag in tags],
+                [[text_index(name), text_index(fact)] for name, fact in item.facts.items()],
             ),
             strict=True,
         )
     )  # fmt: skip
 
 
-def _marked(item: Item, agreement: Agreement) -> Record | None:
-    """Return the right sentence by its tokens, with what is marked in it; None if the item's
-    conditions are not the two sentences that its facts describe."""
+def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
+    """Return the right sentence as tokens, with the indices of cue, target, attractors and so on
+    that the page highlights; `None` if the item's conditions are not the right and wrong sentence
+    of its agreement."""
     right, wrong = (pair_wording(item, name) for name in (RIGHT, WRONG))
     if right is None or wrong is None:
         return None
@@ -341,6 +350,7 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
         words += pieces(region.words, agreement.spaces[start:stop], region.text)
         if region.text and not region.words:
             return None
+    # A ghost is a word inside a multiword token: the cue is not a token of the sentence.
     is_ghost = "ghost" in agreement.flags and agreement.cue != agreement.tokens[agreement.cue_index]
     same_context = all(
         right_region.text == wrong_region.text
@@ -366,38 +376,38 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
     }
 
 
-def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
-    """Return the index of each word that is not the original's → the word that was there; "" where
-    that is not known (the original is not there, or has another number of tokens there)."""
+def _replaced_words(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
+    """Return index of each word that replaces one of the original → the word it replaces; "" if
+    that is unknown, as the original is missing or has another number of tokens in this place."""
     if original is None:
         return dict.fromkeys(agreement.substitutions, "")
     tokens, source = agreement.tokens, original.tokens
     if len(tokens) == len(source):
         return {i: source[i] for i in range(len(tokens)) if tokens[i] != source[i]}
-    old = dict.fromkeys(agreement.substitutions, "")
+    replaced = dict.fromkeys(agreement.substitutions, "")
     for kind, start, stop, new_start, new_stop in SequenceMatcher(
         None, source, tokens, autojunk=False
     ).get_opcodes():
         if kind == "replace" and stop - start == new_stop - new_start:
-            old |= zip(range(new_start, new_stop), source[start:stop], strict=True)
-    return dict(sorted(old.items()))
+            replaced |= zip(range(new_start, new_stop), source[start:stop], strict=True)
+    return dict(sorted(replaced.items()))
 
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
-HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a line, or no UTF-8
+HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # could end an element or a line; no UTF-8
 
 
 def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
-    """Write the page of a suite, on which its items are read and marked, whole or not at all.
+    """Write the page on which the items of a suite are read and marked, whole or not at all.
 
-    The page asks nothing of any other file or host, and names no time: the same suite and marks
-    give the same bytes. An empty suite has a page without items.
+    The page needs no other file or host and contains no date: the same suite and marks give the
+    same bytes. An empty suite has a page without items.
 
     Args:
-        suite: what is shown.
+        suite: the items to show.
         path: of the HTML file.
-        marks: that the page opens with; None for none. A browser that keeps marks of its own for
-            the same items shows those.
+        marks: the marks that the page shows at first; None for none. A browser that has stored
+            marks for the same items shows those instead.
 
     Raises:
         InputError: the file cannot be written.
@@ -414,7 +424,7 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
         page_data(suite, marks or Marks()),
         ensure_ascii=False, separators=(",", ":"), allow_nan=False,
     )  # fmt: skip
-    data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)  # it stays in its element
+    data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)  # cannot leave its element
     kinds = Counter(item.kind for item in suite.items)
     n_others = kinds.total() - kinds["original"] - kinds["nonce"]
     page = template(resource(__package__, "page.html.jinja")).render(
@@ -429,7 +439,7 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
         },
         style_source=Markup(source_of(style)),
         script_source=Markup(source_of(script)),
-        style=Markup(style),  # both ours, and neither holds a `</`
+        style=Markup(style),  # style and script are ours and contain no `</`
         script=Markup(script),
         data=Markup(data),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from colorless_green.nonce.audit.audited_pairs import AuditPair, pairs_of
 from colorless_green.nonce.audit.baselines import (
     BASELINES,
     LearningKey,
-    SeenCount,
+    TrainingCount,
     leave_cluster_out,
 )
 from tests.builders import few_examples
@@ -271,7 +271,7 @@ def test_what_learns_without_labels_sees_all_other_clusters_of_its_pool_and_neve
     pairs = suite(rows)
     looked: list[tuple[AuditPair, Counter[LearningKey]]] = []
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
+    def judge(pair: AuditPair, seen: TrainingCount) -> float:
         looked.append((pair, Counter({key: seen(key) for key in ALL_KEYS})))
         return 1.0
 
@@ -294,7 +294,7 @@ def test_a_learner_is_asked_again_with_its_cluster_back_in_under_either_label(
     pairs = suite(rows)
     looked: dict[int, list[Counter[LearningKey]]] = {}
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
+    def judge(pair: AuditPair, seen: TrainingCount) -> float:
         looked.setdefault(id(pair), []).append(Counter({key: seen(key) for key in ALL_KEYS}))
         return 1.0
 
@@ -318,7 +318,7 @@ def test_a_verdict_stands_unless_the_cluster_back_in_makes_a_tie(
     pairs = suite([(str(n), "p", ["a"]) for n in range(len(rows))])
     answers = {id(pair): iter(row) for pair, row in zip(pairs, rows, strict=True)}
 
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
+    def judge(pair: AuditPair, seen: TrainingCount) -> float:
         return next(answers[id(pair)])
 
     credits = leave_cluster_out(pairs, right_words, judge, both)

@@ -42,7 +42,7 @@ function keep() {
 
 const markOf = (item) => marks.get(item.id)?.[0] ?? "";
 const noteOf = (item) => marks.get(item.id)?.[1] ?? "";
-// A variant goes with its original, unless it is itself accepted (`honoured` in `marks.py`).
+// A variant goes with its original, unless it is itself accepted (`honoured` in `review_page.py`).
 const isOrphan = (item) =>
   !markOf(item) && item.group[0].is_original && markOf(item.group[0]) === "reject";
 

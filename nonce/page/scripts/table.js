@@ -1,4 +1,4 @@
-// Marks as CSV, read and written by the rules of `marks.py`, which says why.
+// Marks as CSV, read and written by the rules of `review_page.py`, which gives the reasons.
 
 const GUARDED = /^'*(?:[=+\-@\t\r\n＝＋－＠]|[0-9][0-9eE.,:/ \-]*$)/;
 const COLUMNS = ["item_id", "mark", "note"];
