@@ -15,6 +15,7 @@ from tests.builders import colorless, shared
 from tests.readme import PACKAGE, README, examples, masked, python, run, shares
 
 SHOWN = examples()
+WORDS, SHARES = re.compile(r"[a-z_]+"), re.compile(r"\d\.\d+")
 REAL = " --model package:smollm2"  # a model with real weights, from a package of its own
 
 
@@ -27,7 +28,7 @@ def is_there() -> bool:
 @pytest.mark.slow
 def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
     """With the treebanks that the README names. Where its model is not installed, an n-gram model
-    takes its place: baselines and counts are the same."""
+    takes its place, beside which the rules without grammar are about as good."""
     for name in ("UD_English-GUM", "UD_English-EWT"):
         (tmp_path / name).mkdir()
         for packed in shared("treebanks", name).glob("*.conllu.gz"):
@@ -38,9 +39,13 @@ def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
         shown = output.splitlines()
         assert len(found) == len(shown)
         for mine, theirs in zip(found, shown, strict=True):
-            if there or PACKAGE not in theirs:
+            if there:
                 assert masked(mine).split() == masked(theirs).split()
                 assert shares(mine) == pytest.approx(shares(theirs), abs=0.03)
+            elif PACKAGE not in theirs:  # on the items whose words the n-gram model knows
+                assert WORDS.findall(mine) == WORDS.findall(theirs)
+                pairs = zip(SHARES.findall(mine), SHARES.findall(theirs), strict=True)
+                assert all(abs(float(one) - float(other)) < 0.02 for one, other in pairs)
     the_report_is_a_page_and_python_does_the_same(tmp_path, there)
     no_baseline_that_ignores_the_subject_solves_a_set(tmp_path)
     if not there:
