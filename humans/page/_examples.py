@@ -14,6 +14,7 @@ from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
 from ._accuracies import between
+from ._construction_words import in_words
 from ._parts import Column, Table
 from ._report_data import ReportData, examples
 
@@ -54,6 +55,7 @@ def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
         head = items[0]
         yield {
             "construction": name,
+            "in_words": in_words(name),
             "sentences": [
                 line
                 for item in items

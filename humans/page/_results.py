@@ -13,6 +13,7 @@ from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
 from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, policies
+from ._construction_words import in_words
 from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
 from ._parts import (
     NO_NUMBER,
@@ -248,7 +249,8 @@ def _range(low: float | None, high: float | None) -> TableCell:
 
 def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) -> Table:
     """Return a table with a row for each value and kind, a column for each rater, and one for the
-    strongest rule; of constructions with the two words of an example."""
+    strongest rule. Below a construction's name stand the name in words and the two words of an
+    example."""
     points = [point for point in scores.points(dimension) if point["value"]]
     examples: dict[str, str] = {}
     for item in scores.material.items.values():
@@ -259,8 +261,10 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
     points.sort(key=lambda point: values.index(point["value"]))
 
     def named(value: str) -> TableCell:
-        is_name = dimension in ("construction", SUITE)
-        return form.code(value, examples.get(value)) if is_name else form.short(value)
+        if dimension not in ("construction", SUITE):
+            return form.short(value)
+        below = filter(None, [in_words(value), examples.get(value)])
+        return form.code(value, "; for example ".join(below))
 
     raters = [rater.name for rater in scores.material.raters]
     heading = scores.material.unit if dimension == SUITE else BY.get(dimension, dimension)

@@ -14,6 +14,7 @@ from colorless_green.data import Item, sample
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.tables import Row
 from colorless_green.humans import rated, tallied
+from colorless_green.humans.page._construction_words import in_words
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,
@@ -100,6 +101,37 @@ def test_names_from_outside_are_escaped_wherever_they_stand(kept: Kept) -> None:
     assert "img" not in {each.tag for each in page.root}
     assert "onerror" not in {name for each in page.root for name in each.attrs}
     assert page.root.text.count(EVIL) > 10
+
+
+# Constructions in words
+
+IN_WORDS = {
+    "L__NOUN__AUX__subject-auxiliary": "noun … auxiliary: the auxiliary agrees with the subject of"
+    " the verb it belongs to",
+    "L__NOUN_NOUN_VERB": "noun … verb, across noun; the first depends on the other",
+    "L__NOUN[-Case]__VERB[Fin]__nsubj@Person": "noun … verb; the first is subject of the other",
+    "R__VERB_DET_NOUN__nsubj": "verb … noun, across determiner; the second is subject of the other",
+    "X__PRON_VERB": "pronoun … verb",
+    "R__VERB_NOUN__obl:agent": "verb … noun; the second is oblique of the other",
+    "L__NOUN": "",
+    "npi_scope": "",
+}
+
+
+@pytest.mark.parametrize(("name", "words"), IN_WORDS.items())
+def test_names_of_constructions_are_put_in_words(name: str, words: str) -> None:
+    assert in_words(name) == words
+
+
+def test_words_stand_below_the_names_of_constructions(kept: Kept) -> None:
+    name = "L__NOUN__AUX__subject-auxiliary"
+    page = scored(
+        kept, [agreement_item("the keys here are old", 1, 3, "is", construction=name)], m=1
+    )
+    (row,) = page.rows("by-construction")
+    assert row["construction"].text == name
+    assert row["construction"].below == f"{IN_WORDS[name]}; for example keys … are / is"
+    assert IN_WORDS[name] in page.by_id["examples"].text
 
 
 # Structure
