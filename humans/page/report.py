@@ -1,4 +1,4 @@
-"""The report: the public function, and the file that it writes."""
+"""The public function `report`, which writes the page."""
 
 import webbrowser
 from pathlib import Path
