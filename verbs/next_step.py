@@ -1,4 +1,4 @@
-"""What can be run after a verb has succeeded: a command line that works as it stands."""
+"""Suggest what to run after a verb has succeeded: a command line that works as it stands."""
 
 import shlex
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from typing import Any
 
 from ..data.store import DEFAULT, NOWHERE, Store
 
-AFTER = {  # function → the next verb, whatever came out
+AFTER = {  # name of a function → the next verb, if it does not depend on the result
     "score": "report", "compare": "report", "analyse": "report", "read_judgments": "compare",
 }  # fmt: skip
 
 
 def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
-    """Return a command line, or two, that go on from a result; "" where nothing follows.
+    """Return the command lines that follow on a result, separated by `;`; "" if nothing follows.
 
     Args:
         function: name of the public function that was called.
@@ -46,8 +46,8 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
 
 
 def _scoring(path: str, suite: str) -> list[str]:
-    """Return how to score a suite ("" for the newest): with the models of the store, or one to
-    train."""
+    """Return the verb that scores a suite ("" for the newest). If the store has no trained models,
+    return the verb that trains one, and nothing if it has no treebank."""
     if not Path(path).is_file():
         return []
     with Store(Path(path)) as store:

@@ -8,7 +8,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import StoreLike, open_store
-from ..comparison import Which, gather, store_of
+from ..comparison import ScoresOrNames, gather, store_of
 from ..read import Judgments
 from ..statistics.runs import newest_note
 
@@ -16,7 +16,7 @@ COLUMNS = ("suite", "report")
 
 
 def report(
-    scores: Which = None,
+    scores: ScoresOrNames = None,
     people: Judgments | None = None,
     out: str | Path = "report.html",
     *,

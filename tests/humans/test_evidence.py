@@ -1,5 +1,6 @@
 """What a report is told of imports: who counts, who does not, and seeds as one rater."""
 
+import re
 from statistics import fmean
 
 import pytest
@@ -89,11 +90,18 @@ def test_where_everybody_is_excluded_the_numbers_with_them_are_there(kept: Kept)
 
 def test_a_study_file_tells_the_report_all_but_rules_and_secrets(kept: Kept) -> None:
     page = judged(kept).report()
-    assert [row["value"].text for row in page.rows("study-facts")] == [
-        "Keys", "form", "Board of Nowhere", "18", "en, it", "3",
-    ]  # fmt: skip
-    (row,) = page.rows("study-imports")
-    assert (row["file"].text, row["answers of the import"].value) == ("a.csv", 6)
+    facts = {row["what"].text: row["how"].text for row in page.rows("facts")}
+    names = ("title of the study", "task", "ethics board", "minimum age, years")
+    names += ("native languages required", "seed of the design")
+    assert [facts[name] for name in names] == [
+        "Keys",
+        "form",
+        "Board of Nowhere",
+        "18",
+        "en, it",
+        "3",
+    ]
+    assert re.fullmatch("a.csv, SHA-256 [0-9a-f]+: 6 answers", facts["file of judgments"])
     assert "SECRET" not in page.html + "".join(page.files.values())
 
 
