@@ -29,7 +29,7 @@ from .judgments.judgment import levels
 from .measures.correlations import cell_correlations
 from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
-from .papers.paper_table import OWN_COLUMN, PaperFigures, wide
+from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.like_with_like import MAJORITY, SHARE
@@ -170,15 +170,15 @@ def compare(
     if path is not None and (published or (path.suffix and not path.is_dir())):
         demand_ending(path)
     with open_store(store_of(scores, people, store), existing=True) as opened_store:
-        gathered = gather(
+        results = suite_results(
             opened_store, scores, people, listed(construction), equal_forms=bool(published)
         )
         if published:
-            comparison = _published(published, opened_store, gathered)
+            comparison = _compare_with_paper(published, opened_store, results)
         else:
-            comparison = _compared(opened_store, gathered)
+            comparison = _compare_with_people(opened_store, results)
     if scores is None and people is None:
-        note = newest_note(gathered[0].suite.name)
+        note = newest_note(results[0].suite.name)
         comparison = replace(comparison, messages=(note, *comparison.messages))
     if path is not None:
         comparison.write(path)
@@ -218,7 +218,7 @@ def _store_key(store: Store | str | Path) -> Store | Path:
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
-def gather(
+def suite_results(
     store: Store,
     scores: ScoresOrNames,
     people: Judgments | None,
@@ -289,14 +289,14 @@ def is_agreement(suite: Suite) -> bool:
     return bool(suite.items) and bool((suite.table.frame["value"] != "").all())
 
 
-def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """Return the comparison of models with people. On one suite it has the accuracies by kind and
     construction, on several the scores over them. Rows of constructions, or of single suites, come
     last and are not printed."""
     tables = Tables(home(store), results)
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
-    if is_one_agreement_suite or len(tables.gathered.units) == 1:
+    if is_one_agreement_suite or len(tables.answers.units) == 1:
         is_whole = pl.col("construction") == ""
         rows = tables.cells.filter(is_whole).rows(named=True)
         by_construction = tables.cells.filter(~is_whole).rows(named=True)
@@ -363,7 +363,7 @@ def _p(p: float) -> str:
     return f"p {p:.4f}" if p >= SMALLEST_P else f"p < {SMALLEST_P}"
 
 
-def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """Return a paper's tables with one's own results beside the published ones. Its rows have a
     column for each rater, its file has a row for each value."""
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
@@ -371,7 +371,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     )
     figures = paper(results)
     models = dict.fromkeys(run.model for result in results for run in result.runs)
-    rows, columns = wide(figures, short_labels(list(models)))
+    rows, columns = terminal_table(figures, short_labels(list(models)))
     has_own = any(value.origin == "own" for value in figures.values)
     absence = () if has_own else (f"no result belongs in the tables of {name}",)
     return Comparison(

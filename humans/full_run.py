@@ -61,13 +61,13 @@ class Walk:
     messages: list[str] = field(default_factory=list)
     suites: list[str] = field(default_factory=list)
 
-    def did(self, *words: str | Path) -> None:
+    def note_command(self, *words: str | Path) -> None:
         """Note the command that does the step just done, as words after `colorless`."""
         is_default = self.store.path.resolve() == Path(DEFAULT).resolve()
         store = () if is_default else ("--store", str(self.store.path))
         self.commands.append(shlex.join(("colorless", *map(str, words), *store)))
 
-    def say(self, *messages: str) -> None:
+    def add_messages(self, *messages: str) -> None:
         """Add messages that are not there yet."""
         self.messages.extend(message for message in messages if message not in self.messages)
 
@@ -144,14 +144,14 @@ def run(
             return Result((), COLUMNS, walk.messages, found=False)
         add_people(people, walk)
         scores = score(walk.suites, models, baselines=True, store=opened, progress=progress)
-        walk.did("score", *walk.suites, *named_models(models), "--baselines")
-        walk.say(*scores.messages)
+        walk.note_command("score", *walk.suites, *named_models(models), "--baselines")
+        walk.add_messages(*scores.messages)
         comparison = compare(walk.suites, store=opened)
         rows = list(accuracies(scores, comparison))
         if any(row["rater"] == HUMANS for row in rows):
-            walk.did("compare", *walk.suites)
+            walk.note_command("compare", *walk.suites)
         report(walk.suites, out=path, open_=open_, store=opened, progress=progress)
-        walk.did("report", *walk.suites, "--out", path)
+        walk.note_command("report", *walk.suites, "--out", path)
     hand = "by hand, step by step, to change what you like:"
     steps = (f"  {command}" for command in walk.commands)
     return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, f"report: {path}"))
@@ -172,8 +172,8 @@ def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
         wrong, right = f"{name} is in several languages", f"one of {codes}"
         raise InputError("language", wrong, right, kind="missing")
     fetched = fetch(name, progress=walk.progress)
-    walk.did("fetch", name)
-    walk.say(*fetched.messages)
+    walk.note_command("fetch", name)
+    walk.add_messages(*fetched.messages)
     return [Path(str(row["path"])) for row in fetched.rows]
 
 
@@ -187,12 +187,12 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
     """Mine a treebank and add the suites that can be made of it to the walk. Return the models to
     score: the given ones, else an n-gram model that is trained on the treebank."""
     mining = mine(paths, language=walk.language, store=walk.store, progress=walk.progress)
-    walk.did("mine", *paths, *walk.language_option)
+    walk.note_command("mine", *paths, *walk.language_option)
     n_accepted = mining.constructions.filter(pl.col("verdict") == "accepted").height
     n_originals = len(mining.originals.items)
-    walk.say(f"mined: {n_accepted} constructions accepted, {n_originals:,} originals")
+    walk.add_messages(f"mined: {n_accepted} constructions accepted, {n_originals:,} originals")
     if not n_originals:
-        walk.say(
+        walk.add_messages(
             *mining.messages,
             f"there is nothing to test: no agreement that passes the rule has a wrong form; "
             f"`colorless mine {shlex.join(map(str, paths))}` shows what was found",
@@ -201,12 +201,12 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
     for suite in made_sets(walk):
         assert suite.kept is not None
         walk.suites.append(f"@{suite.kept.id}")
-        walk.say(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
+        walk.add_messages(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
     if not walk.suites or model is not None:
         return model
     trained = train("ngram", mining, store=walk.store, progress=walk.progress)
-    walk.did("train", "ngram")
-    walk.say(
+    walk.note_command("train", "ngram")
+    walk.add_messages(
         "an n-gram model of the treebank answers, for contrast; --model NAME adds a real one, "
         "from Hugging Face or a folder"
     )
@@ -218,20 +218,22 @@ def made_sets(walk: Walk) -> Iterator[Suite]:
     mining. A message says which cannot be made."""
     try:
         variants = make_nonce(store=walk.store, progress=walk.progress)
-        walk.did("nonce")
+        walk.note_command("nonce")
         yield variants
     except InputError as error:
-        walk.say(f"there are no nonce variants: {error}")
+        walk.add_messages(f"there are no nonce variants: {error}")
     try:
         composed = compose(sets=SETS, store=walk.store, progress=walk.progress)
     except InputError as error:
-        walk.say(f"there are no composed sets: {error}")
+        walk.add_messages(f"there are no composed sets: {error}")
         return
     if composed.items:
-        walk.did("compose", "--sets", str(SETS))
+        walk.note_command("compose", "--sets", str(SETS))
         yield composed
     else:
-        walk.say("there are no composed sets: the treebank has too few of the clauses they need")
+        walk.add_messages(
+            "there are no composed sets: the treebank has too few of the clauses they need"
+        )
 
 
 def from_test_set(path: Path, walk: Walk) -> None:
@@ -241,14 +243,14 @@ def from_test_set(path: Path, walk: Walk) -> None:
     answers = next((file for file in files if file.is_file()), None)
     if answers is None:
         imported = import_suites(path, language=walk.language, store=walk.store)
-        walk.did("import", path, *walk.language_option)
-        walk.say(*imported.messages)
+        walk.note_command("import", path, *walk.language_option)
+        walk.add_messages(*imported.messages)
         walk.suites.extend(dict.fromkeys(f"@{row['id']}" for row in imported.rows))
         return
     table = {"language": walk.language} if walk.language else None
     judged = read_judgments(answers, map=table, store=walk.store)
-    walk.did("humans", "import", answers)
-    walk.say(*judged.messages)
+    walk.note_command("humans", "import", answers)
+    walk.add_messages(*judged.messages)
     walk.suites.append(f"@{judged.kept.id}")
 
 
@@ -263,8 +265,8 @@ def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
             if suite == walk.suites[-1]:
                 raise
             continue
-        walk.did("humans", "import", people, "--suite", suite)
-        walk.say(*judged.messages)
+        walk.note_command("humans", "import", people, "--suite", suite)
+        walk.add_messages(*judged.messages)
         return
 
 

@@ -46,7 +46,7 @@ class Tables:
     results: tuple[SuiteResults, ...]
 
     @cached_property
-    def gathered(self) -> CollectedAnswers:
+    def answers(self) -> CollectedAnswers:
         """The answers of all raters to all suites."""
         return CollectedAnswers(self.results)
 
@@ -64,17 +64,17 @@ class Tables:
     @cached_property
     def collection(self) -> pl.DataFrame:
         """Scores over suites: collection.tsv."""
-        return frame(score_rows(self.gathered), schema.COLLECTION)
+        return frame(score_rows(self.answers), schema.COLLECTION)
 
     @cached_property
     def paired(self) -> pl.DataFrame:
         """Tests of differences between two raters' accuracies: paired.tsv."""
-        return frame(paired_rows(self.gathered), schema.PAIRED)
+        return frame(paired_rows(self.answers), schema.PAIRED)
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
         """Correlations of two raters' accuracies over suites: correlations.tsv."""
-        return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
+        return frame(correlation_rows(self.answers), schema.CORRELATIONS)
 
     @cached_property
     def regions(self) -> pl.DataFrame:
@@ -82,13 +82,13 @@ class Tables:
         rows: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for result in self.results:
-                units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
+                units = [unit for unit in self.answers.units if unit.suite == result.suite.name]
                 if not result.suite.predictions or len(units) > MOST_UNITS:
                     continue
-                for run in (run for run in result.runs if run.model in self.gathered.listed):
+                for run in (run for run in result.runs if run.model in self.answers.listed):
                     assert run.run_id is not None
                     if surprisals := recalled(store, run.run_id, result.suite):
-                        shared = self.gathered.shared(run.model, units)
+                        shared = self.answers.shared(run.model, units)
                         rows += region_rows(result.suite, shared, run.model, surprisals)
         return frame(rows, schema.REGIONS)
 

@@ -60,7 +60,8 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
         else []
         for rater, of_rater in collection.scores.items()
     }
-    cells: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
+    # (level, name, rater → accuracies on units): each gives a row for each rater
+    groups_of_scores: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
         (SCORE, kind, {rater: _of_kind(of_rater, kind) for rater, of_rater in scores.items()})
         for kind in kinds
     ]
@@ -68,28 +69,29 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
         groups = {rater: grouped(of_rater) for rater, of_rater in scores.items()}
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
-            cells.append(
-                (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
-            )
+            named = {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
+            groups_of_scores.append((level, name, named))
     for rater, answers in collection.all_answers.items():
         credits = credits_in(answers)
         if len(credits) > sum(score.n_items for score in scores[rater]):
             all_scores = unit_scores(collection.units, credits)
-            cells += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
+            own = [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
+            groups_of_scores += own
     for unit in collection.units:
-        alone = {
+        on_unit = {
             rater: [score for score in of_rater if score.unit is unit]
             for rater, of_rater in collection.scores.items()
         }
-        cells.append((SUITE, unit.name, alone))
-    for level, name, members in cells:
+        groups_of_scores.append((SUITE, unit.name, on_unit))
+    for level, name, by_rater in groups_of_scores:
         for rater in collection.raters:
-            rater_scores = members.get(rater, ())
+            rater_scores = by_rater.get(rater, ())
             if row := _row(level, name, rater, rater_scores):
                 models = collection.groups.get(rater, ())
-                means = [mean for model in models if (mean := mean_of(members.get(model, ())))]
+                means = [mean for model in models if (mean := mean_of(by_rater.get(model, ())))]
                 keys = [key for score in rater_scores for key in score.unit.keys]
-                ties, unknown = (by.get(rater, ()) for by in (collection.ties, collection.unknown))
+                ties = collection.ties.get(rater, ())
+                unknown = collection.unknown.get(rater, ())
                 yield {
                     **row,
                     "sd": standard_deviation([mean.accuracy for mean in means]),
@@ -141,10 +143,10 @@ def standard_deviation(means: Sequence[float]) -> float | None:
     return stdev(means) if len(means) > 1 else None
 
 
-def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
+def baseline_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
     """Yield the scores of the audit's baselines on the items that raters are compared on, as rows
     with the baseline as the rater."""
-    for kind, name, baseline_scores in _guessed(collection, guesses):
+    for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         if row := _row(SCORE, kind, name, baseline_scores):
             yield row
 
@@ -155,7 +157,7 @@ def above_baselines(
     """Return (kind, rater, baseline) → `yes` if the rater's score is above the baseline's, `no` if
     not, `unclear` if it is above, but the test of the difference does not reject 0."""
     verdicts = {}
-    for kind, name, baseline_scores in _guessed(collection, guesses):
+    for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         names = {score.unit.name for score in baseline_scores}
         for rater in collection.units_shared.together:
             rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
@@ -172,7 +174,7 @@ def above_baselines(
     return verdicts
 
 
-def _guessed(
+def _baseline_scores(
     collection: CollectedAnswers, guesses: Guesses
 ) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
     """Yield (kind, baseline, its accuracies on units) for every baseline that can judge all items

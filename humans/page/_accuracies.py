@@ -40,7 +40,7 @@ FIRST_NOUNS = {  # value of the first noun of the item
     "same": "first noun the same",
     "opposite": "first noun opposite",
 }
-CELLS = [*BETWEEN.values()]
+CELLS = [*BETWEEN.values()]  # of composed sets: nouns between, and first noun
 CELLS += [f"{nouns}, {first}" for first in FIRST_NOUNS.values() for nouns in BETWEEN.values()]
 
 
@@ -105,14 +105,14 @@ class PageScores(Protocol):
     def headline(self, kind: str) -> list[dict[str, Any]]:
         """Return the accuracies of models that the answer tells; those apart are left out."""
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return a rater's headline accuracy minus another's, with its test."""
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
         """Tell if a rater is more accurate than a rule: `yes`, `no`, or `unclear` if it is, but the
         test of the difference does not reject 0."""
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
         """Return a rule's accuracy on the items of a point."""
 
     def shared(self, kind: str) -> SharedItems[Any]:
@@ -123,14 +123,14 @@ class PageScores(Protocol):
         rules = (rule for rule in self.rules.get(kind, ()) if not (blind and rule.sees_head))
         return next(rules, None)
 
-    def cell_of_rule(self, point: Record, *, blind: bool = False) -> TableCell:
+    def rule_cell(self, point: Record, *, blind: bool = False) -> TableCell:
         """Return a cell with the accuracy, on a point's items, of the rule that is strongest on all
         items. With `blind` it must not see the head, and the cell is a dash if it is the strongest
         anyway."""
         rule = None if point["is_apart"] else self.strongest(point["kind"], blind=blind)
         if rule is None or (blind and rule == self.strongest(point["kind"])):
             return NO_NUMBER
-        share = self.share_of(rule, point)
+        share = self.rule_accuracy(rule, point)
         return NO_NUMBER if share is None else form.share(share, rule.name)
 
     def with_rules(self, points: Iterable[Record]) -> list[Record]:
@@ -139,8 +139,8 @@ class PageScores(Protocol):
         return [
             {
                 **point,
-                "rule": self.cell_of_rule(point),
-                "blind": self.cell_of_rule(point, blind=True),
+                "rule": self.rule_cell(point),
+                "blind": self.rule_cell(point, blind=True),
             }
             for point in points
         ]
@@ -196,12 +196,12 @@ class KindAccuracies(PageScores):
             together = [rater for rater in raters if rater.name in shared.together]
             apart = [rater for rater in raters if rater.name in shared.apart]
             for panel in (together, *([rater] for rater in apart)):
-                cells: dict[str, list[str]] = {}
+                by_value: dict[str, list[str]] = {}
                 items = shared.of(panel[0].name) if panel else ()
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
-                        cells.setdefault(value, []).append(item_id)
-                for value in sorted(cells, key=self._rank):
+                        by_value.setdefault(value, []).append(item_id)
+                for value in sorted(by_value, key=self._rank):
                     for rater in panel:
                         yield {
                             "panel": form.kind_name(kind)
@@ -210,7 +210,7 @@ class KindAccuracies(PageScores):
                             "dimension": dimension,
                             "value": value,
                             "is_apart": rater in apart,
-                            **self._point(rater, cells[value]),
+                            **self._point(rater, by_value[value]),
                         }
 
     def _rank(self, value: str) -> tuple[int, int, str]:
@@ -254,10 +254,10 @@ class KindAccuracies(PageScores):
                 return factors_of(item)[dimension] if dimension else ""
             if item.kind != COMPOSED:
                 return item.cell if dimension == "cell" else ""
-            return between(item, with_first=dimension == "cell")
+            return composed_cell(item, with_first=dimension == "cell")
 
-        found = {item_id: value(item) for item_id, item in self.material.items.items()}
-        return self._by_item.setdefault(dimension, found)
+        by_item = {item_id: value(item) for item_id, item in self.material.items.items()}
+        return self._by_item.setdefault(dimension, by_item)
 
     def _interval(self, rater: str, items: Sequence[str]) -> Interval | None:
         """Return the interval of a rater's accuracy on some items: over the items' sources, and for
@@ -379,18 +379,18 @@ class KindAccuracies(PageScores):
                     )
         return {kind: strongest_first(of_kind) for kind, of_kind in rules.items()}
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
         """Return a rule's accuracy on the items in common that have the point's value."""
         credits, values = self.guesses[rule.name], self._values(point["dimension"])
         shared = self.material.common[point["kind"]].items
         earned = [credits[item] for item in shared if values[item] == point["value"]]
         return math.fsum(earned) / len(earned)
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return the difference of two headline accuracies, tested by flipping signs of sources."""
-        return self._minus(rater, self.credits[other], kind)
+        return self._difference(rater, self.credits[other], kind)
 
-    def _minus(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
+    def _difference(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
         """Return a rater's headline accuracy minus that of other credits (item → credit)."""
         items, earned = self._common_items(kind), self.credits[rater]
         clusters = [self.material.clusters[item] for item in items]
@@ -403,7 +403,7 @@ class KindAccuracies(PageScores):
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
         """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
-        test = self._minus(rater, self.guesses[rule.name], kind)
+        test = self._difference(rater, self.guesses[rule.name], kind)
         if test is None or test.value <= 0:
             return "no"
         return "yes" if test.low is not None and test.low > 0 else "unclear"
@@ -428,7 +428,7 @@ def strongest_first(rules: Sequence[Rule]) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.strength, rule.sees_head))
 
 
-def between(item: Item, *, with_first: bool = True) -> str:
+def composed_cell(item: Item, *, with_first: bool = True) -> str:
     """Say which nouns stand between head and target of a composed item and, if wanted, what its
     first noun is; "" for other items."""
     relation = item.facts.get(RELATION, "")
@@ -437,7 +437,7 @@ def between(item: Item, *, with_first: bool = True) -> str:
     return f"{nouns}, {first}" if with_first and relation not in ("", "none") else nouns
 
 
-def policies(material: ReportData) -> str:
+def method_sentences(material: ReportData) -> str:
     """Say how each model was scored, in one sentence for those that were scored alike."""
     by_policy: dict[str, dict[str, None]] = {}
     for run in material.runs:

@@ -96,7 +96,7 @@ def _lead(
     """Return the test with the largest p of the best model against another model, and if the best
     may be called so, which takes p < .05 against every other. Return None if nothing was tested."""
     tests = [
-        (scores.minus(best["rater"], other["rater"], kind), other["label"])
+        (scores.difference(best["rater"], other["rater"], kind), other["label"])
         for other in models
         if other is not best
     ]
@@ -132,7 +132,7 @@ def _cells(
         for point in scores.points(dimension)
         if (point["rater"], point["kind"]) == (best["rater"], best["kind"])
         and not point["is_apart"]
-        for cell in [scores.cell_of_rule(point)]
+        for cell in [scores.rule_cell(point)]
     ]
     return points if len(points) > 1 else []
 

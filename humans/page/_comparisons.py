@@ -6,7 +6,7 @@ A tally is one item with the number of people who chose the right form, and of a
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -22,7 +22,7 @@ from ..statistics.like_with_like import FEW_RATERS, SHARE
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
 from . import _parts as form
-from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
+from ._drawings import SOFT, Axis, MarkStyle, PlotMark, mark_panel
 from ._examples import bits
 from ._parts import NONE, Column, Panel, Rater, Section, Table, TableCell, figure
 from ._report_data import ReportData
@@ -74,11 +74,12 @@ def _comparison_tables(material: ReportData) -> Iterator[Table]:
             "comparison-constructions" if is_split else "comparison",
             title + (" (simulated judgments)" if material.simulated else ""),
             [
-                *([Column("construction", "construction kind", _construction)] if is_split else []),
-                *([] if is_split else [Column("sentences", "kind", form.kind_cell)]),
+                Column("construction", "construction kind", _construction_cell)
+                if is_split
+                else Column("sentences", "kind", form.kind_cell),
                 *([Column("suite", "suite")] if has_suites else []),
                 Column("model", "rater", lambda name: TableCell(material.labels[name])),
-                Column(f"majority of {judges}, %", "of_majority of_raters", _majority),
+                Column(f"majority of {judges}, %", "of_majority of_raters", _majority_cell),
                 Column("model, %", "accuracy low high n_items", form.share_with_interval),
                 Column("difference", _difference_columns("majority"), form.difference),
                 Column("p", "majority_p", form.p_value),
@@ -102,15 +103,15 @@ def _difference_columns(measure: str) -> str:
     return " ".join(f"{measure}_difference{end}" for end in ("", "_low", "_high"))
 
 
-def _construction(name: str, kind: str) -> TableCell:
+def _construction_cell(name: str, kind: str) -> TableCell:
     return form.code(name, form.kind_name(kind))
 
 
-def _majority(value: float | None, raters: float | None) -> TableCell:
+def _majority_cell(value: float | None, raters: float | None) -> TableCell:
     return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
 
 
-def scatter(material: ReportData) -> Iterator[Section]:
+def scatter_section(material: ReportData) -> Iterator[Section]:
     """Yield the section with a drawing for each model, which has a mark for each item: across, the
     model's margin (log-odds of the right form, bits); up, people's right minus wrong answers
     (Gulordava et al. 2018, §5). items.csv has the numbers."""
@@ -138,13 +139,13 @@ def scatter(material: ReportData) -> Iterator[Section]:
         (f"{form.enumeration(signs).capitalize()}. " if len(signs) > 1 else "")
         + f"Marks are moved up or down, each always the same way (seed {SEED}), by less than"
         f" {JITTER / 2:.1f} answers, so that fewer hide each other.",
-        [_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
+        [_scatter_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
         (),
     )
     yield Section("items", "Item by item", figures=(drawing,))
 
 
-def _panel(
+def _scatter_panel(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], is_quoted: bool
 ) -> Panel:
     """Return the drawing of one model from pairs of an item's tally and the model's margin in
@@ -154,7 +155,7 @@ def _panel(
         y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
         alt = ""
         if is_quoted:
-            quote = _quoted(material.items[tally.item]) or tally.item
+            quote = _quote(material.items[tally.item]) or tally.item
             alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
         shape, _ = SIGNS.get(tally.condition, ("circle", ""))
         look = Rater(tally.condition, "", shape, rater.colour)
@@ -162,7 +163,7 @@ def _panel(
         marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
     marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
     notes = tuple(_correlations(material, rater, pairs))
-    return lines(
+    return mark_panel(
         rater.label,
         marks,
         Axis("model: log-odds of the right form, bits"),
@@ -174,7 +175,7 @@ def _panel(
     )
 
 
-def _quoted(item: Item) -> str:
+def _quote(item: Item) -> str:
     """Return an item as `… the last words before the target: right / wrong`; "" for an item
     without two forms. Text that runs from right to left is enclosed in Unicode isolates."""
     pair = forms(item)
@@ -214,21 +215,41 @@ def _correlations(
         yield f"{form.kind_name(kind)}: ρ = {rho.text}{bounds}{ps}, n = {form.count(rows[0].n)}."
 
 
-def disagreements(material: ReportData) -> Iterator[Section]:
+class _Case(NamedTuple):
+    """The answers of people and of a model to one item."""
+
+    tally: Tally
+    credit: float  # the model's: 1 if right, 0.5 for a tie, 0 if wrong
+    margin: float  # the model's, in bits
+
+    @property
+    def people_lead(self) -> int:
+        """People's right minus wrong answers."""
+        return 2 * self.tally.right - self.tally.total
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's interval of the share of people who are right."""
+        limits = wilson(self.tally.right, self.tally.total)
+        assert limits is not None  # somebody answered
+        return limits
+
+
+def disagreement_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of items on which most people and a model disagree: for each model, the
     best first, a table of those where people are right and a table of those where it is."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
-    ranking: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
+    ranking: list[tuple[float, Rater, list[_Case]]] = []
     for rater in material.raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
         cases = [
-            (tally, credit, margin)
+            _Case(tally, credit, margin)
             for tally in tallies
             for credit, margin in [credits.get(tally.item, (None, None))]
             if tally.total and credit is not None and margin is not None
         ]
         if cases:
-            accuracy = sum(credit for _, credit, _ in cases) / len(cases)
+            accuracy = sum(case.credit for case in cases) / len(cases)
             ranking.append((accuracy, rater, cases))
     ranking.sort(key=lambda entry: -entry[0])  # stable
     if not ranking:
@@ -237,10 +258,10 @@ def disagreements(material: ReportData) -> Iterator[Section]:
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
     for rank, (_, rater, cases) in enumerate(ranking, start=1):
-        only_people = [case for case in cases if _majority_side(case[0]) > 0 and case[1] < 0.5]
-        only_people.sort(key=lambda case: (-_interval(case[0]).low, case[2], case[0].item))
-        only_model = [case for case in cases if _majority_side(case[0]) < 0 and case[1] > 0.5]
-        only_model.sort(key=lambda case: (_interval(case[0]).high, -case[2], case[0].item))
+        only_people = [case for case in cases if case.people_lead > 0 and case.credit < 0.5]
+        only_people.sort(key=lambda case: (-case.interval.low, case.margin, case.tally.item))
+        only_model = [case for case in cases if case.people_lead < 0 and case.credit > 0.5]
+        only_model.sort(key=lambda case: (case.interval.high, -case.margin, case.tally.item))
         counts.append((rater.label, len(cases), len(only_people), len(only_model)))
         for name, one_sided, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
@@ -252,22 +273,8 @@ def disagreements(material: ReportData) -> Iterator[Section]:
     yield Section("disagreements", title, facts, tables=tuple(tables))
 
 
-def _majority_side(tally: Tally) -> int:
-    """Return a number above 0 if most people are right, below 0 if most are wrong, 0 for a tie."""
-    return 2 * tally.right - tally.total
-
-
-def _interval(tally: Tally) -> Interval:
-    """Return Wilson's interval of the share of people who are right."""
-    limits = wilson(tally.right, tally.total)
-    assert limits is not None  # somebody answered
-    return limits
-
-
-def _cases_table(
-    material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
-) -> Table:
-    """Return the table of the first disagreements, each (tally, model's credit, margin in bits)."""
+def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_Case]) -> Table:
+    """Return the table of the first cases."""
     rows = [
         {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
          **_item_cells(material.items[tally.item])}
@@ -284,7 +291,7 @@ def _cases_table(
             Column("wrong sentence", "wrong"),
             Column("right (simulated)" if material.simulated else "people right", "n_right of",
                    form.count_cell),
-            Column("margin, bits", "margin", _margin),
+            Column("margin, bits", "margin", _margin_cell),
             Column("construction", "construction kind", form.code),
             Column("from", "from"),
         ],
@@ -293,7 +300,7 @@ def _cases_table(
     )  # fmt: skip
 
 
-def _margin(margin: float) -> TableCell:
+def _margin_cell(margin: float) -> TableCell:
     return TableCell(bits(margin), "", "number", margin)
 
 

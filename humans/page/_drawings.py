@@ -1,8 +1,8 @@
 """All drawings, made with Matplotlib: positions, shapes, colours, and the text that a mark shows to
 a pointer. `_svg` turns them into SVG.
 
-There are two forms of drawing: blocks of marks under names (`blocks`), and marks along an axis
-(`lines`).
+There are two forms of drawing: blocks of marks under names (`block_panel`), and marks along an axis
+(`mark_panel`).
 """
 
 import math
@@ -126,7 +126,7 @@ def _titles(texts: Iterable[str]) -> str:
     return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
-def blocks(
+def block_panel(
     heading: str, rows: Sequence[Record], raters: Sequence[Rater], scale: str = "right, per cent"
 ) -> Panel:
     """Return a drawing of accuracies on one scale from 0 to 100 per cent, in blocks from top to
@@ -202,7 +202,7 @@ class MarkStyle:
     smaller: float = 0.0  # points by which marks are smaller than usual
 
 
-def lines(
+def mark_panel(
     heading: str,
     marks: Sequence[PlotMark],
     across: Axis,

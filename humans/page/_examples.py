@@ -17,7 +17,7 @@ from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._accuracies import between
+from ._accuracies import composed_cell
 from ._construction_words import in_words
 from ._parts import Column, Table
 from ._report_data import ReportData, examples
@@ -52,7 +52,7 @@ class SentencePiece:
     new: bool = False  # true if the original has another word here
 
 
-def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
+def example_groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
     """Yield a record for each construction (over suites, each circuit): its name, the name in
     words, and example sentences with what people and models chose."""
     for name, items in examples(material):
@@ -80,7 +80,7 @@ def _label(item: Item) -> str:
     if agreement is None:
         return ""
     name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
-    name = between(item) or name
+    name = composed_cell(item) or name
     distance = counted(agreement.gap, "word")
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 

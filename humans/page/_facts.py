@@ -106,7 +106,7 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
         n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
         yield "items with attractors", form.count(n_attracted)
     if not material.is_by_kind:
-        yield f"{material.unit}s", form.count(len(material.tables.gathered.units))
+        yield f"{material.unit}s", form.count(len(material.tables.answers.units))
 
 
 def _answers(material: ReportData) -> Iterator[tuple[str, str]]:

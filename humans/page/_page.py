@@ -17,17 +17,17 @@ from ..statistics.people import SPLITS
 from . import _parts as form
 from ._accuracies import KindAccuracies, PageScores
 from ._answer import answers, unscored
-from ._comparisons import comparison_section, disagreements, scatter
-from ._examples import flags_table, groups
+from ._comparisons import comparison_section, disagreement_section, scatter_section
+from ._examples import example_groups, flags_table
 from ._facts import downloads, method_section, versions
 from ._parts import Column, Section, Table, TableCell, address, matplotlib_available
-from ._people import exclusions, ratings, reliability
+from ._people import exclusion_section, rating_section, reliability_section
 from ._report_data import ReportData
 from ._results import (
     answer_figure,
-    curves,
+    curve_figures,
     detail_figures,
-    learning_curves,
+    learning_figures,
     pivot_table,
     rule_table,
     total_table,
@@ -60,10 +60,10 @@ def html(material: ReportData) -> str:
         sections=tuple(_sections(material, scores)),
         answers=answers(scores),
         unscored=unscored(material),
-        groups=list(groups(material)),
+        groups=list(example_groups(material)),
         right_to_left=languages == {"rtl"},  # the page itself does not run so, and has to say it
         other_people=any(point["method"] == OVER_BOTH for point in scores.points()),
-        circuits=len({unit.circuit for unit in material.tables.gathered.units}) > 1,
+        circuits=len({unit.circuit for unit in material.tables.answers.units}) > 1,
         has_predictions=any(result.suite.predictions for result in material.results),
         versions=versions(),
         figures_missing=None if matplotlib_available() else EXTRAS["matplotlib"],
@@ -94,9 +94,9 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
         ]
         yield Section("results", "Results", tables=tuple(tables), is_open=True)
     yield comparison_section(material)
-    if plots := tuple(learning_curves(scores)):
+    if plots := tuple(learning_figures(scores)):
         yield Section("learning", "In the course of training", figures=plots)
-    if isinstance(scores, KindAccuracies) and (plots := tuple(curves(scores))):
+    if isinstance(scores, KindAccuracies) and (plots := tuple(curve_figures(scores))):
         yield Section("distance", "By attractors and distance", figures=plots)
     plots = tuple(detail_figures(scores))
     names = [name for name in scores.in_detail if scores.points(name)]
@@ -106,11 +106,11 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
         yield Section("detail", title, figures=plots, tables=tuple(tables))
     if not material.is_by_kind and (plots := tuple(region_figures(material))):
         yield Section("regions", "Surprisal by region", figures=plots)
-    yield from scatter(material)
-    yield from ratings(material)
-    yield from reliability(material)
-    yield from disagreements(material)
-    yield from exclusions(material)
+    yield from scatter_section(material)
+    yield from rating_section(material)
+    yield from reliability_section(material)
+    yield from disagreement_section(material)
+    yield from exclusion_section(material)
     if material.runs:
         yield Section("models", "Models", tables=(_runs(material),))
     predictions = () if material.is_by_kind else (prediction_table(material),)

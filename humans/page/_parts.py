@@ -335,7 +335,7 @@ class Rater:
     colour: int  # n of the style sheet's variable `--rn`
 
 
-def series(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
+def raters_with_looks(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
     """Return a rater for each name, in this order, with the next shape and colour.
 
     `labels`: name → label; without it the name is the label.

@@ -42,7 +42,7 @@ def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
     return [imported for imported in imports if imported.summary.get("n_judgments")]
 
 
-def exclusions(material: ReportData) -> Iterator[Section]:
+def exclusion_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of excluded answers: how many each rule excludes, and people's accuracy
     with and without them."""
     answers = material.people.answers
@@ -55,7 +55,7 @@ def exclusions(material: ReportData) -> Iterator[Section]:
         "exclusions",
         "Whose answers do not count",
         {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
-        tables=(_rules(answers), *([_with_everybody(material)] if has_people else [])),
+        tables=(_rule_table(answers), *([_effect_table(material)] if has_people else [])),
     )
 
 
@@ -66,7 +66,7 @@ def rule_in_words(name: str) -> str:
     return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(answers: SuiteAnswers) -> Table:
+def _rule_table(answers: SuiteAnswers) -> Table:
     """Return the table of exclusion rules: for each rule, threshold and level the numbers of
     people, sessions and trials left out. Rules about people that left out nobody are in it, too."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
@@ -106,7 +106,7 @@ def _rules(answers: SuiteAnswers) -> Table:
     )
 
 
-def _with_everybody(material: ReportData) -> Table:
+def _effect_table(material: ReportData) -> Table:
     """Return the table of people's accuracy as it is on the page, and as it would be if nobody had
     been left out."""
     people = material.people
@@ -162,7 +162,7 @@ UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
 }
 
 
-def _measures(material: ReportData, name: str, title: str, statistics: Collection[str],
+def _measure_table(material: ReportData, name: str, title: str, statistics: Collection[str],
               digits: int, *, by_construction: bool) -> Table:  # fmt: skip
     """Return the table of some statistics of people's answers, in this order, with numbers of
     `digits` decimals."""
@@ -189,7 +189,7 @@ def _measures(material: ReportData, name: str, title: str, statistics: Collectio
     )
 
 
-def reliability(material: ReportData) -> Iterator[Section]:
+def reliability_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of reliability: how well people agree with each other and with themselves,
     and how near models come to that limit; nothing if there are no answers."""
     measures = [m for m in material.people.measures if not m.construction]
@@ -202,11 +202,13 @@ def reliability(material: ReportData) -> Iterator[Section]:
         "first_coding": {CODINGS[0]},
     }
     title = "Reliability, ceiling and agreement"
-    table = _measures(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
+    table = _measure_table(
+        material, "reliability-table", title, RELIABILITY, 3, by_construction=False
+    )
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
-def ratings(material: ReportData) -> Iterator[Section]:
+def rating_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of ratings of right and wrong sentences; nothing if none were rated."""
     by_statistic = {measure.statistic: measure for measure in material.people.measures}
     measures = [m for m in material.people.measures if m.statistic in OF_RATINGS]
@@ -221,5 +223,7 @@ def ratings(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _measures(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
+    table = _measure_table(
+        material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True
+    )
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

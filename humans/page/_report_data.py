@@ -28,7 +28,7 @@ from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
 from . import _parts as form
-from ._parts import Rater, series
+from ._parts import Rater, raters_with_looks
 
 ACCEPTED = "accepted"
 SHOWN_NAMES = 3  # of suites in a title
@@ -134,7 +134,7 @@ class ReportData:
     @property
     def unit(self) -> str:
         """The word for what a score over suites is the mean of: `suite` or `construction`."""
-        is_whole = len(self.tables.gathered.units) == len(self.results)
+        is_whole = len(self.tables.answers.units) == len(self.results)
         return "suite" if is_whole else "construction"
 
     @cached_property
@@ -173,9 +173,9 @@ class ReportData:
             models = dict.fromkeys(run.model for run in self.runs if run.group not in groups)
             names = [*models, *groups]
         else:
-            names = [name for name in self.tables.gathered.listed if name != HUMANS]
+            names = [name for name in self.tables.answers.listed if name != HUMANS]
         people = [Rater(HUMANS, self.labels[HUMANS], "star", 0)] if self.has_people else []
-        return (*people, *series(names, self.labels))
+        return (*people, *raters_with_looks(names, self.labels))
 
     @property
     def title(self) -> str:
@@ -206,7 +206,7 @@ class ReportData:
             constructions = {item.construction for item in self.items.values()} - {""}
             yield "constructions", str(len(constructions))
         else:
-            yield f"{self.unit}s", f"{len(self.tables.gathered.units):,}"
+            yield f"{self.unit}s", f"{len(self.tables.answers.units):,}"
             yield "items", f"{sum(len(result.suite.items) for result in self.results):,}"
             yield "models", f"{len(self.runs):,}"
 
@@ -281,7 +281,7 @@ def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
         for result in material.results:
             yield from _of_constructions(result.suite.items)
         return
-    units = material.tables.gathered.units
+    units = material.tables.answers.units
     first = {unit.circuit: unit for unit in reversed(units)}
     for circuit in dict.fromkeys(unit.circuit for unit in units):
         n_items = SHOWN_ITEMS if len(first) == 1 else 1

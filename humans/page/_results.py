@@ -15,9 +15,9 @@ from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, policies
+from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, method_sentences
 from ._construction_words import in_words
-from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
+from ._drawings import SOFT, Axis, MarkStyle, block_panel, mark_panel, share_mark
 from ._parts import (
     NO_NUMBER,
     RIGHT,
@@ -30,14 +30,14 @@ from ._parts import (
     TableCell,
     figure,
     pivot,
-    series,
+    raters_with_looks,
 )
 
 MOST_DRAWN = 40  # values of a dimension; more are only in the table
 MOST_VALUES = 12  # a dimension with more values is not in the first figure
 SAME_ITEMS = "All raters are on the items that all of them could answer."
 HEADINGS = {  # dimension → heading of its column, where it is not the dimension's name
-    "cell": "cell of the set",
+    "cell": "cell of the set",  # the nouns between head and target, and the first noun
     "value": "value of the feature",
 }
 DRAWN = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
@@ -70,12 +70,12 @@ def answer_figure(scores: PageScores) -> Iterator[Figure]:
         if 1 < len({point["value"] for point in by_value}) <= MOST_VALUES:
             points += by_value
     subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"
-    caption = policies(scores.material)
+    caption = method_sentences(scores.material)
     if subject != "Models":
         caption = f"For people it is the mean over items of the share of right answers. {caption}"
     title = f"{subject} and the strongest rule, on the same items"
     if points:
-        yield _blocks(scores, points, "answer-figure", title, "items that are", caption)
+        yield _block_figure(scores, points, "answer-figure", title, "items that are", caption)
 
 
 def detail_figures(scores: PageScores) -> Iterator[Figure]:
@@ -92,22 +92,22 @@ def detail_figures(scores: PageScores) -> Iterator[Figure]:
         title, caption = f"Accuracy by {dimension}", more if n_more > 0 else ""
         if points:
             points = [point for point in scores.points() + points if point["value"] in shown]
-            yield _blocks(scores, points, f"{dimension}s-figure", title, dimension, caption)
+            yield _block_figure(scores, points, f"{dimension}s-figure", title, dimension, caption)
 
 
-def _blocks(
+def _block_figure(
     scores: PageScores, points: Sequence[Record], name: str, title: str, heading: str,
     caption: str,
 ) -> Figure:  # fmt: skip
     """Return a figure with a panel for each kind of items, in which each value of the dimension
     has a block of marks. `heading` is the heading of the values in the table of numbers."""
     all_items = "all constructions" if heading == "construction" else "all items"
-    if len(scores.material.tables.gathered.units) > 1 and not scores.material.is_by_kind:
+    if len(scores.material.tables.answers.units) > 1 and not scores.material.is_by_kind:
         all_items = f"all {scores.material.unit}s"
     rows = [
         {**point, "block": point["value"] or all_items,
          "named": form.code(point["value"]) if point["value"] else form.short(all_items),
-         "rule": scores.cell_of_rule(point)}
+         "rule": scores.rule_cell(point)}
         for point in points
     ]  # fmt: skip
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
@@ -122,7 +122,7 @@ def _blocks(
         + (" The grey bar is the strongest rule that knows no syntax." if has_rule else "")
         + f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
         [
-            blocks(panel, [row for row in rows if row["panel"] == panel], raters,
+            block_panel(panel, [row for row in rows if row["panel"] == panel], raters,
                    "right, per cent of items")
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
@@ -138,7 +138,7 @@ CURVES = {  # dimension → name of the figure, unit, title
 }
 
 
-def curves(scores: KindAccuracies) -> Iterator[Figure]:
+def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
     """Yield the curve of accuracies over the number of attractors (words that could lead astray)
     and the curve over the distance in tokens; a curve needs two points. A rater that has too few
     items in common with the others is in neither."""
@@ -152,10 +152,10 @@ def curves(scores: KindAccuracies) -> Iterator[Figure]:
         ]  # fmt: skip
         caption = f"{LAST[dimension]} and more are one point."
         if len({row["x"] for row in rows}) > 1:
-            yield _lines(scores, rows, name, title, unit, caption)
+            yield _curve_figure(scores, rows, name, title, unit, caption)
 
 
-def learning_curves(scores: PageScores) -> Iterator[Figure]:
+def learning_figures(scores: PageScores) -> Iterator[Figure]:
     """Yield the curve of accuracies over training steps, if a model was scored at several. Each
     kind of items has a panel; the upper dashed line is the strongest rule."""
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
@@ -163,7 +163,10 @@ def learning_curves(scores: PageScores) -> Iterator[Figure]:
     counts = Counter(families.values())
     names = [name for name, family in families.items() if counts[family] > 1]
     points = [p for p in scores.points() if p["rater"] in names and not p["is_apart"]]
-    looks = {look.name: look for look in series(sorted({families[p["rater"]] for p in points}))}
+    looks = {
+        look.name: look
+        for look in raters_with_looks(sorted({families[p["rater"]] for p in points}))
+    }
     rows = [
         {**p, "look": looks[families[p["rater"]]], "value": str(steps[p["rater"]]),
          "x": float(steps[p["rater"]] or 0)}
@@ -172,10 +175,10 @@ def learning_curves(scores: PageScores) -> Iterator[Figure]:
     rows.sort(key=lambda row: (row["panel"], row["look"].name, row["x"]))
     if rows:
         title = "Accuracy in the course of training"
-        yield _lines(scores, rows, "learning-figure", title, "training step", "")
+        yield _curve_figure(scores, rows, "learning-figure", title, "training step", "")
 
 
-def _lines(
+def _curve_figure(
     scores: PageScores, rows: Sequence[Record], name: str, title: str, unit: str, caption: str
 ) -> Figure:
     """Return a figure of accuracies over a number, with a panel for each kind of items."""
@@ -187,7 +190,7 @@ def _lines(
         f"{caption} Points from fewer than {FEW_ITEMS} items are hollow. Lines upright are"
         f" 95{THIN}% intervals. {SAME_ITEMS}",
         [
-            _line_panel(scores, panel, unit, [row for row in rows if row["panel"] == panel])
+            _curve_panel(scores, panel, unit, [row for row in rows if row["panel"] == panel])
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         legend,
@@ -196,7 +199,7 @@ def _lines(
     )
 
 
-def _line_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:
+def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:
     """Draw the accuracies on one kind of items, with a dashed line at chance and, over training
     steps, another at the strongest rule."""
     marks = []
@@ -213,7 +216,7 @@ def _line_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Reco
     elif rule := scores.strongest(rows[0]["kind"]):
         shares.append(rule.accuracy)
     levels = [(100 * share, SOFT) for share in shares if share is not None]
-    return lines(heading, marks, across, style=MarkStyle(spread=0.36), levels=levels)
+    return mark_panel(heading, marks, across, style=MarkStyle(spread=0.36), levels=levels)
 
 
 def total_table(scores: PageScores) -> Table:
@@ -251,7 +254,7 @@ def total_table(scores: PageScores) -> Table:
             Column("OOV", "n_oov", form.count_cell),
         ],
         rows,
-        " ".join(filter(None, [*notes, policies(material)])),
+        " ".join(filter(None, [*notes, method_sentences(material)])),
     )
 
 

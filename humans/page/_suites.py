@@ -26,15 +26,25 @@ from ..collection.suite_scores import (
     SCORE,
     SUITE,
     above_baselines,
-    guess_rows,
+    baseline_rows,
     scored_kinds,
 )
 from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
 from . import _parts as form
 from ._accuracies import PageScores, Rule, strongest_first
-from ._drawings import Axis, MarkStyle, PlotMark, lines
-from ._parts import Column, Figure, Panel, Rater, Record, Table, TableCell, figure, series
+from ._drawings import Axis, MarkStyle, PlotMark, mark_panel
+from ._parts import (
+    Column,
+    Figure,
+    Panel,
+    Rater,
+    Record,
+    Table,
+    TableCell,
+    figure,
+    raters_with_looks,
+)
 from ._report_data import ReportData
 
 MOST_TESTS = 20  # within suites; more are only in paired.tsv
@@ -53,7 +63,7 @@ class SuiteScores(PageScores):
 
     def __init__(self, material: ReportData) -> None:
         self.material = material
-        self.collection = material.tables.gathered
+        self.collection = material.tables.answers
 
     @property
     def headlines(self) -> Sequence[str]:
@@ -130,7 +140,7 @@ class SuiteScores(PageScores):
     def rules(self) -> Mapping[str, Sequence[Rule]]:
         """Name of a score → the audit's baselines, the strongest first."""
         rules: dict[str, list[Rule]] = {}
-        for guess in guess_rows(self.collection, self.guesses):
+        for guess in baseline_rows(self.collection, self.guesses):
             row: dict[str, Any] = {**guess}
             name, low = row["rater"], row["low"]
             limits = None if low is None else Interval(low, row["high"])
@@ -146,11 +156,11 @@ class SuiteScores(PageScores):
         """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
         return self._above[kind, rater, rule.name]
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
         """Return the rule's score; None for a point of one circuit, modifier or suite."""
         return None if point["dimension"] else rule.accuracy
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return the difference of two scores with its test, by flipping the signs of suites; if
         there is a single suite, the signs of its sources."""
         first, *others = (unit.name for unit in self.collection.units)
@@ -180,7 +190,7 @@ class SuiteScores(PageScores):
 def prediction_table(material: ReportData) -> Table:
     """Return the table of predictions, with a row for each suite."""
     suites = {result.suite.name: result.suite for result in material.results}
-    units = material.tables.gathered.units
+    units = material.tables.answers.units
     has_circuits = len({unit.circuit for unit in units}) > 1
     rows = [
         {
@@ -264,7 +274,7 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
     rows = material.tables.regions.filter(pl.col("rater").is_in(raters))
     rows = rows.with_columns(label=pl.col("rater").replace(dict(material.labels)))
     suites = {result.suite.name: result.suite for result in material.results}
-    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.gathered.units}
+    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.answers.units}
     names = rows["suite"].unique(maintain_order=True).to_list()
     if len(names) > 1:
         scores = material.tables.collection.filter(pl.col("rater").is_in(rows["rater"].unique()))
@@ -274,7 +284,7 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
         of_suite = rows.filter(suite=name)
         if not (of_suite["region"] != SENTENCE).any():
             continue
-        legend = series(of_suite["condition"].unique(maintain_order=True))
+        legend = raters_with_looks(of_suite["condition"].unique(maintain_order=True))
         formula = " ".join(f"It is {each.source}." for each in suite_of[name].predictions[:1])
         yield figure(
             f"regions-figure-{index}",
@@ -300,7 +310,7 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
 
 
 def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Panel:
-    """Draw one model's mean surprisals: regions across, a series of marks for each condition.
+    """Draw one model's mean surprisals (bits) by region, with joined marks for each condition.
     Regions that the prediction names are shaded."""
     looks = {rater.name: rater for rater in legend}
     ordered = list(rows.sort("position", maintain_order=True).iter_rows(named=True))
@@ -321,4 +331,5 @@ def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Pane
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
-    return lines(heading, marks, across, up, style=MarkStyle(smaller=1.5), shaded=shaded)
+    style = MarkStyle(smaller=1.5)
+    return mark_panel(heading, marks, across, up, style=style, shaded=shaded)

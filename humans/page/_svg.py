@@ -47,7 +47,7 @@ BLANKS = re.compile(r"\s*([A-Za-z])\s*")
 FONT = re.compile(r"font(?:-size)?: ([\d.]+px)[^;]*(?:; font-family: [^;]*)?")
 
 
-def inline(figure: Figure, number: int) -> Markup:
+def svg_element(figure: Figure, number: int) -> Markup:
     """Return a panel of a figure (the one of this number, from 0) as an SVG element for HTML.
 
     It is Matplotlib's SVG without its ids, style sheet and fonts, in the page's colours, with a
@@ -111,7 +111,7 @@ CHANGED: Mapping[str, Callable[[str], str]] = {  # attribute → function that r
 }
 
 
-def shape(name: str) -> str:
+def legend_path(name: str) -> str:
     """Return a shape of marks for a legend: the data of an SVG path in a square from −10 to 10."""
     marker, size = MarkerStyle(MARKERS[name]), 1.5 * SIZES[name]
     scaled = marker.get_transform() + Affine2D().scale(size, -size)

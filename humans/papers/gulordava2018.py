@@ -15,7 +15,7 @@ from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import Credits, rated, ties_wrong
-from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, mixed
+from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, unlike_measures
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
 ALL = "all"  # the published tables' word for all constructions together
@@ -29,7 +29,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.tallies for result in results))
     values = tuple(published_comparison(items, tallies, outcomes))
-    return PaperFigures(values, tuple(mixed(values)))
+    return PaperFigures(values, tuple(unlike_measures(values)))
 
 
 def published_comparison(

@@ -25,11 +25,11 @@ from .paper_table import (
     SHOWN,
     PaperFigures,
     PublishedValue,
-    earned,
-    mixed,
+    earned_credits,
     notes_on_methods,
     published,
     strict_credit,
+    unlike_measures,
 )
 
 NAME = "hu2020-syntaxgym"
@@ -51,23 +51,23 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     keys = {key: ("", "") for unit in units for key in unit.keys}
     own_values: list[PublishedValue] = []
-    for rater, members in earned(
+    for rater, members in earned_credits(
         used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
-        own_values += _own(rater, label, unit_scores(units, credits))
-    notes = [*mixed(own_values)]
+        own_values += _own_values(rater, label, unit_scores(units, credits))
+    notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
         notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
-    figures = (*_with_same(values, present, label), *own_values, *_perplexities(used))
+    figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))
 
 
-def _with_same(
+def _with_means_of_present(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
     """Yield the published values; after those of Figure 1 the means of the paper's models over the
@@ -86,7 +86,7 @@ def _with_same(
     yield from (cell for cell in values if cell.table != SCORES)
 
 
-def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
+def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
     """Yield a rater's values in the paper's tables, from its accuracies on suites: the score (in a
     row of this label), circuits, modifiers, suites."""
     rows = (

@@ -79,7 +79,7 @@ class PaperFigures:
     notes: tuple[str, ...] = ()
 
 
-def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
+def unlike_measures(values: Iterable[PublishedValue]) -> Iterator[str]:
     """Yield a note if both people and models are among one's own values: as in the papers, they
     are compared by unlike measures."""
     raters = {value.rater for value in values if value.origin == OWN}
@@ -98,7 +98,9 @@ def published(name: str) -> tuple[PublishedValue, ...]:
     )
 
 
-def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
+def terminal_table(
+    figures: PaperFigures, labels: Mapping[str, str]
+) -> tuple[list[Row], tuple[str, ...]]:
     """Return (rows, names of columns) for a terminal: the rows of the paper, with a column for each
     rater. One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with
     their half-widths."""
@@ -146,7 +148,7 @@ def strict_credit(outcome: Outcome | None) -> float | None:
     return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
 
 
-def earned(
+def earned_credits(
     results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
 ) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
     """Return rater → (suite, item) → the item and the credit that the rater earned on it.
@@ -211,7 +213,7 @@ class Paper:
             for key, item in items.items()
         }
         own_values: list[PublishedValue] = []
-        for rater, credits in earned(results, self.credit, rows).items():
+        for rater, credits in earned_credits(results, self.credit, rows).items():
             groups: dict[RowKey, list[tuple[Item, float]]] = {}
             for key, member in credits.items():
                 if row := rows[key]:
@@ -220,7 +222,7 @@ class Paper:
             own_values += [*self._phenomena(rater, values), *values]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
         used = [items[key] for key, row in rows.items() if row]
-        notes = [*mixed(own_values)]
+        notes = [*unlike_measures(own_values)]
         if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
             names = abridged(dict.fromkeys(unknown), SHOWN)
             notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
@@ -295,7 +297,7 @@ def notes_on_methods(
             yield f"{model}: {n} items were left out; the paper leaves out none ({advice})"
 
 
-def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
     """Return the strict credit under the prediction that the item's row shows. If whole sentences
     were scored, predictions that thereby became the same were merged into the run's first."""
     name = item.facts.get("table", FULL.name)
@@ -304,7 +306,7 @@ def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | N
     return strict_credit(outcomes.get(name))
 
 
-def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+def _licensing_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
     """Return the strict credit under the prediction about reflexive pronouns; 1/3 for three equal
     surprisals, None for an item that the paper does not count."""
     outcome = outcomes.get(LICENSING.name)
@@ -320,7 +322,7 @@ MARVIN = Paper(
     name="marvin2018",
     table="Table 1",
     facts=("phenomenon", "condition"),
-    credit=_of_pair,
+    credit=_pair_credit,
     methods=("sentence period=add", "sentence eos=sentence period=add"),
     method="marvin2018",
     pooled=True,
@@ -329,7 +331,7 @@ WARSTADT = Paper(
     name="warstadt2020",
     table="Table 4",
     facts=("uid",),
-    credit=_of_pair,
+    credit=_pair_credit,
     methods=("sentence",),
     method="warstadt2020",
     phenomena="Table 3",
@@ -338,7 +340,7 @@ REFLEXIVES = Paper(
     name="hu2020-reflexives",
     table="Table 3",
     facts=("constraint", "construction"),
-    credit=_licensed,
+    credit=_licensing_credit,
     methods=("target",),
     method="target",
     parts=("pronoun", "himself", "herself", "themselves"),

@@ -91,8 +91,8 @@ def test_where_everybody_is_excluded_the_numbers_with_them_are_there(kept: Kept)
 def test_a_study_file_tells_the_report_all_but_rules_and_secrets(kept: Kept) -> None:
     page = judged(kept).report()
     facts = {row["what"].text: row["how"].text for row in page.rows("facts")}
-    names = ("title of the study", "task", "ethics board", "minimum age, years")
-    names += ("native languages required", "seed of the design")
+    names = ["title of the study", "task", "ethics board", "minimum age, years"]
+    names += ["native languages required", "seed of the design"]
     assert [facts[name] for name in names] == [
         "Keys",
         "form",

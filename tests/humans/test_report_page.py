@@ -14,7 +14,6 @@ from colorless_green.data import Item, sample
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.tables import Row
 from colorless_green.humans import rated, tallied
-from colorless_green.humans.page._construction_words import in_words
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,
@@ -118,20 +117,18 @@ IN_WORDS = {
 }
 
 
-@pytest.mark.parametrize(("name", "words"), IN_WORDS.items())
-def test_names_of_constructions_are_put_in_words(name: str, words: str) -> None:
-    assert in_words(name) == words
-
-
 def test_words_stand_below_the_names_of_constructions(kept: Kept) -> None:
-    name = "L__NOUN__AUX__subject-auxiliary"
-    page = scored(
-        kept, [agreement_item("the keys here are old", 1, 3, "is", construction=name)], m=1
-    )
-    (row,) = page.rows("by-construction")
-    assert row["construction"].text == name
-    assert row["construction"].below == f"{IN_WORDS[name]}; for example keys … are / is"
-    assert IN_WORDS[name] in page.by_id["examples"].text
+    suite = [
+        agreement_item("the keys here are old", 1, 3, "is", construction=name, number=number)
+        for number, name in enumerate(IN_WORDS)
+    ]
+    page = scored(kept, suite, m=1)
+    names = [row["construction"] for row in page.rows("by-construction")]
+    assert {name.text: name.below for name in names} == {
+        name: f"{words}; for example keys … are / is" if words else "keys … are / is"
+        for name, words in IN_WORDS.items()
+    }
+    assert all(words in page.by_id["examples"].text for words in IN_WORDS.values())
 
 
 # Structure
