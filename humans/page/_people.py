@@ -142,15 +142,8 @@ HALVES, CORRECTED = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
 RELIABILITY = (
-    HALVES,
-    CORRECTED,
-    CEILING,
-    SHARES,
-    OF_CEILING,
-    MAJORITY,
-    PAIRWISE,
-    ALPHA,
-    CONSISTENCY,
+    *(HALVES, CORRECTED, CEILING, SHARES, OF_CEILING),
+    *(MAJORITY, PAIRWISE, ALPHA, CONSISTENCY),
 )
 OF_RATINGS = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
 UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
@@ -162,8 +155,8 @@ UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
 }
 
 
-def _measure_table(material: ReportData, name: str, title: str, statistics: Collection[str],
-              digits: int, *, by_construction: bool) -> Table:  # fmt: skip
+def _statistics(material: ReportData, name: str, title: str, statistics: Collection[str],
+                digits: int, *, by_construction: bool) -> Table:  # fmt: skip
     """Return the table of some statistics of people's answers, in this order, with numbers of
     `digits` decimals."""
     order = {statistic: index for index, statistic in enumerate(statistics)}
@@ -202,9 +195,7 @@ def reliability_section(material: ReportData) -> Iterator[Section]:
         "first_coding": {CODINGS[0]},
     }
     title = "Reliability, ceiling and agreement"
-    table = _measure_table(
-        material, "reliability-table", title, RELIABILITY, 3, by_construction=False
-    )
+    table = _statistics(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
@@ -223,7 +214,5 @@ def rating_section(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _measure_table(
-        material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True
-    )
+    table = _statistics(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))
