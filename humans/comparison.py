@@ -1,4 +1,8 @@
-"""Models beside people, over one suite or several, and beside published figures."""
+"""The public function `compare`: models beside people, on one suite or several, and beside the
+published results of a paper.
+
+A tally is one item with the number of people who chose the right form, and of all who answered.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +29,7 @@ from .judgments.judgment import levels
 from .measures import Stratum
 from .measures.correlations import cell_correlations
 from .papers import PAPERS, PAPERS_GROUP
-from .papers.paper_table import OWN_COLUMN, PaperFigures, wide
+from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.rater_accuracy import (
@@ -39,15 +43,15 @@ from .statistics.rater_accuracy import (
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
-SHOWN = (  # of `schema.COMPARISON`
+SHOWN = (  # columns of comparison.tsv that the command line shows
     *("kind", "rater", "n_items", "accuracy", "low", "high"),
     *("difference", "difference_low", "difference_high", "p", "note"),
 )
-SMALLEST = 0.0001  # p that is printed with four decimals
+SMALLEST_P = 0.0001  # smaller ones are printed as `<` this
 
-Which: TypeAlias = Scores | str | Sequence[str] | None
-"""Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was
-scored or judged last."""
+ScoresOrNames: TypeAlias = Scores | str | Sequence[str] | None
+"""What `score` returned, or names of suites in a store (patterns with `*` and `?`); None for the
+suite that was scored or judged last."""
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -67,12 +71,12 @@ class Comparison(Result):
     figures: pl.DataFrame | None = None
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns for people; of a paper's tables the rows first that have
-        figures of one's own."""
+        """Return the rows and columns to print. In a paper's tables the rows that have results of
+        one's own come first."""
         table = super().shown()
         own = [name for name in table.columns if name.startswith(OWN_COLUMN)]
-        lacking = pl.all_horizontal(pl.col(own).is_null())
-        return table.sort(lacking, maintain_order=True) if own else table
+        has_no_own = pl.all_horizontal(pl.col(own).is_null())
+        return table.sort(has_no_own, maintain_order=True) if own else table
 
     @property
     def cells(self) -> pl.DataFrame:
@@ -124,7 +128,7 @@ class Comparison(Result):
 
 
 def compare(
-    scores: Which = None,
+    scores: ScoresOrNames = None,
     people: Judgments | None = None,
     *,
     published: str = "",
@@ -172,27 +176,27 @@ def compare(
     if path is not None and (published or (path.suffix and not path.is_dir())):
         demand_ending(path)
     with open_store(store_of(scores, people, store), existing=True) as opened_store:
-        gathered = gather(
+        results = suite_results(
             opened_store, scores, people, listed(construction), equal_forms=bool(published)
         )
         if published:
-            comparison = _published(published, opened_store, gathered)
+            comparison = _compare_with_paper(published, opened_store, results)
         else:
-            comparison = _compared(opened_store, gathered)
+            comparison = _compare_with_people(opened_store, results)
     if scores is None and people is None:
-        note = newest_note(gathered[0].suite.name)
+        note = newest_note(results[0].suite.name)
         comparison = replace(comparison, messages=(note, *comparison.messages))
     if path is not None:
         comparison.write(path)
     return comparison
 
 
-def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> StoreLike:
-    """Return the store to work with: that of the scores, else the one named, else that of the
-    people.
+def store_of(scores: ScoresOrNames, people: Judgments | None, store: StoreLike) -> StoreLike:
+    """Return the store to work with: the store of the scores, else the named store, else the store
+    of the people.
 
-    Raises `InputError` for scores and people that are none, and for a store that is named beside
-    scores that are kept elsewhere.
+    Raises `InputError` for arguments of a wrong type, and for a named store that is not the one in
+    which the scores are kept.
     """
     names = [scores] if isinstance(scores, str) else scores
     if not isinstance(scores, Scores) and not (
@@ -215,23 +219,24 @@ def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> Store
 
 
 def _store_key(store: Store | str | Path) -> Store | Path:
-    """Return the same for the same store, whether it is open or named."""
+    """Return a key that is equal for an open store and for the path of the same store."""
     store_home = home(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
-def gather(
+def suite_results(
     store: Store,
-    scores: Which,
+    scores: ScoresOrNames,
     people: Judgments | None,
     constructions: Sequence[str],
     *,
     equal_forms: bool = False,
 ) -> tuple[SuiteResults, ...]:
-    """Return suites with runs and judgments: those of the scores, or those named, people among
-    them. `equal_forms`: with items whose two forms are one word, as `results_of` takes them.
+    """Return suites with their runs and judgments: the suites of the scores, or the named ones.
+    People who are kept in another store are added to this one first.
 
-    Raises `InputError` where nobody was asked about any item of the constructions.
+    `equal_forms` keeps items whose two forms are the same word. Raises `InputError` if nobody
+    answered any item of the constructions.
     """
     run_ids: tuple[int, ...] | None = None
     if isinstance(scores, Scores):
@@ -257,7 +262,7 @@ def gather(
 
 
 def _is_answered(results: SuiteResults) -> bool:
-    """Tell whether a model or a person was asked about an item: to choose or to rate."""
+    """Return True if a model scored an item, or a person chose a form or rated a sentence."""
     judged = results.judged
     if any(run.outcomes.height for run in results.runs) or results.is_answered:
         return True
@@ -265,47 +270,52 @@ def _is_answered(results: SuiteResults) -> bool:
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
-    """Return the id of the first suite that has all items that people judged."""
+    """Return the id of the first suite that has all items that people judged. Raise `InputError` if
+    there is none, with the suite that lacks the fewest."""
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {*source.imported.trials.filter(kind="target")["item"]}
-    lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
-    for result, missing in zip(results, lacking, strict=True):
-        if not missing:
+    missing = [judged - {item.item_id for item in result.suite.items} for result in results]
+    for result, missing_here in zip(results, missing, strict=True):
+        if not missing_here:
             return result.suite_id
     names = ", ".join(result.suite.name for result in results)
     wrong = f"they judged other items than those of {names}"
     right = "scores and judgments of one suite"
-    fewest = min(map(len, lacking), default=len(judged))
+    fewest = min(map(len, missing), default=len(judged))
     if fewest < len(judged):
-        name = results[[*map(len, lacking)].index(fewest)].suite.name
+        name = results[[*map(len, missing)].index(fewest)].suite.name
         wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
         right = "score the suite that was judged (limit scores fewer items of it)"
     raise InputError("people", wrong, right, kind="conflict")
 
 
 def is_agreement(suite: Suite) -> bool:
-    """Tell whether its items are agreement items, mined or read; they have accuracies by kind."""
+    """Return True if all items of a suite are agreement items, which have accuracies by kind."""
     return bool(suite.items) and bool((suite.table.frame["value"] != "").all())
 
 
-def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Compare on one suite by kind and construction; of several the scores over them, the suites'
-    own rows last and not shown to people."""
+def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+    """Return the comparison of models with people. On one suite it has the accuracies by kind and
+    construction, on several the scores over them. Rows of constructions, or of single suites, come
+    last and are not printed."""
     tables = Tables(home(store), results)
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
-    of_agreement = len(results) == 1 and is_agreement(results[0].suite)
-    if of_agreement or len(tables.gathered.units) == 1:
-        rows, alone = _whole_first(tables.cells)
+    is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
+    if is_one_agreement_suite or len(tables.answers.units) == 1:
+        is_whole = pl.col("construction") == ""
+        rows = tables.cells.filter(is_whole).rows(named=True)
+        by_construction = tables.cells.filter(~is_whole).rows(named=True)
         columns = [name for name in SHOWN if any(row[name] is not None for row in rows)]
-        messages += filter(None, map(_like_with_like, rows))
+        messages += filter(None, map(_people_minus_model, rows))
         if not rows:
             name = results[0].suite.name
             unknown = any(run.unknown for run in results[0].runs)
             advice = "; the models know too few of its words: colorless score --set oov=keep"
             messages.append(f"{name}: no item counts for people or models{advice * unknown}")
-        found, n_hidden = bool(rows), len(alone)
-        return Comparison([*rows, *alone], columns, messages, found, n_hidden, tables=tables)
+        found, n_hidden = bool(rows), len(by_construction)
+        rows += by_construction
+        return Comparison(rows, columns, messages, found, n_hidden, tables=tables)
     all_rows = tables.collection.rows(named=True)
     main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
@@ -313,21 +323,16 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
         column for column in schema.COLLECTION if any(row[column] is not None for row in main)
     ]
     columns = [column for column in columns if column not in ("suites_low", "suites_high")]
-    messages += [_difference(row) for row in tables.paired.rows(named=True) if row["n_suites"] > 1]
+    paired = tables.paired.filter(pl.col("n_suites") > 1).rows(named=True)
+    messages += map(_rater_minus_other, paired)
     return Comparison(
         [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
     )
 
 
-def _whole_first(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the rows of whole kinds, then those of constructions."""
-    is_whole = pl.col("construction") == ""
-    return cells.filter(is_whole).rows(named=True), cells.filter(~is_whole).rows(named=True)
-
-
-def _like_with_like(row: Mapping[str, Any]) -> str:
-    """Say by how much people and a model differ over all items of a kind, and what both measures
-    say; empty for other rows."""
+def _people_minus_model(row: Mapping[str, Any]) -> str:
+    """Say by how many points people and a model differ on all items of a kind, by majority and by
+    share, and which is better by both; "" for a row that has no such difference."""
     if row["construction"] or not row["measure"]:
         return ""
     parts = []
@@ -345,7 +350,8 @@ def _like_with_like(row: Mapping[str, Any]) -> str:
     return f"people − {row['rater']}, {row['kind']}: {'; '.join(parts)}"
 
 
-def _difference(row: Mapping[str, Any]) -> str:
+def _rater_minus_other(row: Mapping[str, Any]) -> str:
+    """Say by how many points two raters differ over suites, with interval and p."""
     interval = p = ""
     if row["low"] is not None and row["high"] is not None:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
@@ -360,23 +366,24 @@ def _difference(row: Mapping[str, Any]) -> str:
 
 
 def _p(p: float) -> str:
-    return f"p {p:.4f}" if p >= SMALLEST else f"p < {SMALLEST}"
+    return f"p {p:.4f}" if p >= SMALLEST_P else f"p < {SMALLEST_P}"
 
 
-def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Set one's own results in a paper's tables. The file has one row a value."""
+def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
+    """Return a paper's tables with one's own results beside the published ones. Its rows have a
+    column for each rater, its file has a row for each value."""
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
         PAPERS, name, "published", PAPERS_GROUP
     )
     figures = paper(results)
     models = dict.fromkeys(run.model for result in results for run in result.runs)
-    rows, columns = wide(figures, short_labels(list(models)))
+    rows, columns = terminal_table(figures, short_labels(list(models)))
     has_own = any(value.origin == "own" for value in figures.values)
-    nothing = () if has_own else (f"no result belongs in the tables of {name}",)
+    absence = () if has_own else (f"no result belongs in the tables of {name}",)
     return Comparison(
         rows,
         columns,
-        (*figures.notes, *nothing, *(line for each in results for line in _of_people(each))),
+        (*figures.notes, *absence, *(line for result in results for line in _people_lines(result))),
         found=has_own,
         tables=Tables(home(store), results),
         figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
@@ -384,7 +391,8 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
 
 
 def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
-    """Yield what is to be known of the answers to a suite, and the figures of people."""
+    """Yield what readers must know of the answers to a suite, then people's accuracies and
+    correlations, as lines of text."""
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
     if not result.is_answered:
@@ -402,11 +410,12 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     for kind, basis in shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
-    yield from (f"{prefix}{line}" for line in _of_people(result))
+    yield from (f"{prefix}{line}" for line in _people_lines(result))
 
 
-def _of_people(result: SuiteResults) -> Iterator[str]:
-    """Yield the figures that Gulordava et al. 2018 give of people, in sentences."""
+def _people_lines(result: SuiteResults) -> Iterator[str]:
+    """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
+    by kind, and its correlation with each model's margin."""
     tallies, matched = result.tallies, result.matched
     for kind in levels(tally.condition for tally in tallies):
         answered = [tally for tally in tallies if tally.condition == kind and tally.total]

@@ -1,4 +1,5 @@
-"""The whole way on the embedded sample, with models of its own and simulated people."""
+"""The public function `run_demo`: the whole way on a bundled sample, with small models and
+simulated people."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ from .full_run import COLUMNS as ALL_COLUMNS
 from .full_run import run
 from .read import ImportRequest, import_judgments
 
-N_SENTENCES = 7_000  # of training text; enough for number to be learnt from
+N_SENTENCES = 7_000  # of the training text: enough to learn number agreement
 N_PARTICIPANTS = 10
 
 
@@ -92,28 +93,30 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
 
 
 def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
-    """Write other sentences of the sample's grammar as CoNLL-U: none that gave an original."""
-    held_back = originals_seen(store)
+    """Write sentences of the sample's grammar as a CoNLL-U file, and return its path. Sentences
+    that gave an original are left out."""
+    held_out = originals_seen(store)
     source = grammar(language)
     parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
     with write_whole(path) as stream:
         drawn = derivations(parsed, n=N_SENTENCES, seed=seed + 1)
         for number, derivation in enumerate(drawn, start=1):
             sentence = realised(derivation)
-            if fingerprint(token.text for token in sentence.tokens) not in held_back:
+            if fingerprint(token.text for token in sentence.tokens) not in held_out:
                 stream.write(conllu_block(sentence, f"{language}-training-{number}"))
     return path
 
 
 COLUMNS = ("item", "participant", "chosen", "correct_form")
-LOG_ODDS = 3.2  # of the right form in an original without attractors: about 96 %
-NONCE = -0.9
-ATTRACTOR = -0.8
-SPREAD = 0.7  # of items, uniform on both sides
+LOG_ODDS = 3.2  # natural, of a right answer to an original without attractors: about 96 %
+NONCE = -0.9  # added for a nonce variant
+ATTRACTOR = -0.8  # added for each attractor
+SPREAD = 0.7  # items differ by up to this, up or down
 
 
 def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
-    """Yield an answer of each participant to each agreement item with two different forms."""
+    """Yield a row with a made-up answer of each participant to each agreement item that has two
+    different forms."""
     for item in items:
         agreement = item.agreement
         if agreement is None or agreement.right == agreement.wrong:

@@ -1,4 +1,4 @@
-"""The whole way in one call: from a treebank or a published set to the report."""
+"""The public function `run`: the whole way from a treebank or a test set to the report."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -35,23 +35,23 @@ from .read import Judgments, read_judgments
 from .statistics.rater_accuracy import HUMANS
 
 SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
-PEOPLE_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # with people's answers; without
+FILES_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # first the one with people's answers
 COLUMNS = ("suite", "kind", "rater", "n_items", "accuracy", "low", "high")
-OF_PEOPLE = ("difference", "difference_low", "difference_high", "better")  # majority − choice
-HARDEST = f"composed, {OPPOSED}"  # the headline of composed sets
+PEOPLE_COLUMNS = ("difference", "difference_low", "difference_high", "better")  # people − model
+HARDEST = f"composed, {OPPOSED}"  # first noun and attractor both mislead
 
 
 @dataclass(frozen=True)
 class Walk:
-    """The steps of a run so far: the commands that do the same, and what there is to say.
+    """A run in progress: its settings, and what its steps have done so far.
 
     Attributes:
-        store: that keeps everything.
-        language: BCP-47 code that was named; "" where the files say it.
+        store: store that keeps everything.
+        language: BCP-47 code that the user gave; "" if the files name the language.
         progress: called with (task, done, total).
-        commands: as they would be typed.
-        messages: what the steps said.
-        suites: `@N` of each suite that is answered.
+        commands: command lines that do the same steps.
+        messages: messages of the steps.
+        suites: suites to be scored, each as `@N`.
     """
 
     store: Store
@@ -61,19 +61,19 @@ class Walk:
     messages: list[str] = field(default_factory=list)
     suites: list[str] = field(default_factory=list)
 
-    def did(self, *words: str | Path) -> None:
-        """Add the command that does a step."""
+    def note_command(self, *words: str | Path) -> None:
+        """Note the command that does the step just done, as words after `colorless`."""
         is_default = self.store.path.resolve() == Path(DEFAULT).resolve()
         store = () if is_default else ("--store", str(self.store.path))
         self.commands.append(shlex.join(("colorless", *map(str, words), *store)))
 
-    def say(self, *messages: str) -> None:
-        """Add messages; what two steps say, once."""
+    def add_messages(self, *messages: str) -> None:
+        """Add messages that are not there yet."""
         self.messages.extend(message for message in messages if message not in self.messages)
 
     @property
-    def of_language(self) -> tuple[str, ...]:
-        """The option that names the language, if it was named."""
+    def language_option(self) -> tuple[str, ...]:
+        """The option that names the language; empty if the user gave none."""
         return ("--language", self.language) if self.language else ()
 
 
@@ -144,22 +144,22 @@ def run(
             return Result((), COLUMNS, walk.messages, found=False)
         add_people(people, walk)
         scores = score(walk.suites, models, baselines=True, store=opened, progress=progress)
-        walk.did("score", *walk.suites, *named_models(models), "--baselines")
-        walk.say(*scores.messages)
+        walk.note_command("score", *walk.suites, *named_models(models), "--baselines")
+        walk.add_messages(*scores.messages)
         comparison = compare(walk.suites, store=opened)
         rows = list(accuracies(scores, comparison))
         if any(row["rater"] == HUMANS for row in rows):
-            walk.did("compare", *walk.suites)
+            walk.note_command("compare", *walk.suites)
         report(walk.suites, out=path, open_=open_, store=opened, progress=progress)
-        walk.did("report", *walk.suites, "--out", path)
+        walk.note_command("report", *walk.suites, "--out", path)
     hand = "by hand, step by step, to change what you like:"
     steps = (f"  {command}" for command in walk.commands)
     return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, f"report: {path}"))
 
 
 def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
-    """Return the files or folders of a treebank or test set: what is there by that name, else what
-    is fetched."""
+    """Return the files or folders of a treebank or test set: the path itself if it exists, else
+    what `fetch` downloads by this name."""
     if Path(source).exists():
         return [Path(source)]
     name = str(source)
@@ -172,26 +172,27 @@ def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
         wrong, right = f"{name} is in several languages", f"one of {codes}"
         raise InputError("language", wrong, right, kind="missing")
     fetched = fetch(name, progress=walk.progress)
-    walk.did("fetch", name)
-    walk.say(*fetched.messages)
+    walk.note_command("fetch", name)
+    walk.add_messages(*fetched.messages)
     return [Path(str(row["path"])) for row in fetched.rows]
 
 
 def is_treebank(path: Path) -> bool:
-    """Return whether a path is a CoNLL-U file or a folder with one."""
+    """Return True for a CoNLL-U file and for a folder with one."""
     files = path.iterdir() if path.is_dir() else (path,)
     return any(".conllu" in file.suffixes for file in files)
 
 
 def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Models | None:
-    """Mine a treebank and make what can be made of it; return the models that answer."""
+    """Mine a treebank and add the suites that can be made of it to the walk. Return the models to
+    score: the given ones, else an n-gram model that is trained on the treebank."""
     mining = mine(paths, language=walk.language, store=walk.store, progress=walk.progress)
-    walk.did("mine", *paths, *walk.of_language)
+    walk.note_command("mine", *paths, *walk.language_option)
     n_accepted = mining.constructions.filter(pl.col("verdict") == "accepted").height
     n_originals = len(mining.originals.items)
-    walk.say(f"mined: {n_accepted} constructions accepted, {n_originals:,} originals")
+    walk.add_messages(f"mined: {n_accepted} constructions accepted, {n_originals:,} originals")
     if not n_originals:
-        walk.say(
+        walk.add_messages(
             *mining.messages,
             f"there is nothing to test: no agreement that passes the rule has a wrong form; "
             f"`colorless mine {shlex.join(map(str, paths))}` shows what was found",
@@ -200,12 +201,12 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
     for suite in made_sets(walk):
         assert suite.kept is not None
         walk.suites.append(f"@{suite.kept.id}")
-        walk.say(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
+        walk.add_messages(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
     if not walk.suites or model is not None:
         return model
     trained = train("ngram", mining, store=walk.store, progress=walk.progress)
-    walk.did("train", "ngram")
-    walk.say(
+    walk.note_command("train", "ngram")
+    walk.add_messages(
         "an n-gram model of the treebank answers, for contrast; --model NAME adds a real one, "
         "from Hugging Face or a folder"
     )
@@ -213,44 +214,48 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
 
 
 def made_sets(walk: Walk) -> Iterator[Suite]:
-    """Yield the nonce and the composed sets of the newest mining; say which cannot be made."""
+    """Yield the suites of nonce variants and of composed items that can be made of the newest
+    mining. A message says which cannot be made."""
     try:
         variants = make_nonce(store=walk.store, progress=walk.progress)
-        walk.did("nonce")
+        walk.note_command("nonce")
         yield variants
     except InputError as error:
-        walk.say(f"there are no nonce variants: {error}")
+        walk.add_messages(f"there are no nonce variants: {error}")
     try:
         composed = compose(sets=SETS, store=walk.store, progress=walk.progress)
     except InputError as error:
-        walk.say(f"there are no composed sets: {error}")
+        walk.add_messages(f"there are no composed sets: {error}")
         return
     if composed.items:
-        walk.did("compose", "--sets", str(SETS))
+        walk.note_command("compose", "--sets", str(SETS))
         yield composed
     else:
-        walk.say("there are no composed sets: the treebank has too few of the clauses they need")
+        walk.add_messages(
+            "there are no composed sets: the treebank has too few of the clauses they need"
+        )
 
 
 def from_test_set(path: Path, walk: Walk) -> None:
-    """Import a test set, with what people and models of its publication answered."""
-    files = (path / name for name in PEOPLE_OF_2018)
+    """Import a test set, and the published answers of people and models if it has them, and add
+    its suites to the walk."""
+    files = (path / name for name in FILES_OF_2018)
     answers = next((file for file in files if file.is_file()), None)
     if answers is None:
         imported = import_suites(path, language=walk.language, store=walk.store)
-        walk.did("import", path, *walk.of_language)
-        walk.say(*imported.messages)
+        walk.note_command("import", path, *walk.language_option)
+        walk.add_messages(*imported.messages)
         walk.suites.extend(dict.fromkeys(f"@{row['id']}" for row in imported.rows))
         return
     table = {"language": walk.language} if walk.language else None
     judged = read_judgments(answers, map=table, store=walk.store)
-    walk.did("humans", "import", answers)
-    walk.say(*judged.messages)
+    walk.note_command("humans", "import", answers)
+    walk.add_messages(*judged.messages)
     walk.suites.append(f"@{judged.kept.id}")
 
 
 def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
-    """Import judgments of the first of the suites that has their items."""
+    """Import a file of judgments for the first suite of the walk that has their items."""
     if people is None or isinstance(people, Judgments):
         return
     for suite in walk.suites:
@@ -260,13 +265,13 @@ def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
             if suite == walk.suites[-1]:
                 raise
             continue
-        walk.did("humans", "import", people, "--suite", suite)
-        walk.say(*judged.messages)
+        walk.note_command("humans", "import", people, "--suite", suite)
+        walk.add_messages(*judged.messages)
         return
 
 
 def named_models(models: Models | None) -> Iterator[str]:
-    """Yield the options that name models."""
+    """Yield the words of the command line that name models."""
     given = models.folders if isinstance(models, Trained) else models or ()
     for model in [given] if isinstance(given, str | Path | Model) else given:
         is_loaded = not isinstance(model, str | Path)
@@ -274,8 +279,9 @@ def named_models(models: Models | None) -> Iterator[str]:
 
 
 def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
-    """Yield the accuracies of models and people, then of the strongest baseline, by suite and kind;
-    of composed sets also where first noun and attractor oppose the head."""
+    """Yield rows of accuracies by suite and kind: of people and models, then of the strongest
+    baseline. Composed sets have a further kind: the items in which both the first noun and the
+    attractor have another value than the head."""
     is_guess = pl.col("method") == BASELINE
     raters = comparison.cells.filter(construction="")
     opposed = scores.accuracy((FIRST_NOUN, RELATION)).filter(
@@ -288,17 +294,20 @@ def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
     for (suite, kind), rows in by_kind.group_by("suite", "kind", maintain_order=True):
         first = rows.filter(prediction=rows["prediction"][0]).rename({"model": "rater"})
         strongest = first.filter(is_guess).sort("accuracy", maintain_order=True).tail(1)
-        answered = raters.filter(suite=suite, kind=kind).select(*COLUMNS, *OF_PEOPLE)
-        marked = strongest.with_columns(rater=pl.format("– {}", "rater"))
-        for part in (answered if len(answered) else first.filter(~is_guess), marked):
-            missing = (pl.lit(None).alias(name) for name in OF_PEOPLE if name not in part.columns)
-            part = part.with_columns(missing).select(*COLUMNS, *OF_PEOPLE)
-            yield from part.iter_rows(named=True)
+        compared = raters.filter(suite=suite, kind=kind).select(*COLUMNS, *PEOPLE_COLUMNS)
+        baseline = strongest.with_columns(rater=pl.format("– {}", "rater"))
+        for table in (compared if len(compared) else first.filter(~is_guess), baseline):
+            missing = (
+                pl.lit(None).alias(name) for name in PEOPLE_COLUMNS if name not in table.columns
+            )
+            table = table.with_columns(missing).select(*COLUMNS, *PEOPLE_COLUMNS)
+            yield from table.iter_rows(named=True)
 
 
 def shown_columns(rows: Sequence[Row]) -> Sequence[str]:
-    """Return the columns for people: of one suite a kind, not its name."""
+    """Return the columns to print: the suite's name only if a kind is in several suites, and the
+    differences from people only if there are any."""
     cells = {(row["suite"], row["kind"]) for row in rows}
     is_one_each = len({kind for _, kind in cells}) == len(cells)
-    of_people = OF_PEOPLE if any(row["difference"] is not None for row in rows) else ()
+    of_people = PEOPLE_COLUMNS if any(row["difference"] is not None for row in rows) else ()
     return (*COLUMNS[1 if is_one_each else 0 :], *of_people)

@@ -1,8 +1,8 @@
-"""A verb made from the public function that it calls: options from its signature, help from its
-docstring.
+"""Make a verb of the command line from a public function: its options from the signature, its help
+from the docstring.
 
-A keyword-only parameter is an option, a positional one an argument. Only what the user gave is
-handed over, so that a default stands in one place.
+A keyword-only parameter becomes an option, a positional one an argument. The function gets only
+what the user gave, so that defaults stand in its signature alone.
 """
 
 import inspect
@@ -27,10 +27,10 @@ from . import console
 from .help import VerbCommand
 
 PACKAGE = __package__.partition(".")[0]
-SUPPLIED = ("progress", "write")  # parameters that the command line itself fills
-OPTIONS = ("model", "out")  # are options, although Python may give them by position
+SUPPLIED = ("progress", "write")  # parameters that the command line fills, not the user
+OPTIONS = ("model", "out")  # options, although they are positional parameters in Python
 TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
-    # (several values?, what one may be) → how Typer reads it, and what the help calls one
+    # (may be repeated, types of one value) → type for Typer, name of a value in the help
     (False, frozenset({bool})): (bool, ""),
     (False, frozenset({int})): (int, "N"),
     (False, frozenset({float})): (float, "X"),
@@ -41,21 +41,22 @@ TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
     (True, frozenset({str, Path})): (list[str], "PATH"),
     (True, frozenset({str, int})): (str, "N,N,..."),  # numbers with commas between them
 }
-ENTRY = re.compile(r"^    (\w+): ", re.M)
-SECTION = re.compile(r"^(\w+):\n", re.M)
+ENTRY = re.compile(r"^    (\w+): ", re.M)  # a parameter under `Args`
+SECTION = re.compile(r"^(\w+):\n", re.M)  # the heading of a section
 
 
 class Parameter(NamedTuple):
-    """A parameter of a public function as the command line has it."""
+    """A parameter of a public function, as an option or argument of the command line."""
 
     name: str
-    option: str  # as it is written; "" for an argument
-    annotation: Any  # as Typer reads it
-    default: Any = None  # `inspect.Parameter.empty` where it must be given
-    record: Any = None  # the kind of settings, where it is some
+    option: str  # as the user writes it; "" for an argument
+    annotation: Any  # for Typer
+    default: Any = None  # `inspect.Parameter.empty` if the user must give it
+    record: Any = None  # the class of settings that the parameter takes, if it takes any
 
 
 def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) -> Parameter:
+    """Return an option about printing, with its spellings and its text in the help."""
     metavar = None if annotation == (bool | None) else "FORM"
     option = typer.Option(
         *spelling, help=text, metavar=metavar, rich_help_panel="Printing", show_default=False
@@ -63,7 +64,7 @@ def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) ->
     return Parameter(name, spelling[0], Annotated[annotation, option])
 
 
-PRINTING = (  # the options about printing, which every verb has
+PRINTING = (  # options about printing, the same for every verb
     _printing(
         "form",
         Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"] | None,
@@ -76,30 +77,30 @@ PRINTING = (  # the options about printing, which every verb has
 
 
 def command(name: str, function_name: str) -> Any:
-    """Return the verb that calls the public function of a name."""
+    """Return the verb of this name, which calls the public function `function_name`."""
     function = getattr(import_module(PACKAGE), function_name)
     sections = sections_of(function)
     parameters = list(parameters_of(function, sections.get("Args", "")))
 
     def run(form: Any, as_json: Any, quiet: Any, **given: Any) -> None:
-        doing = "" if quiet else re.split(r"[:;.\n]", sections[""], maxsplit=1)[0]
+        task = "" if quiet else re.split(r"[:;.\n]", sections[""], maxsplit=1)[0]
         try:
-            result = _called(function, parameters, given, doing)
+            result = _call(function, parameters, given, task)
         except InputError as error:
-            raise _as_written(error, parameters, given.get("set") or ()) from error
-        is_told = not (quiet or as_json or form)
-        following = next_step(function_name, result, given) if is_told else ""
+            raise _with_options(error, parameters, given.get("set") or ()) from error
+        has_next_step = not (quiet or as_json or form)
+        following = next_step(function_name, result, given) if has_next_step else ""
         console.show(_printed(result), form or "table", bool(as_json), bool(quiet), following)
 
-    every = [*parameters, *PRINTING]
+    all_parameters = [*parameters, *PRINTING]
     run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
         inspect.Parameter(
             entry.name, inspect.Parameter.KEYWORD_ONLY,
             annotation=entry.annotation, default=entry.default,
         )
-        for entry in every
+        for entry in all_parameters
     ])  # fmt: skip
-    run.__annotations__ = {entry.name: entry.annotation for entry in every}
+    run.__annotations__ = {entry.name: entry.annotation for entry in all_parameters}
     run.__doc__ = sections[""]
     info = CommandInfo(name, cls=VerbCommand, callback=run, epilog=sections.get("Commands", ""))
     verb: Any = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
@@ -109,11 +110,11 @@ def command(name: str, function_name: str) -> Any:
 
 
 def sections_of(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the sections of a docstring by their heading; under "" the paragraph that it begins
-    with.
+    """Return heading → text for the sections of a function's docstring. The key "" has its first
+    paragraph.
 
     >>> sections_of(command)[""]
-    'Return the verb that calls the public function of a name.'
+    'Return the verb of this name, which calls the public function `function_name`.'
     """
     text = inspect.getdoc(function) or ""
     parts = SECTION.split(text)
@@ -125,14 +126,15 @@ def sections_of(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Parameter]:
-    """Yield the parameters of a function as the command line has them.
+    """Yield the parameters of a function as options and arguments of the command line.
 
     Args:
         function: a public function.
         arguments: the section `Args` of its docstring.
 
     Raises:
-        TypeError: for a parameter without an entry there, or one that no command line can say.
+        TypeError: for a parameter without an entry in `Args`, or of a type that cannot be given on
+            a command line.
     """
     parts = ENTRY.split(f"\n{arguments}")[1:]
     helps = {
@@ -151,41 +153,42 @@ def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Para
 
 
 def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Iterable[Parameter]:
-    """Yield a parameter as Typer reads it; after a record the option --set, too."""
+    """Yield a parameter as Typer needs it, with `text` as its help; nothing for one that only
+    Python can give. After a parameter that takes a record of settings comes the option --set."""
     name, default = parameter.name, parameter.default
-    words, several, ours = _members(parameter.annotation)
-    if not words:  # only our own classes, which a caller from Python alone has
+    values, is_repeatable, own_classes = _possible_values(parameter.annotation)
+    if not values:
         return
-    record = next((entry for entry in ours if issubclass(entry, Configuration)), None)
-    choices = tuple(sorted(word for word in words if not isinstance(word, type)))
+    record = next((each for each in own_classes if issubclass(each, Configuration)), None)
+    choices = tuple(sorted(value for value in values if not isinstance(value, type)))
     kind: Any
     if choices:
         kind, metavar = getitem(Literal, choices), "|".join(choices)
-    elif (several, frozenset(words)) in TYPES:
-        kind, metavar = TYPES[several, frozenset(words)]
+    elif (is_repeatable, frozenset(values)) in TYPES:
+        kind, metavar = TYPES[is_repeatable, frozenset(values)]
     else:
         raise TypeError(f"the command line cannot say {name}: {parameter.annotation}")
-    if ours and name != "store":
+    if own_classes and name != "store":
         kind, metavar = list[str] if record is not None else kind, "NAME|FILE"
     if name == "store":
         text += " [default: colorless.db]" if default is None else ""
     elif default not in (None, "", False, (), parameter.empty):
         text += f" [default: {default}]"
-    more: dict[str, Any] = {"help": text, "show_default": False}
-    needed = default is parameter.empty
+    settings: dict[str, Any] = {"help": text, "show_default": False}
+    is_needed = default is parameter.empty
     if not is_option:
-        more["metavar"] = name.rstrip("_").upper()
-        typed: Any = Annotated[kind if needed else kind | None, typer.Argument(**more)]
-        yield Parameter(name, "", typed, parameter.empty if needed else None)
+        settings["metavar"] = name.rstrip("_").upper()
+        typed: Any = Annotated[kind if is_needed else kind | None, typer.Argument(**settings)]
+        yield Parameter(name, "", typed, parameter.empty if is_needed else None)
         return
     option = "-n" if name == "n" else "--" + name.rstrip("_").replace("_", "-")
     spelling = option
     if kind is bool:
         spelling += f"/--no-{option[2:]}" if NoneType in get_args(parameter.annotation) else ""
     else:
-        more["metavar"] = metavar
-    typed = Annotated[kind if needed else kind | None, typer.Option(spelling, **more)]
-    yield Parameter(name, option, typed, default if needed else None, record)
+        settings["metavar"] = metavar
+    typed = Annotated[kind if is_needed else kind | None, typer.Option(spelling, **settings)]
+    yield Parameter(name, option, typed, default if is_needed else None, record)
     if record is not None:
         text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
         if record.NOUN == name == "settings":
@@ -194,44 +197,38 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
         yield Parameter("set", "--set", Annotated[list[str] | None, change])
 
 
-def _members(annotation: Any) -> tuple[set[Any], bool, list[type]]:
-    """Return what a command line can say of a type (types, and the words of a Literal), whether
-    several of it, and our own classes among it."""
+def _possible_values(annotation: Any) -> tuple[set[Any], bool, list[type]]:
+    """Take the type of a parameter apart. Return the values that a command line can give (simple
+    types, and the words of a Literal), True if they may be repeated, and the package's own classes,
+    which only Python can give."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _members(get_args(annotation)[0])
+        return _possible_values(get_args(annotation)[0])
     if origin is Literal:
         return set(get_args(annotation)), False, []
-    if Any in get_args(annotation):  # an object that only a program has in memory
+    if Any in get_args(annotation):  # an object that only a Python program has
         return set(), False, []
     if origin in (Union, UnionType):
-        parts = [_members(part) for part in get_args(annotation) if part is not NoneType]
-        words = set().union(*(words for words, _, _ in parts))
-        return (
-            words,
-            any(entry[1] for entry in parts),
-            [kind for entry in parts for kind in entry[2]],
-        )
-    if origin is tuple and Any in get_args(annotation):  # objects, which only Python has
-        return set(), False, []
+        parts = [_possible_values(part) for part in get_args(annotation) if part is not NoneType]
+        values = set().union(*(part_values for part_values, _, _ in parts))
+        is_repeatable = any(part_is_repeatable for _, part_is_repeatable, _ in parts)
+        return values, is_repeatable, [own for _, _, own_classes in parts for own in own_classes]
     if isinstance(origin, type) and issubclass(origin, Iterable):
-        words, _, ours = _members(get_args(annotation)[0])
-        return words, True, ours
+        values, _, own_classes = _possible_values(get_args(annotation)[0])
+        return values, True, own_classes
     if isinstance(annotation, type) and annotation.__module__.partition(".")[0] == PACKAGE:
         return set(), False, [annotation]
     return {annotation}, False, []
 
 
-def _called(
+def _call(
     function: Callable[..., Any],
     parameters: Iterable[Parameter],
     given: Mapping[str, Any],
-    doing: str,
+    task: str,
 ) -> Any:
-    """Call a public function with what the user gave and what the command line supplies.
-
-    `doing` heads the progress; "" draws none.
-    """
+    """Call a public function with the user's values and what the command line supplies, and return
+    its result. Progress is drawn under the heading `task`, and not at all for ""."""
     known = inspect.signature(function).parameters
     values = {name: value for name, value in given.items() if value not in (None, [])}
     settings = values.pop("set", ())
@@ -242,12 +239,13 @@ def _called(
         values.setdefault("store", DEFAULT)
     if "write" in known:
         values["write"] = console.write
-    with console.drawn("progress" in known and bool(doing), doing) as progress:
+    with console.drawn("progress" in known and bool(task), task) as progress:
         return function(**values, **({"progress": progress} if "progress" in known else {}))
 
 
 def _printed(result: Any) -> Any:
-    """Return what is printed of a result: the account, with the number of the suite if kept."""
+    """Return what is printed of a result: its account, to which the number, name and size of the
+    suite are added if the suite is kept in the store."""
     suite, account = getattr(result, "originals", result), getattr(result, "account", result)
     if getattr(suite, "kept", None) is None or not getattr(suite, "items", ()):
         return account
@@ -255,20 +253,20 @@ def _printed(result: Any) -> Any:
     return replace(account, messages=[*account.messages, numbered])
 
 
-def _as_written(
+def _with_options(
     error: InputError, parameters: Iterable[Parameter], settings: Iterable[str]
 ) -> InputError:
-    """Return an error with options as they are written in place of the names of parameters, and
-    of those that --set was given for."""
-    written = {e.name: e.option or e.name.rstrip("_").upper() for e in parameters}
-    names = (entry.partition("=")[0].strip() for entry in settings)
-    written |= {name: f"--set: {name}" for name in names}
-    if error.location not in written and "\n" not in error.right:
+    """Return an error in which options, as the user writes them, stand in place of the names of
+    parameters and of settings."""
+    options = {each.name: each.option or each.name.rstrip("_").upper() for each in parameters}
+    names = (setting.partition("=")[0].strip() for setting in settings)
+    options |= {name: f"--set: {name}" for name in names}
+    if error.location not in options and "\n" not in error.right:
         return error
-    first, *others = error.right.split("\n")  # further faults, a line each
-    heads = (line.partition(": ") for line in others)
-    lines = [f"{written.get(head, head)}{colon}{rest}" for head, colon, rest in heads]
-    location = written.get(error.location, error.location)
+    first, *others = error.right.split("\n")  # each further line is about another fault
+    further = (line.partition(": ") for line in others)
+    lines = [f"{options.get(name, name)}{colon}{rest}" for name, colon, rest in further]
+    location = options.get(error.location, error.location)
     return InputError(location, error.wrong, "\n".join([first, *lines]), kind=error.kind)
 
 

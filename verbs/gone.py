@@ -1,11 +1,11 @@
-"""Verbs, options and values of version 1 that this version does not have, as they were written →
-what to do instead. The next version drops this table."""
+"""Advice for verbs, options and values of version 1 that this version does not have. The next
+version drops this module."""
 
 LME4 = "use `humans analyse --r FOLDER`, which writes the answers and a script for lme4"
 PLATFORM = "use `humans export STUDY --to jatos, datapipe, pcibex or download`"
 SPEED_READING = "make self-paced reading with PCIbex"
 READ_ONLY = "this format is only read; use `--format pair_table`, `blimp`, `syntaxgym` or `jsonl`"
-GONE: dict[str, str] = {
+GONE: dict[str, str] = {  # as it was written → what to do instead
     "doctor": "use `status`, which also shows what is installed",
     "compare --results": "run `python -m bench.papers` in a copy of the repository",
     "humans serve": PLATFORM,
@@ -78,7 +78,7 @@ GONE: dict[str, str] = {
 }
 FLAGS = ("undecided", "distant", "projective", "all_targets", "mixed", "compile",
          "drop_flagged")  # fmt: skip
-SETTINGS = {  # verb → options of version 1 that are settings of a record, and what they are called
+SETTINGS = {  # verb → options of version 1 that are settings now, as OPTION or OPTION=SETTING
     "mine": "pattern=patterns by min_gap max_gap gap_in direction relation=relations projective "
     "filter=filters min_n alpha floor undecided contrast=contrasts value_from distant repair",
     "languages": "min_gap max_gap min_n floor",

@@ -1,4 +1,4 @@
-"""The command and the layout of its help: verbs in groups, options in groups, and two examples."""
+"""The layout of the help: verbs in groups, options in groups, and examples."""
 
 from typing import Any, ClassVar
 
@@ -9,20 +9,21 @@ HELP = frozenset(("-h", "--help"))
 
 
 class VerbCommand(TyperCommand):
-    """A verb. An option's group is its `rich_help_panel`; one without is in the first, Options."""
+    """A verb. Its help puts an option into the group that `rich_help_panel` names, by default
+    Options."""
 
     settings: frozenset[str] = frozenset()
     """What `--set` takes"""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Show help without converting any option, for which Typer loads pydantic (0.1 s)."""
+        """Show help at once: to convert options Typer would load pydantic, which takes 0.1 s."""
         if not HELP.isdisjoint(args):
             typer.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and the groups in the order in which they are met."""
+        """Write the arguments, then the groups of options in the order of their first options."""
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -46,30 +47,31 @@ class VerbCommand(TyperCommand):
 
 
 class Verbs(TyperGroup):
-    """Verbs in groups, each made when it is first asked for, so that help costs nothing."""
+    """The command: verbs in groups. A verb is made when it is first needed, so that help is
+    fast."""
 
     groups: ClassVar[dict[str, dict[str, tuple[str, Any]]]] = {}
-    """Title → verb → its line in the help, and how it is made."""
+    """Title of a group → name of a verb → its line in the help, and a function that makes it."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all verbs."""
         return [name for group in self.groups.values() for name in group]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a verb; None where there is no such verb."""
+        """Return the verb of a name; None if there is none."""
         for group in self.groups.values():
             if cmd_name in group and cmd_name not in self.commands:
                 self.commands[cmd_name] = group[cmd_name][1]()
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Hand a request for a verb's help to the verb, without converting options."""
+        """Pass a request for a verb's help on to the verb, without converting options."""
         if args and args[0] in self.list_commands(ctx) and not HELP.isdisjoint(args):
             self.get_command(ctx, args[0]).make_context(args[0], args[1:], parent=ctx)
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the groups in their order."""
+        """Write the groups of verbs, each verb with its line."""
         for title, group in self.groups.items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (line, _) in group.items()])

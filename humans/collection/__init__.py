@@ -1,1 +1,1 @@
-"""Several suites at once: scores over them, tests between raters, surprisal by region."""
+"""Several suites together: scores over them, tests between raters, mean surprisal by region."""

@@ -1,4 +1,9 @@
-"""Suites of the store with everybody's answers to them, in one piece."""
+"""Suites of the store, each with the answers of people and models to its items.
+
+A rater is a model, a group of models, or people (`humans`). Credit is what a rater earns on an
+item: 1 if right, 0.5 for a tie, 0 if wrong; people earn their share of right answers. A unit is
+what counts once in a score over suites: a suite, or one construction or kind of items in it.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,23 +28,22 @@ from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
 from ..statistics.runs import groups_of, judged_or_scored, load_runs, outcomes_of
 from ..statistics.shared_items import SharedItems, common, common_by_kind, on_common
 
-RATING = "rating"  # a task of studies
+RATING = "rating"  # the task of studies in which people rate sentences
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
-"""(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
-of right answers, and no margin."""
+"""(suite, item) → (credit, margin in bits) under the suite's first prediction; people have no
+margin."""
 
 
 @dataclass(frozen=True)
 class SuiteResults:
-    """A suite of the store, its runs and its judgments: what comparison, analysis and report are
-    made from.
+    """A suite with its runs and judgments, from which comparison, analysis and report are made.
 
     Attributes:
-        suite_id: its number in the store.
-        suite: its items, less those whose two forms are one word.
-        runs: one for each model.
-        judged: what people answered.
-        n_equal: items whose two forms are one word, of which nobody can be right or wrong.
+        suite_id: number of the suite in the store.
+        suite: the suite without the items whose two forms are the same word.
+        runs: the newest run of each model.
+        judged: people's answers.
+        n_equal: number of items left out because their two forms are the same word.
     """
 
     suite_id: int
@@ -50,60 +54,61 @@ class SuiteResults:
 
     @cached_property
     def items(self) -> dict[str, Item]:
-        """The items by their ids."""
+        """Item id → item."""
         return {item.item_id: item for item in self.suite.items}
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The items, with the clusters that intervals are over."""
+        """The items with their clusters, as rows of the suite's table."""
         return tuple(self.suite.table.entries())
 
     @cached_property
     def clusters(self) -> dict[str, str]:
-        """The cluster of each item, that intervals and tests are over."""
+        """Item id → its cluster (the items of the same source), by which intervals and tests go."""
         ids = self.suite.table.frame["item_id"].to_list()
         return dict(zip(ids, self.suite.table.clusters, strict=True))
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """Right and all answers by item, of items with answers or without, and its cluster as its
-        source."""
+        """For each item the numbers of people's right answers and of all, and the item's cluster as
+        its source. Items without answers are among them."""
         return with_clusters(self.judged.tallies, self.clusters)
 
     @cached_property
     def outcomes(self) -> dict[str, Credits]:
-        """Model (then group of several) → item → (credit, margin) under the first prediction."""
+        """Model or group of models → item → (credit, margin in bits) under the first prediction."""
         return outcomes_of(self.runs)
 
     @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """The models of every group that has several."""
+        """Group → its models, for groups with at least two."""
         return groups_of(self.runs)
 
     @cached_property
     def answers(self) -> AnswerTable:
-        """The answers that count and are right or wrong, by person and item."""
+        """The single answers of people that count and are right or wrong."""
         return AnswerTable.of(self.judged.trials)
 
     @cached_property
     def shared(self) -> dict[str, SharedItems[str]]:
-        """The items on which raters are compared, by kind, and who they are."""
+        """Kind of items → the raters that are compared, and the items that all of them answered."""
         return common_by_kind(self.entries, self.tallies, self.outcomes)
 
     @cached_property
     def matched(self) -> dict[str, Credits]:
-        """The outcomes on the items that all have; of a rater apart its own."""
+        """The outcomes on the items that all raters answered. A rater that has too few of these
+        keeps all its own."""
         return on_common(self.shared, self.tallies, self.outcomes)[1]
 
     @property
     def is_answered(self) -> bool:
-        """True where somebody gave an answer that is right or wrong and counts."""
+        """True if people gave an answer that counts and is right or wrong."""
         return any(tally.total for tally in self.tallies)
 
     @property
     def scale(self) -> str:
-        """The scale of ratings, as the study files of all imports but those of another task say;
-        empty where one names none, or they differ."""
+        """The scale of the ratings, as the study files name it; "" if one names none, or if they
+        differ. Imports of other tasks are left out of account."""
         studies = (batch.study for batch in self.judged.imports)
         scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
         return scales.pop() if len(scales) == 1 else ""
@@ -111,17 +116,17 @@ class SuiteResults:
 
 @dataclass(frozen=True)
 class CollectedAnswers:
-    """Everybody's answers to several suites.
+    """The answers of all raters to several suites.
 
-    Originals and variants of a mined suite are a unit each: they are never pooled. Models of one
-    group of several are a rater together: the mean credit of an item over those that have one each.
+    The originals and the variants of a suite are separate units: they are never pooled. A group of
+    models is a rater of its own, which earns the mean credit of its models on each item.
     """
 
     results: tuple[SuiteResults, ...]
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """The suites or constructions that count once in a score."""
+        """The units: suites or constructions, split by kind if they have items of several kinds."""
         return tuple(
             unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
             for unit in units_of([result.suite for result in self.results])
@@ -132,12 +137,12 @@ class CollectedAnswers:
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
-        """The models of every group that has several."""
+        """Group → its models, for groups with at least two."""
         return groups_of([run for result in self.results for run in result.runs])
 
     @cached_property
     def all_answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater → all that it answered."""
+        """Rater → all its answers."""
         by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
         for result in self.results:
             for tally in (tally for tally in result.tallies if tally.total):
@@ -155,7 +160,7 @@ class CollectedAnswers:
 
     @cached_property
     def majorities(self) -> Mapping[SuiteItem, float]:
-        """1 where most people are right, ½ of ties, else 0."""
+        """(suite, item) → 1 if most people are right, 0.5 for a tie, else 0."""
         return {
             (result.suite.name, tally.item): tally.majority
             for result in self.results
@@ -165,26 +170,27 @@ class CollectedAnswers:
 
     @cached_property
     def ties(self) -> Mapping[str, set[SuiteItem]]:
-        """Model → the items with equal sides."""
+        """Model → the items on which it is tied: both sides of the prediction are equal."""
         is_tie = pl.col("tie") & pl.col("credit").is_not_null()
-        return self._marked(lambda run: run.primary.filter(is_tie)["item_id"])
+        return self._items_of_models(lambda run: run.primary.filter(is_tie)["item_id"])
 
     @cached_property
     def unknown(self) -> Mapping[str, set[SuiteItem]]:
-        """Model → the items with an unknown scored word."""
-        return self._marked(lambda run: run.unknown)
+        """Model → the items in which a scored word is not in its vocabulary."""
+        return self._items_of_models(lambda run: run.unknown)
 
-    def _marked(self, items: Callable[[Run], Iterable[str]]) -> dict[str, set[SuiteItem]]:
-        marked: dict[str, set[SuiteItem]] = {}
+    def _items_of_models(self, items: Callable[[Run], Iterable[str]]) -> dict[str, set[SuiteItem]]:
+        """Return model → the items that a function picks from its runs."""
+        by_model: dict[str, set[SuiteItem]] = {}
         for result in self.results:
             for run in result.runs:
                 keys = ((result.suite.name, item) for item in items(run))
-                marked.setdefault(run.model, set()).update(keys)
-        return marked
+                by_model.setdefault(run.model, set()).update(keys)
+        return by_model
 
     @cached_property
     def common(self) -> Mapping[str, SharedItems[SuiteItem]]:
-        """Unit → who is compared there, and on what."""
+        """Unit → the raters that are compared on it, and the items that all of them answered."""
         credited = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
         return {
             unit.name: common(
@@ -196,13 +202,13 @@ class CollectedAnswers:
 
     @cached_property
     def answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater → what it answered of the items that all have who are compared in their unit."""
+        """Rater → its answers to the items on which it is compared with others."""
         return {
             rater: {
                 key: answers[key]
                 for unit in self.units
                 if rater in self.common[unit.name].together
-                for key in unit.keys  # in their order, in which sums are formed
+                for key in unit.keys  # this order keeps floating-point sums the same
                 if key in self.common[unit.name].items
             }
             for rater, answers in self.all_answers.items()
@@ -210,7 +216,7 @@ class CollectedAnswers:
 
     @cached_property
     def scores(self) -> Mapping[str, tuple[UnitScore, ...]]:
-        """Rater → its scores on the units that it has answers to."""
+        """Rater → its accuracies (as `UnitScore`) on the units on which it is compared."""
         return {
             rater: unit_scores(self.units, credits_in(answers))
             for rater, answers in self.answers.items()
@@ -218,25 +224,25 @@ class CollectedAnswers:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """People if anybody was asked, models, then groups of several models."""
+        """The names of all raters: people if they answered, models, groups of models."""
         return tuple(self.all_answers)
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The raters less those that a group stands for."""
+        """The raters without the models in a group, for which the group stands."""
         members = set(chain.from_iterable(self.groups.values()))
         return tuple(rater for rater in self.raters if rater not in members)
 
     @cached_property
     def units_shared(self) -> SharedItems[str]:
-        """The units that all raters stand on, by name; a score over suites is over these."""
+        """The names of the units on which all raters are compared; scores are means over these."""
         names = {
             rater: [score.unit.name for score in scores] for rater, scores in self.scores.items()
         }
         return common(names, len(self.units))
 
     def shared(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
-        """Return the units with the items alone on which the rater is compared with others."""
+        """Return units reduced to the items on which a rater is compared with others."""
         answers = self.answers[rater]
         return [
             unit.only(rows)
@@ -246,7 +252,7 @@ class CollectedAnswers:
 
 
 def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tuple[Tally, ...]:
-    """Return the tallies with the clusters of their items as their sources."""
+    """Return tallies whose source is replaced by the cluster of their item."""
     return tuple(
         tally if (cluster := clusters.get(tally.item, tally.source)) == tally.source
         else replace(tally, source=cluster)
@@ -255,11 +261,11 @@ def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tupl
 
 
 def chosen_suites(store: Store, names: Sequence[str]) -> list[int]:
-    """Return the ids of the suites named, each once; of none the one that was scored or judged
-    last.
+    """Return the ids of the named suites, each once; without names, the id of the suite that was
+    scored or judged last.
 
-    A name with `*` or `?` is a pattern, and stands for every suite that was scored or judged and
-    fits it, by name. Raises `InputError` for a name, or a pattern, that no suite has.
+    A name with `*` or `?` is a pattern for all scored or judged suites whose names match, in
+    alphabetical order. Raises `InputError` if no suite has a name or matches a pattern.
     """
     if not names:
         return [judged_or_scored(store)]
@@ -289,19 +295,19 @@ def results_of(
     *,
     equal_forms: bool = False,
 ) -> tuple[SuiteResults, ...]:
-    """Return the suites of these ids with the newest run of each model.
+    """Return suites with people's answers and the newest run of each model.
 
     Args:
-        store: where they are.
-        suite_ids: each once.
-        run_ids: no other runs than these; None for all.
-        constructions: patterns; of every rater only the items of these constructions. A suite that
-            has none of them is left out.
-        equal_forms: keep what people and models said of items whose two forms are one word; it is
-            neither right nor wrong, but papers counted it.
+        store: the store that has the suites.
+        suite_ids: ids of the suites, each once.
+        run_ids: the runs that may be taken; None for all.
+        constructions: patterns; only items of constructions that match are kept. A suite without
+            such items is left out.
+        equal_forms: keep items whose two forms are the same word. Answers to them are neither right
+            nor wrong, but papers counted them.
 
     Raises:
-        InputError: no suite has a construction that fits one of the patterns.
+        InputError: no suite has a construction that matches one of the patterns.
     """
     suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
@@ -315,9 +321,9 @@ def results_of(
     results = []
     for suite_id, suite in suites.items():
         runs = load_runs(store, suite_id, run_ids)
-        equal = suite.table.frame["equal_forms"].to_numpy() & (not equal_forms)
-        if n_equal := int(equal.sum()):
-            suite = replace(suite, items=suite.table.take(np.flatnonzero(~equal)))
+        left_out = suite.table.frame["equal_forms"].to_numpy() & (not equal_forms)
+        if n_equal := int(left_out.sum()):
+            suite = replace(suite, items=suite.table.take(np.flatnonzero(~left_out)))
         item_ids = frozenset(suite.table.frame["item_id"])
         if constructions or n_equal:
             present = pl.col("item_id").is_in(sorted(item_ids))

@@ -1,5 +1,8 @@
-"""Everything that is computed of suites with answers to them, each table when it is asked for; and
-surprisal by region and condition: where in a sentence the conditions part."""
+"""All tables that are computed from suites and answers, each when it is first needed.
+
+One of them has the mean surprisal (bits) by region and condition, which shows where in a sentence
+the conditions part. A condition is a version of an item, a region a stretch of its sentence.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,7 +26,7 @@ from ..statistics.shared_items import compared
 from .collect import CollectedAnswers, SuiteResults
 from .suite_scores import correlation_rows, paired_rows, score_rows
 
-MOST_UNITS = 40  # of which regions are told; BLiMP's paradigms have but the target
+MOST_UNITS = 40  # a suite with more units has no table of regions, such as BLiMP
 CELLS: schema.Schema = {
     **schema.COMPARISON,
     **{"n_sources": int, "interval": str},
@@ -37,20 +40,20 @@ CELLS: schema.Schema = {
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of some suites. Surprisals of regions are those that the store has; nothing is
-    asked of a model."""
+    """The tables of some suites. No model is run: surprisals by region are those in the store."""
 
     store: Store | Path
     results: tuple[SuiteResults, ...]
 
     @cached_property
-    def gathered(self) -> CollectedAnswers:
-        """Everybody's answers, by rater."""
+    def answers(self) -> CollectedAnswers:
+        """The answers of all raters to all suites."""
         return CollectedAnswers(self.results)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
+        """The accuracy of each rater by suite, kind and construction, beside people: comparison.tsv
+        with columns on how intervals were made."""
         rows: list[Row] = []
         for result in self.results:
             answers = result.tallies, result.outcomes, result.answers
@@ -60,62 +63,71 @@ class Tables:
 
     @cached_property
     def collection(self) -> pl.DataFrame:
-        """Scores over suites."""
-        return frame(score_rows(self.gathered), schema.COLLECTION)
+        """Scores over suites: collection.tsv."""
+        return frame(score_rows(self.answers), schema.COLLECTION)
 
     @cached_property
     def paired(self) -> pl.DataFrame:
-        """Tests between raters."""
-        return frame(paired_rows(self.gathered), schema.PAIRED)
+        """Tests of differences between two raters' accuracies: paired.tsv."""
+        return frame(paired_rows(self.answers), schema.PAIRED)
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
-        """Correlations of raters over suites."""
-        return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
+        """Correlations of two raters' accuracies over suites: correlations.tsv."""
+        return frame(correlation_rows(self.answers), schema.CORRELATIONS)
 
     @cached_property
     def regions(self) -> pl.DataFrame:
-        """Surprisals by region and condition."""
+        """Mean surprisals by region and condition: regions.tsv."""
         rows: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for result in self.results:
-                units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
+                units = [unit for unit in self.answers.units if unit.suite == result.suite.name]
                 if not result.suite.predictions or len(units) > MOST_UNITS:
                     continue
-                for run in (run for run in result.runs if run.model in self.gathered.listed):
+                for run in (run for run in result.runs if run.model in self.answers.listed):
                     assert run.run_id is not None
                     if surprisals := recalled(store, run.run_id, result.suite):
-                        shared = self.gathered.shared(run.model, units)
+                        shared = self.answers.shared(run.model, units)
                         rows += region_rows(result.suite, shared, run.model, surprisals)
         return frame(rows, schema.REGIONS)
 
 
-def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked) -> Iterator[Row]:
-    """Yield rows by unit, condition and region: the mean over items (over the sentences of a
-    condition first), with an interval over clusters, by the suite's metric.
+def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -> Iterator[Row]:
+    """Yield a row with the mean surprisal (bits) of a model for each unit, condition and region.
 
-    `position` is the region's place in the sentence, from 0; `predicted` is 1 where the suite's
-    first prediction names the region in some condition. Regions that were not asked for have no
-    row, nor have those without text in every item.
+    The mean is over items (within an item first over the sentences of a condition), and has an
+    interval over clusters. `position` is the region's place in the sentence, from 0; `predicted` is
+    1 if the suite's first prediction names the region. Regions that were not scored, or have no
+    text in any item, have no row.
+
+    Args:
+        suite: suite with a prediction.
+        units: parts of the suite, with the items to take the mean over.
+        rater: name of the model, for the rows.
+        asked: surprisals of all sentences by the model.
     """
-    values = _region_values(recalled)
-    planned = {item.item_id: item for item in recalled.plan.table}
-    meta = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
+    surprisals = _region_surprisals(asked)
+    planned = {item.item_id: item for item in asked.plan.table}
+    meta = from_facts(suite.meta).get("region_meta")  # number → name, as in SyntaxGym's files
     names = meta if isinstance(meta, dict) else {}
     predicted = {region for _, region in suite.predictions[0].cells()}
     for unit in units:
-        order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
-        by_cell: dict[tuple[str, str], list[tuple[float, str]]] = {}
+        # (condition, region) → (rank of the condition, position of the region), as in the first
+        # item that has them; and → (surprisal, cluster) of each item
+        order: dict[tuple[str, str], tuple[int, int]] = {}
+        measured: dict[tuple[str, str], list[tuple[float, str]]] = {}
         for item, cluster in zip(unit.items, unit.clusters, strict=True):
             if item.item_id in planned:
-                for rank, (name, wordings) in enumerate(planned[item.item_id].conditions.items()):
+                conditions = planned[item.item_id].conditions
+                for rank, (condition, wordings) in enumerate(conditions.items()):
                     for position, region in enumerate(wordings[0]):
-                        order.setdefault((name, region.region), (rank, position))
-            for cell, bits in values.get(item.item_id, {}).items():
-                by_cell.setdefault(cell, []).append((bits, cluster))
-        for condition, number in sorted(by_cell, key=lambda cell: order[cell]):
-            measured, clusters = zip(*by_cell[condition, number], strict=True)
-            limits = cluster_interval(measured, clusters)
+                        order.setdefault((condition, region.region), (rank, position))
+            for place, bits in surprisals.get(item.item_id, {}).items():
+                measured.setdefault(place, []).append((bits, cluster))
+        for condition, number in sorted(measured, key=lambda place: order[place]):
+            values, clusters = zip(*measured[condition, number], strict=True)
+            limits = cluster_interval(values, clusters)
             name = names.get(number, number)
             yield {
                 "suite": unit.name,
@@ -124,35 +136,36 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked
                 "position": order[condition, number][1],
                 "region": name if name == number else f"{number} {name}",
                 "predicted": int(number in predicted),
-                "n_items": len(measured),
-                "surprisal_bits": math.fsum(measured) / len(measured),
+                "n_items": len(values),
+                "surprisal_bits": math.fsum(values) / len(values),
                 "low": limits.low if limits else None,
                 "high": limits.high if limits else None,
             }
 
 
-def _region_values(recalled: Asked) -> dict[str, dict[tuple[str, str], float]]:
-    """Return item → (condition, region) → bits, mean over the condition's sentences, where it has
-    text."""
-    plan, sentences = recalled.plan, recalled.plan.table.sentences
-    readable = np.ones(len(plan.sentence), bool)
-    readable[list(recalled.surprisal.refused)] = False
-    rows = readable[plan.owner] & (plan.end > plan.start) & ~np.isnan(recalled.surprisal.region)
-    of = plan.owner[rows]
+def _region_surprisals(asked: Asked) -> dict[str, dict[tuple[str, str], float]]:
+    """Return item → (condition, region) → surprisal in bits, the mean over the sentences of the
+    condition. Regions without text, and sentences that the model cannot read, are left out."""
+    plan, sentences = asked.plan, asked.plan.table.sentences
+    is_readable = np.ones(len(plan.sentence), bool)
+    is_readable[list(asked.surprisal.refused)] = False
+    has_text = plan.end > plan.start
+    rows = is_readable[plan.owner] & has_text & ~np.isnan(asked.surprisal.region)
+    sentence = plan.owner[rows]
     means = (
         pl.DataFrame(
             {
-                "item": plan.table.frame["item_id"].gather(plan.item[of]),
-                "condition": plan.condition[of],
+                "item": plan.table.frame["item_id"].gather(plan.item[sentence]),
+                "condition": plan.condition[sentence],
                 "region": plan.name[rows],
-                "bits": recalled.surprisal.region[rows],
+                "bits": asked.surprisal.region[rows],
             }
         )
         .group_by("item", "condition", "region", maintain_order=True)
         .agg(pl.col("bits").mean())
     )
-    collected: dict[str, dict[tuple[str, str], float]] = {}
+    by_item: dict[str, dict[tuple[str, str], float]] = {}
     for item, condition, region, bits in means.iter_rows():
-        cell = sentences.conditions[condition], sentences.names[region]
-        collected.setdefault(item, {})[cell] = bits
-    return collected
+        place = sentences.conditions[condition], sentences.names[region]
+        by_item.setdefault(item, {})[place] = bits
+    return by_item

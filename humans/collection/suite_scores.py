@@ -1,12 +1,15 @@
-"""Scores over all suites, by circuit, by modifier, and of each suite, of raters and of the audit's
-baselines; and raters in pairs: whether they differ on the same items, and which find the same
-suites hard.
+"""Scores of raters and of the audit's baselines over suites, and tests and correlations between
+raters.
 
-Within a suite whole clusters of items change sign; over suites whole suites do, which asks whether
-the difference of two SG scores would hold in other suites of the sort. With few suites no p can be
-small: `p_floor` says how small. Holm's adjustment is over the pairs of raters, and within suites
-over pairs and suites. People are compared by their majority (ties half), as choices are, and over
-suites alone: within one, people are a sample, too (`comparison.tsv`).
+A score is the unweighted mean of the accuracies on suites; it may be over all suites (the SG
+score), those of a circuit (suites about one phenomenon), or those with or without a modifier.
+
+Two raters are tested on the same items by flipping signs of differences: within a suite the signs
+of whole clusters of items; over suites the signs of whole suites, which asks if the difference
+would hold for other suites like these. With few suites p cannot be small; `p_floor` is the smallest
+that is possible. Holm's adjustment is over the pairs of raters, and within suites over pairs and
+suites. People take part by the choice of their majority (a tie counts half), and only over suites:
+within a suite people are a sample, too, which `comparison.tsv` takes into account.
 """
 
 import math
@@ -33,20 +36,22 @@ from ..statistics.rater_accuracy import HUMANS, credits_in
 from .collect import CollectedAnswers
 
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
-"""What a row is about: everything (the SG score), a circuit, suites with or without a modifier, all
-that the rater itself answered (where that is more than what all have), one suite (or paradigm)."""
-FEWEST_SUITES = 5  # of fewer no interval over suites: resamples of two or three say nothing
+"""Levels of rows: all suites (the SG score), a circuit, suites with or without a modifier, all that
+a rater answered (if that is more than what all raters answered), one suite (or paradigm)."""
+FEWEST_SUITES = 5  # for an interval over suites; resamples of two or three say nothing
 Guesses = Mapping[str, Mapping[SuiteItem, float]]
 """Baseline → (suite, item) → credit"""
 
 
 def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows by level, name and rater. `low` and `high` are over items, `suites_low` and
-    `suites_high` over suites; a group has the standard deviation (n − 1) over its models as `sd`.
+    """Yield the rows of collection.tsv: an accuracy for each level, name and rater.
 
-    Scores, circuits and modifiers are over the suites and items that all raters have; a rater that
-    stands apart has a row of its own answers alone. Where there are originals and nonce variants,
-    each kind has a score, under its name, and there is none over both."""
+    The interval `low` to `high` is over items, `suites_low` to `suites_high` over suites. The `sd`
+    of a group of models is the standard deviation (n − 1) over its models.
+
+    Scores, circuits and modifiers are over the suites and items that all raters answered; a rater
+    with too few of these has only a row on its own answers. If there are originals and nonce
+    variants, each kind has a score under its name, and there is no score over both."""
     units = collection.units_shared
     kinds = scored_kinds(collection.units)
     scores = {
@@ -55,36 +60,38 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
         else []
         for rater, of_rater in collection.scores.items()
     }
-    cells: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
+    # (level, name, rater → accuracies on units): each gives a row for each rater
+    groups_of_scores: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
         (SCORE, kind, {rater: _of_kind(of_rater, kind) for rater, of_rater in scores.items()})
         for kind in kinds
     ]
-    for level, by in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
-        groups = {rater: by(of_rater) for rater, of_rater in scores.items()}
+    for level, grouped in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
+        groups = {rater: grouped(of_rater) for rater, of_rater in scores.items()}
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
-            cells.append(
-                (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
-            )
+            named = {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
+            groups_of_scores.append((level, name, named))
     for rater, answers in collection.all_answers.items():
         credits = credits_in(answers)
         if len(credits) > sum(score.n_items for score in scores[rater]):
             all_scores = unit_scores(collection.units, credits)
-            cells += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
+            own = [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
+            groups_of_scores += own
     for unit in collection.units:
-        alone = {
+        on_unit = {
             rater: [score for score in of_rater if score.unit is unit]
             for rater, of_rater in collection.scores.items()
         }
-        cells.append((SUITE, unit.name, alone))
-    for level, name, members in cells:
+        groups_of_scores.append((SUITE, unit.name, on_unit))
+    for level, name, by_rater in groups_of_scores:
         for rater in collection.raters:
-            rater_scores = members.get(rater, ())
+            rater_scores = by_rater.get(rater, ())
             if row := _row(level, name, rater, rater_scores):
                 models = collection.groups.get(rater, ())
-                means = [mean for model in models if (mean := mean_of(members.get(model, ())))]
+                means = [mean for model in models if (mean := mean_of(by_rater.get(model, ())))]
                 keys = [key for score in rater_scores for key in score.unit.keys]
-                ties, unknown = (by.get(rater, ()) for by in (collection.ties, collection.unknown))
+                ties = collection.ties.get(rater, ())
+                unknown = collection.unknown.get(rater, ())
                 yield {
                     **row,
                     "sd": standard_deviation([mean.accuracy for mean in means]),
@@ -94,7 +101,7 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
 
 
 def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
-    """Return the mean of some scores, if there are any."""
+    """Return a row with the mean of a rater's accuracies on some units; None if there are none."""
     mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
@@ -115,30 +122,31 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
 
 
 def kind_of(unit: Unit) -> str:
-    """Return the kind of a unit's items, which is one."""
+    """Return the kind of a unit's items, all of which are of one kind."""
     return unit.items[0].kind
 
 
 def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
-    """Return what has a score of its own: each kind where there are originals and nonce variants,
-    else everything, under no name."""
+    """Return the kinds that have a score of their own: all kinds if there are originals and nonce
+    variants; else only "", which stands for everything."""
     kinds = levels(map(kind_of, units))
     return kinds if {"original", "nonce"} <= set(kinds) else ("",)
 
 
 def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
+    """Return the scores on units of one kind of items; "" is every kind."""
     return [score for score in scores if kind in ("", kind_of(score.unit))]
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
-    """Return that of a sample (n − 1); None of fewer than two."""
+    """Return the standard deviation of a sample (n − 1); None for fewer than two values."""
     return stdev(means) if len(means) > 1 else None
 
 
-def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
-    """Yield rows of level `score` with one of the audit's baselines as the rater, on the items that
-    raters are compared on."""
-    for kind, name, baseline_scores in _guessed(collection, guesses):
+def baseline_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
+    """Yield the scores of the audit's baselines on the items that raters are compared on, as rows
+    with the baseline as the rater."""
+    for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         if row := _row(SCORE, kind, name, baseline_scores):
             yield row
 
@@ -146,10 +154,10 @@ def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
 def above_baselines(
     collection: CollectedAnswers, guesses: Guesses
 ) -> dict[tuple[str, str, str], str]:
-    """Return, by kind, rater and baseline, whether the rater's score is above the baseline's:
-    `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""
+    """Return (kind, rater, baseline) → `yes` if the rater's score is above the baseline's, `no` if
+    not, `unclear` if it is above, but the test of the difference does not reject 0."""
     verdicts = {}
-    for kind, name, baseline_scores in _guessed(collection, guesses):
+    for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         names = {score.unit.name for score in baseline_scores}
         for rater in collection.units_shared.together:
             rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
@@ -166,10 +174,11 @@ def above_baselines(
     return verdicts
 
 
-def _guessed(
+def _baseline_scores(
     collection: CollectedAnswers, guesses: Guesses
 ) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
-    """Yield (kind, baseline, its scores) of every baseline that judges all items in common."""
+    """Yield (kind, baseline, its accuracies on units) for every baseline that can judge all items
+    on which raters are compared."""
     shared = collection.units_shared.items
     for kind in scored_kinds(collection.units):
         units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
@@ -182,16 +191,17 @@ def _guessed(
 
 NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
 ACCURACIES = ("accuracy", "other_accuracy")
-FEWEST = 3  # suites of which correlations are told: two always lie on a line
+FEWEST_CORRELATED = 3  # suites, for a correlation; two points always lie on a line
 
 
 def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows of paired.tsv: every pair of raters that `collection.listed` has, first over the
-    suites that all raters have (where they are two or more), then in each suite. With more than one
-    suite `name` is empty, or a kind of items where there are originals and nonce variants;
-    accuracies are then the unweighted means of the suites'."""
-    over: list[dict[str, Any]] = []
-    singles: list[dict[str, Any]] = []
+    """Yield the rows of paired.tsv: the difference of each two raters' accuracies with its test,
+    first over the suites that all raters answered (if these are at least two), then in each suite.
+
+    In a row over suites `name` is a kind of items that has a score of its own, else "", and
+    accuracies are unweighted means of the suites' accuracies."""
+    over_suites: list[dict[str, Any]] = []
+    within_suites: list[dict[str, Any]] = []
     shared = collection.units_shared
     credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
     if HUMANS in credits:
@@ -212,10 +222,9 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
                 row = _pair_row(unit.name, (rater, other), earned, other_earned, test)
                 unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(credit_pairs)}))
         if HUMANS not in (rater, other):
-            singles += [row for _, row in unit_rows]
-        for kind in (
-            scored_kinds(collection.units) if {rater, other} <= set(shared.together) else ()
-        ):
+            within_suites += [row for _, row in unit_rows]
+        is_compared = {rater, other} <= set(shared.together)
+        for kind in scored_kinds(collection.units) if is_compared else ():
             rows = [
                 row for unit, row in unit_rows
                 if unit.name in shared.items and kind in ("", kind_of(unit))
@@ -225,8 +234,8 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
                 accuracies, other_accuracies = ([row[name] for row in rows] for name in ACCURACIES)
                 row = _pair_row(kind, (rater, other), accuracies, other_accuracies, test)
                 n_items = sum(row["n_items"] for row in rows)
-                over.append({**row, "n_suites": len(rows), "n_items": n_items})
-    for rows in (over, singles):
+                over_suites.append({**row, "n_suites": len(rows), "n_items": n_items})
+    for rows in (over_suites, within_suites):
         for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
             yield {**row, "p_holm": p}
 
@@ -238,6 +247,8 @@ def _pair_row(
     other_values: Sequence[float],
     test: Difference | None,
 ) -> dict[str, Any]:
+    """Return the row of two raters from their accuracies on the same items, or on the same suites,
+    and the test of the mean difference."""
     assert test is not None  # there are items
     return {
         "name": name,
@@ -256,9 +267,10 @@ def _pair_row(
 
 
 def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows of correlations.tsv: every pair of raters, over the accuracies on the suites that
-    all raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
-    (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""
+    """Yield the rows of correlations.tsv: for each two raters Pearson's and Spearman's correlation
+    of their accuracies, over the suites that all raters answered, if these are at least three. A
+    correlation is None if a rater's accuracies do not vary. Warstadt et al. 2020 (Figure 1) give
+    Pearson's r over BLiMP's 67 paradigms."""
     shared = collection.units_shared
     accuracies = {
         rater: [s.accuracy for s in collection.scores[rater] if s.unit.name in shared.items]
@@ -267,7 +279,7 @@ def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
     }
     for rater, other in combinations(accuracies, 2):
         values, other_values = accuracies[rater], accuracies[other]
-        if len(values) >= FEWEST:
+        if len(values) >= FEWEST_CORRELATED:
             yield {
                 "rater": rater,
                 "other": other,

@@ -1,8 +1,8 @@
-"""Accuracies of people, models and rules: the numbers of the answer, of figures and of tables.
+"""Accuracies of people, models and rules: the numbers in the answer, the figures and the tables.
 
-Agreement items have accuracies by kind. Within a kind everybody is on the items that all of them
-could answer; a rater that has too few of them in common with the others is apart, under its own
-name.
+This module has the accuracies of agreement items by kind (original, nonce variant, composed); those
+over suites are in `_suites`. All raters of a kind are compared on the items that all of them
+answered. A rater that has too few such items is *apart*: it has a panel of its own.
 """
 
 import math
@@ -29,53 +29,56 @@ from ._report_data import ReportData
 
 CHANCE = 0.5
 OVER_VALUES = ("nonce", COMPOSED)  # kinds whose headline is the mean over the feature's values
-LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # these and more are one point
-BETWEEN = {
+LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # this number and more are one point
+BETWEEN = {  # value of the nouns between head and target of a composed item, beside the head's
     "none": "nothing between",
     "same": "same value between",
     "opposite": "opposite value between",
-}  # of the nouns between head and target of a composed item
-FIRST_NOUNS = {
+}
+FIRST_NOUNS = {  # value of the first noun of the item
     "none": "head first",
     "same": "first noun the same",
     "opposite": "first noun opposite",
 }
-CELLS = [*BETWEEN.values()]
+CELLS = [*BETWEEN.values()]  # of composed sets: nouns between, and first noun
 CELLS += [f"{nouns}, {first}" for first in FIRST_NOUNS.values() for nouns in BETWEEN.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Estimate):
-    """A baseline of the audit, on the items that raters are compared on."""
+    """The accuracy of a rule that knows no syntax (a baseline of `audit`), on the items that raters
+    are compared on."""
 
     name: str
     n_items: int
     accuracy: float
     limits: Interval | None
-    sees_head: bool  # by the way the items are made
-    headline: Proportion | None = None  # as of raters in the headline, where that is another mean
+    sees_head: bool  # true if the way the items are made shows it the word to agree with
+    headline: Proportion | None = None  # as raters have it, if that is not the mean over items
 
     @property
     def strength(self) -> float:
-        """The figure by which rules are ordered: that of the headline."""
+        """The accuracy by which rules are ordered: that of the headline."""
         return self.headline.mean if self.headline else self.accuracy
 
     @property
     def phrase(self) -> str:
-        """The words by which it guesses."""
+        """The rule in words."""
         return BASELINES[self.name].phrase if self.name in BASELINES else self.name
 
 
 class PageScores(Protocol):
-    """The accuracies of one page, of kinds of items or over suites. What is compared has one name:
-    a kind, or of suites the name of their score.
+    """The accuracies of one page: by kind of items, or over suites.
+
+    The parameter `kind` is a kind of items or, over suites, the name of a score. A dimension is a
+    property by which items are split, such as the construction.
 
     Attributes:
-        material: what they are made from.
-        headlines: what the answer is about, the first first.
-        in_answer: dimensions whose values are drawn with the answer.
-        in_results: dimensions that have a table among the results.
-        in_detail: dimensions that have a section of their own.
+        material: the data of the page.
+        headlines: the kinds that the answer is about, the main one first.
+        in_answer: dimensions in the first figure, beside all items.
+        in_results: dimensions with a table in the section of results.
+        in_detail: dimensions in a section of their own.
     """
 
     material: ReportData
@@ -88,54 +91,56 @@ class PageScores(Protocol):
 
     @property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
-        """The audit's baselines on the items in common, as far as they can judge them all, the
-        strongest first; of equals one that does not see the head."""
+        """Kind → the rules that can judge all its items, the strongest first; of equally strong
+        ones those first that do not see the head."""
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return every rater's accuracies along a dimension, none for ""."""
+        """Return every rater's accuracies: on each kind of items and, if a dimension is named, each
+        value of it."""
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return the accuracies of all raters, members of groups too, with counts of items left
-        out and the figure on all that a rater answered where that is more."""
+        """Return the accuracies of all raters and of the members of groups, with the number of
+        items left out, and the accuracy on all items that a rater answered if these are more."""
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the models' points in the headline, without those apart."""
+        """Return the accuracies of models that the answer tells; those apart are left out."""
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return a rater's accuracy in the headline minus another's, with its test."""
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
+        """Return a rater's headline accuracy minus another's, with its test."""
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Return `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""
+        """Tell if a rater is more accurate than a rule: `yes`, `no`, or `unclear` if it is, but the
+        test of the difference does not reject 0."""
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
-        """Return the accuracy of a rule on the items of a point."""
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
+        """Return a rule's accuracy on the items of a point."""
 
     def shared(self, kind: str) -> SharedItems[Any]:
-        """Return the items on which raters are compared."""
+        """Return the items of a kind on which raters are compared, and who these raters are."""
 
     def strongest(self, kind: str, *, blind: bool = False) -> Rule | None:
-        """Return the strongest rule; with `blind`, of those that do not see the head by the way the
-        items are made."""
+        """Return the strongest rule; with `blind` the strongest that does not see the head."""
         rules = (rule for rule in self.rules.get(kind, ()) if not (blind and rule.sees_head))
         return next(rules, None)
 
-    def cell_of_rule(self, point: Record, *, blind: bool = False) -> TableCell:
-        """Return the accuracy, at a point, of the rule that is strongest over all; a dash where
-        there is none."""
+    def rule_cell(self, point: Record, *, blind: bool = False) -> TableCell:
+        """Return a cell with the accuracy, on a point's items, of the rule that is strongest on all
+        items. With `blind` it must not see the head, and the cell is a dash if it is the strongest
+        anyway."""
         rule = None if point["is_apart"] else self.strongest(point["kind"], blind=blind)
         if rule is None or (blind and rule == self.strongest(point["kind"])):
             return NO_NUMBER
-        share = self.share_of(rule, point)
+        share = self.rule_accuracy(rule, point)
         return NO_NUMBER if share is None else form.share(share, rule.name)
 
     def with_rules(self, points: Iterable[Record]) -> list[Record]:
-        """Return points with a cell of the strongest rule, and of the strongest that does not see
-        the head."""
+        """Return points with two more fields: the cell of the strongest rule (`rule`) and that of
+        the strongest which does not see the head (`blind`)."""
         return [
             {
                 **point,
-                "rule": self.cell_of_rule(point),
-                "blind": self.cell_of_rule(point, blind=True),
+                "rule": self.rule_cell(point),
+                "blind": self.rule_cell(point, blind=True),
             }
             for point in points
         ]
@@ -155,15 +160,17 @@ class KindAccuracies(PageScores):
 
     @cached_property
     def headlines(self) -> Sequence[str]:
-        """Nonce variants and composed items; without them the first kind that a model answered."""
+        """Nonce variants and composed items; if there are neither, the first kind that a model
+        answered."""
         kinds = [p["kind"] for p in self.points() if p["rater"] != HUMANS and not p["is_apart"]]
         return [kind for kind in OVER_VALUES if kind in kinds] or kinds[:1] or [""]
 
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
-        """Rater → item → what it earned; of people the share of right answers."""
+        """Rater → item → credit from 0 to 1; of people the share of right answers."""
         models = {name: credits_in(answers) for name, answers in self.material.outcomes.items()}
-        return {**models, HUMANS: {e.item: e.share for e in self.material.tallies if e.total}}
+        people = {tally.item: tally.share for tally in self.material.tallies if tally.total}
+        return {**models, HUMANS: people}
 
     @cached_property
     def guesses(self) -> Mapping[str, Mapping[str, float]]:
@@ -175,24 +182,26 @@ class KindAccuracies(PageScores):
         return guesses
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return accuracies by kind and a factor of items: by panel (originals first), then by
-        value, then by rater."""
+        """Return accuracies by kind of items and value of a dimension, ordered by panel (originals
+        first), then value, then rater."""
         if dimension not in self._points:
             self._points[dimension] = list(self._rows(dimension, self.material.raters))
         return [*self._points[dimension]]
 
     def _rows(self, dimension: str, raters: Sequence[Rater]) -> Iterator[dict[str, Any]]:
+        """Yield the points of some raters. Those who are compared share a panel for each kind; a
+        rater that is apart has a panel alone."""
         values = self._values(dimension)
         for kind, shared in self.material.common.items():
             together = [rater for rater in raters if rater.name in shared.together]
             apart = [rater for rater in raters if rater.name in shared.apart]
             for panel in (together, *([rater] for rater in apart)):
-                cells: dict[str, list[str]] = {}
+                by_value: dict[str, list[str]] = {}
                 items = shared.of(panel[0].name) if panel else ()
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
-                        cells.setdefault(value, []).append(item_id)
-                for value in sorted(cells, key=self._rank):
+                        by_value.setdefault(value, []).append(item_id)
+                for value in sorted(by_value, key=self._rank):
                     for rater in panel:
                         yield {
                             "panel": form.kind_name(kind)
@@ -201,11 +210,11 @@ class KindAccuracies(PageScores):
                             "dimension": dimension,
                             "value": value,
                             "is_apart": rater in apart,
-                            **self._point(rater, cells[value]),
+                            **self._point(rater, by_value[value]),
                         }
 
     def _rank(self, value: str) -> tuple[int, int, str]:
-        """Order numbers as numbers, other values as the treebank's table has them."""
+        """Return a key that sorts numbers as numbers, cells and constructions as their lists do."""
         number = value.removesuffix("+")
         if number.isdecimal():
             return 0, int(number), ""
@@ -213,7 +222,7 @@ class KindAccuracies(PageScores):
         return 1, names.index(value) if value in names else len(names), value
 
     def _point(self, rater: Rater, items: Sequence[str]) -> dict[str, Any]:
-        """Return the accuracy of a rater on some items."""
+        """Return the accuracy of a rater on some items, with its interval and counts."""
         limits = self._interval(rater.name, items)
         margins = self.material.outcomes.get(rater.name, {})
         bits = [margins[item][1] for item in items if item in margins]
@@ -231,7 +240,7 @@ class KindAccuracies(PageScores):
         }
 
     def _values(self, dimension: str) -> dict[str, str]:
-        """Return the value of each item for a dimension; "" where it has none."""
+        """Return item → its value of a dimension, "" if it has none."""
         if dimension in self._by_item:
             return self._by_item[dimension]
 
@@ -245,14 +254,14 @@ class KindAccuracies(PageScores):
                 return factors_of(item)[dimension] if dimension else ""
             if item.kind != COMPOSED:
                 return item.cell if dimension == "cell" else ""
-            return between(item, with_first=dimension == "cell")
+            return composed_cell(item, with_first=dimension == "cell")
 
-        found = {item_id: value(item) for item_id, item in self.material.items.items()}
-        return self._by_item.setdefault(dimension, found)
+        by_item = {item_id: value(item) for item_id, item in self.material.items.items()}
+        return self._by_item.setdefault(dimension, by_item)
 
     def _interval(self, rater: str, items: Sequence[str]) -> Interval | None:
-        """Return the interval of a rater's accuracy on some items: over sources, of people over
-        sources and people both, as far as it is known who answered."""
+        """Return the interval of a rater's accuracy on some items: over the items' sources, and for
+        people over sources and people together, if it is known who gave which answer."""
         if rater == HUMANS:
             own = set(items)
             tallies = [tally for tally in self.material.tallies if tally.item in own]
@@ -262,12 +271,14 @@ class KindAccuracies(PageScores):
     def _over_sources(
         self, credits: Mapping[str, float], items: Sequence[str]
     ) -> Proportion | None:
+        """Return the mean credit on some items, with an interval over their sources."""
         clusters = [self.material.clusters[item] for item in items]
         return accuracy_interval([credits[item] for item in items], clusters)
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the models' points of a kind; of variants and composed items as the mean over the
-        values of the feature, by which what always prefers one value gains nothing."""
+        """Return the models' accuracies on a kind of items. For variants and composed items it is
+        the mean over the values of the feature, so that a model that always prefers one value gains
+        nothing."""
         values = self._headline_values(kind)
         points = [
             {**point, "over_values": values, "over_items": point["accuracy"]}
@@ -281,14 +292,15 @@ class KindAccuracies(PageScores):
         return points
 
     def _headline_values(self, kind: str) -> tuple[str, ...]:
-        """Return the values over which the headline of a kind is a mean; none where it is the mean
-        over items."""
+        """Return the values of the feature over which the headline is a mean; none if it is the
+        mean over items."""
         values = self._values("value")
-        found = tuple(dict.fromkeys(values[item] for item in sorted(self._common_items(kind))))
-        return found if kind in OVER_VALUES and "" not in found and len(found) > 1 else ()
+        known = tuple(dict.fromkeys(values[item] for item in sorted(self._common_items(kind))))
+        return known if kind in OVER_VALUES and "" not in known and len(known) > 1 else ()
 
     def _over_values(self, credits: Mapping[str, float], items: Sequence[str]) -> Proportion | None:
-        """Return the mean over values on items of one kind; None where the headline is another."""
+        """Return the mean over the values of the feature of credits on items of one kind; None if
+        the kind's headline is the mean over items."""
         kind = self.material.items[items[0]].kind if items else ""
         if not kind or not self._headline_values(kind):
             return None
@@ -300,13 +312,13 @@ class KindAccuracies(PageScores):
         )
 
     def _common_items(self, kind: str) -> list[str]:
-        """Return the items of a kind that raters are compared on, in their order."""
+        """Return the items of a kind that raters are compared on, in the suite's order."""
         shared = self.material.common
         return [i for i in self.material.items if kind in shared and i in shared[kind].items]
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return accuracies by kind, of people also the pooled one, of a mean its spread. Members
-        of groups have rows of their own; people are last."""
+        """Return accuracies by kind: of people also the pooled one, of a group also the standard
+        deviation over its models. Models in a group have rows of their own; people come last."""
         material = self.material
         unknown: dict[str, set[str]] = {}
         for result in material.results:
@@ -319,7 +331,7 @@ class KindAccuracies(PageScores):
         for row in rows:
             shared, name = material.common[row["kind"]], row["rater"]
             items, answered = shared.of(name), shared.answered[name]
-            n_out, is_more = shared.n_items - len(answered), len(answered) > row["n_items"]
+            n_left_out, is_more = shared.n_items - len(answered), len(answered) > row["n_items"]
             bounds = self._interval(name, sorted(answered)) if is_more else None
             members = [run.model for run in material.runs if run.group == name != run.model]
             means = [self._mean(model, items) for model in members]
@@ -335,9 +347,9 @@ class KindAccuracies(PageScores):
                     material.items[item].kind == row["kind"] for item in unknown.get(name, ())
                 ),
             }
-            if n_out:
-                why = "not asked" if name == HUMANS else "unanswered"
-                row["left_out"] = f"{form.count(n_out)} {why}"
+            if n_left_out:
+                reason = "not asked" if name == HUMANS else "unanswered"
+                row["left_out"] = f"{form.count(n_left_out)} {reason}"
             if name == HUMANS:
                 tallies = [tally for tally in material.tallies if tally.item in items]
                 row["detail"] = f"pooled {form.percent(pooled_accuracy(tallies))}"
@@ -349,7 +361,7 @@ class KindAccuracies(PageScores):
 
     @cached_property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
-        """Kind → the audit's baselines, the strongest first."""
+        """Kind → the rules that can judge all items in common, the strongest first."""
         rules: dict[str, list[Rule]] = {}
         for kind in self.material.common:
             items = self._common_items(kind)
@@ -357,30 +369,29 @@ class KindAccuracies(PageScores):
                 if items and all(item in credits for item in items):
                     earned = [credits[item] for item in items]
                     limits = self._over_sources(credits, items)
-                    # What looks at words before the target has the head of a bare composed item.
-                    reach = kind == COMPOSED and bool(BASELINES[name].reach)
-                    sees = name in CUE_FINDERS or reach
-                    mean, headline = (
-                        math.fsum(earned) / len(earned),
-                        self._over_values(credits, items),
-                    )
+                    # In a short composed item the words right before the target are the head.
+                    is_near = kind == COMPOSED and bool(BASELINES[name].reach)
+                    sees_head = name in CUE_FINDERS or is_near
+                    mean = math.fsum(earned) / len(earned)
+                    headline = self._over_values(credits, items)
                     rules.setdefault(kind, []).append(
-                        Rule(name, len(items), mean, limits, sees, headline)
+                        Rule(name, len(items), mean, limits, sees_head, headline)
                     )
         return {kind: strongest_first(of_kind) for kind, of_kind in rules.items()}
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
-        """Return the accuracy of a rule on the items in common that have the point's value."""
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
+        """Return a rule's accuracy on the items in common that have the point's value."""
         credits, values = self.guesses[rule.name], self._values(point["dimension"])
         shared = self.material.common[point["kind"]].items
         earned = [credits[item] for item in shared if values[item] == point["value"]]
         return math.fsum(earned) / len(earned)
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return the test by flipping signs of sources."""
-        return self._minus(rater, self.credits[other], kind)
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
+        """Return the difference of two headline accuracies, tested by flipping signs of sources."""
+        return self._difference(rater, self.credits[other], kind)
 
-    def _minus(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
+    def _difference(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
+        """Return a rater's headline accuracy minus that of other credits (item → credit)."""
         items, earned = self._common_items(kind), self.credits[rater]
         clusters = [self.material.clusters[item] for item in items]
         weights = None
@@ -391,20 +402,20 @@ class KindAccuracies(PageScores):
         return sign_flip([earned[item] - other[item] for item in items], clusters, weights)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Return whether a rater is above a rule by the same test."""
-        test = self._minus(rater, self.guesses[rule.name], kind)
+        """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
+        test = self._difference(rater, self.guesses[rule.name], kind)
         if test is None or test.value <= 0:
             return "no"
         return "yes" if test.low is not None and test.low > 0 else "unclear"
 
     def shared(self, kind: str) -> SharedItems[str]:
-        """Return the items of a kind; of none none."""
+        """Return the items on which raters are compared; no items for an unknown kind."""
         return self.material.common.get(kind) or common({})
 
 
 def compared_on(scores: PageScores, kind: str) -> str:
-    """Say how many items the raters have in common and how many each answered; empty where
-    everybody answered everything."""
+    """Say how many items the raters have in common and how many each answered; "" if everybody
+    answered everything."""
     shown, shared = {rater.name for rater in scores.material.raters}, scores.shared(kind)
     answered = {rater: items for rater, items in shared.answered.items() if rater in shown}
     shared = replace(shared, answered=answered)
@@ -413,20 +424,21 @@ def compared_on(scores: PageScores, kind: str) -> str:
 
 
 def strongest_first(rules: Sequence[Rule]) -> list[Rule]:
-    """Sort rules by their strength; of equals one that does not see the head comes first."""
+    """Sort rules by their strength; of equally strong ones those first that do not see the head."""
     return sorted(rules, key=lambda rule: (-rule.strength, rule.sees_head))
 
 
-def between(item: Item, *, with_first: bool = True) -> str:
-    """Say what is between head and target of a composed item, and what its first noun is."""
+def composed_cell(item: Item, *, with_first: bool = True) -> str:
+    """Say which nouns stand between head and target of a composed item and, if wanted, what its
+    first noun is; "" for other items."""
     relation = item.facts.get(RELATION, "")
     first = FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, "none"), "")
     nouns = BETWEEN.get(relation, "")
     return f"{nouns}, {first}" if with_first and relation not in ("", "none") else nouns
 
 
-def policies(material: ReportData) -> str:
-    """Say how the models were asked, those alike together."""
+def method_sentences(material: ReportData) -> str:
+    """Say how each model was scored, in one sentence for those that were scored alike."""
     by_policy: dict[str, dict[str, None]] = {}
     for run in material.runs:
         by_policy.setdefault(run.how_asked, {})[material.labels[run.model]] = None

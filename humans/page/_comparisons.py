@@ -1,16 +1,19 @@
-"""Sections: models and people, over all items and item by item, and the items on which they
-disagree."""
+"""Sections that set models beside people: over all items, item by item, and the items on which
+most people and a model choose differently.
+
+A tally is one item with the number of people who chose the right form, and of all who answered.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from ...data.items.item import Item
 from ...data.languages import direction
 from ...data.seeds import generator
-from ...data.statistics.intervals import wilson
+from ...data.statistics.intervals import Interval, wilson
 from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
@@ -18,49 +21,49 @@ from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
 from ..statistics.shared_items import on_common
 from . import _parts as form
-from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
+from ._drawings import SOFT, Axis, MarkStyle, PlotMark, mark_panel
 from ._examples import bits
 from ._parts import NONE, Column, Panel, Rater, Section, Table, TableCell, figure
 from ._report_data import ReportData
 
 SEED = 0
-ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
-SHOWN_PREFIX = 56  # letters of a prefix that a mark says, the last ones
-MOST_QUOTED = 1000  # marks; of more no texts: items.csv has them
-JITTER = 0.6  # answers
-SIGNS = {  # of items of each kind in a drawing
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # enclose a text with a writing direction of its own
+SHOWN_PREFIX = 56  # letters of a sentence before its target that a mark quotes, the last ones
+MOST_QUOTED = 1000  # marks; if there are more, none quotes its item (items.csv has them)
+JITTER = 0.6  # answers: the range over which marks are moved up or down
+SIGNS = {  # kind of items → shape of its marks, plural of the shape
     "original": ("diamond", "diamonds"),
     "nonce": ("circle", "circles"),
     "composed": ("plus", "plus signs"),
     "template": ("square", "squares"),
     "suite": ("triangle", "triangles"),
 }
-SHOWN = 20  # items of each sort of disagreement, per model
-OF_PEOPLE = "of_accuracy of_low of_high of_n_items"
-CELL = ["suite", "kind", "construction"]
+MOST_CASES = 20  # items listed in each table of disagreements
+PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"
+KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
 
 
 def comparison_section(material: ReportData) -> Section:
-    """Return the section of models and people, which says so where nobody was asked or nothing was
-    compared."""
-    tables = tuple(_comparison(material)) if material.asked else ()
-    why = "" if material.asked else unjudged(material.people.answers)
-    return Section("people", "Models and people", why, tables=tables, is_open=True)
+    """Return the section that compares models with people. If people gave no answers that count,
+    it has no tables and says why."""
+    tables = tuple(_comparison_tables(material)) if material.has_people else ()
+    absence_note = "" if material.has_people else unjudged(material.people.answers)
+    return Section("people", "Models and people", absence_note, tables=tables, is_open=True)
 
 
-def _comparison(material: ReportData) -> Iterator[Table]:
-    """Yield a table with a row for each model and kind, with people's accuracy; then the same by
-    construction."""
+def _comparison_tables(material: ReportData) -> Iterator[Table]:
+    """Yield a table with a row for each model and kind of items, which has the accuracies of the
+    model and of people on the same items; then such a table by construction."""
     rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
     judged = rows.filter(rater=HUMANS)["suite"].unique()
     rows = rows.filter(pl.col("suite").is_in(judged.to_list()))
     people = rows.filter(rater=HUMANS).select(
-        *CELL,
+        *KEY,
         pl.col("accuracy", "low", "high", "n_items", "majority", "raters").name.prefix("of_"),
     )
     has_suites = rows["suite"].n_unique() > 1
     models = rows.filter(pl.col("rater") != HUMANS)
-    models = models.join(people, CELL, "left", maintain_order="left")
+    models = models.join(people, KEY, "left", maintain_order="left")
     judges = "simulated" if material.simulated else "people"
     few = f"With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
     for is_split in (False, True):
@@ -70,17 +73,18 @@ def _comparison(material: ReportData) -> Iterator[Table]:
             "comparison-constructions" if is_split else "comparison",
             title + (" (simulated judgments)" if material.simulated else ""),
             [
-                *([Column("construction", "construction kind", _construction)] if is_split else []),
-                *([] if is_split else [Column("sentences", "kind", form.kind_cell)]),
+                Column("construction", "construction kind", _construction_cell)
+                if is_split
+                else Column("sentences", "kind", form.kind_cell),
                 *([Column("suite", "suite")] if has_suites else []),
                 Column("model", "rater", lambda name: TableCell(material.labels[name])),
-                Column(f"majority of {judges}, %", "of_majority of_raters", _majority),
-                Column("model, %", "accuracy low high n_items", form.estimate),
-                Column("difference", _ends("majority"), form.difference),
+                Column(f"majority of {judges}, %", "of_majority of_raters", _majority_cell),
+                Column("model, %", "accuracy low high n_items", form.share_with_interval),
+                Column("difference", _difference_columns("majority"), form.difference),
                 Column("p", "majority_p", form.p_value),
-                Column(f"share of {judges}, %", OF_PEOPLE, form.estimate),
+                Column(f"share of {judges}, %", PEOPLE_COLUMNS, form.share_with_interval),
                 Column("choice share, %", "choice_share", form.share),
-                Column("difference of shares", _ends("share"), form.difference),
+                Column("difference of shares", _difference_columns("share"), form.difference),
                 Column("p of shares", "share_p", form.p_value),
                 Column("p (Holm)", "p_holm", form.p_value),
                 Column("better", "better"),
@@ -93,21 +97,23 @@ def _comparison(material: ReportData) -> Iterator[Table]:
         )  # fmt: skip
 
 
-def _ends(measure: str) -> str:
+def _difference_columns(measure: str) -> str:
+    """Return the columns with people's advantage over a model by a measure, and its interval."""
     return " ".join(f"{measure}_difference{end}" for end in ("", "_low", "_high"))
 
 
-def _construction(name: str, kind: str) -> TableCell:
+def _construction_cell(name: str, kind: str) -> TableCell:
     return form.code(name, form.kind_name(kind))
 
 
-def _majority(value: float | None, raters: float | None) -> TableCell:
+def _majority_cell(value: float | None, raters: float | None) -> TableCell:
     return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
 
 
-def scatter(material: ReportData) -> Iterator[Section]:
-    """Yield a drawing for each model: how sure people are of an item against how sure the model is
-    (Gulordava et al. 2018, §5). The numbers are those of items.csv."""
+def scatter_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section with a drawing for each model, which has a mark for each item: across, the
+    model's margin (log-odds of the right form, bits); up, people's right minus wrong answers
+    (Gulordava et al. 2018, §5). items.csv has the numbers."""
     by_rater: dict[Rater, list[tuple[Tally, float]]] = {}
     for rater in material.raters:
         outcomes = material.outcomes.get(rater.name, {})
@@ -132,21 +138,23 @@ def scatter(material: ReportData) -> Iterator[Section]:
         (f"{form.enumeration(signs).capitalize()}. " if len(signs) > 1 else "")
         + f"Marks are moved up or down, each always the same way (seed {SEED}), by less than"
         f" {JITTER / 2:.1f} answers, so that fewer hide each other.",
-        [_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
+        [_scatter_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
         (),
     )
     yield Section("items", "Item by item", figures=(drawing,))
 
 
-def _panel(
+def _scatter_panel(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], is_quoted: bool
 ) -> Panel:
+    """Return the drawing of one model from pairs of an item's tally and the model's margin in
+    bits. If `is_quoted`, a mark that is pointed at says what its item is."""
     marks = []
     for tally, margin in pairs:
         y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
         alt = ""
         if is_quoted:
-            quote = _quoted(material.items[tally.item]) or tally.item
+            quote = _quote(material.items[tally.item]) or tally.item
             alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
         shape, _ = SIGNS.get(tally.condition, ("circle", ""))
         look = Rater(tally.condition, "", shape, rater.colour)
@@ -154,7 +162,7 @@ def _panel(
         marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
     marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
     notes = tuple(_correlations(material, rater, pairs))
-    return lines(
+    return mark_panel(
         rater.label,
         marks,
         Axis("model: log-odds of the right form, bits"),
@@ -166,9 +174,9 @@ def _panel(
     )
 
 
-def _quoted(item: Item) -> str:
-    """Return `… the end of its prefix: right / wrong`, kept apart from what is around it where it
-    runs from right to left; empty where the item has no forms."""
+def _quote(item: Item) -> str:
+    """Return an item as `… the last words before the target: right / wrong`; "" for an item
+    without two forms. Text that runs from right to left is enclosed in Unicode isolates."""
     pair = forms(item)
     if pair is None:
         return ""
@@ -182,17 +190,18 @@ def _quoted(item: Item) -> str:
 def _correlations(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]]
 ) -> Iterator[str]:
-    """Yield ρ of each kind with its interval and p, as the analysis has it; of several suites
-    together there is none."""
+    """Yield a line for each kind of items: Spearman's ρ of people's right minus wrong answers with
+    the model's margin, its interval and p, as `analyse` computes them. Of several suites together
+    nothing was computed, and no line is yielded."""
     measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
         n = sum(tally.condition == kind for tally, _ in pairs)
         key = ANSWERS, rater.name, kind, ""
         rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
         if not rows or rows[0].value is None:
-            why = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
+            reason = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
             if measures:
-                yield f"{form.kind_name(kind)}: n = {form.count(n)}, no correlation ({why})."
+                yield f"{form.kind_name(kind)}: n = {form.count(n)}, no correlation ({reason})."
             continue
         rho = form.decimals(2)(rows[0].value, rows[0].low, rows[0].high)
         bounds = f" [{rho.below.replace(' to ', ', ')}]" if rho.below else ""
@@ -205,56 +214,70 @@ def _correlations(
         yield f"{form.kind_name(kind)}: ρ = {rho.text}{bounds}{ps}, n = {form.count(rows[0].n)}."
 
 
-def disagreements(material: ReportData) -> Iterator[Section]:
-    """Yield the items on which most people and a model disagree, both ways round, the best model
-    first."""
+class _Case(NamedTuple):
+    """The answers of people and of a model to one item."""
+
+    tally: Tally
+    credit: float  # the model's: 1 if right, 0.5 for a tie, 0 if wrong
+    margin: float  # the model's, in bits
+
+    @property
+    def people_lead(self) -> int:
+        """People's right minus wrong answers."""
+        return 2 * self.tally.right - self.tally.total
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's interval of the share of people who are right."""
+        limits = wilson(self.tally.right, self.tally.total)
+        assert limits is not None  # somebody answered
+        return limits
+
+
+def disagreement_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section of items on which most people and a model disagree: for each model, the
+    best first, a table of those where people are right and a table of those where it is."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
-    ranking: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
+    ranking: list[tuple[float, Rater, list[_Case]]] = []
     for rater in material.raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
-        both = [
-            (tally, credit, margin)
+        cases = [
+            _Case(tally, credit, margin)
             for tally in tallies
             for credit, margin in [credits.get(tally.item, (None, None))]
             if tally.total and credit is not None and margin is not None
         ]
-        if both:
-            ranking.append((sum(credit for _, credit, _ in both) / len(both), rater, both))
+        if cases:
+            accuracy = sum(case.credit for case in cases) / len(cases)
+            ranking.append((accuracy, rater, cases))
     ranking.sort(key=lambda entry: -entry[0])  # stable
     if not ranking:
         return
     people = material.labels[HUMANS]
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
-    for rank, (_, rater, both) in enumerate(ranking, start=1):
-        only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
-        only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
-        only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
-        only_model.sort(key=lambda e: (_limit(e[0], 1), -e[2], e[0].item))
-        counts.append((rater.label, len(both), len(only_people), len(only_model)))
-        for name, cases, title in (
+    for rank, (_, rater, cases) in enumerate(ranking, start=1):
+        only_people = [case for case in cases if case.people_lead > 0 and case.credit < 0.5]
+        only_people.sort(key=lambda case: (-case.interval.low, case.margin, case.tally.item))
+        only_model = [case for case in cases if case.people_lead < 0 and case.credit > 0.5]
+        only_model.sort(key=lambda case: (case.interval.high, -case.margin, case.tally.item))
+        counts.append((rater.label, len(cases), len(only_people), len(only_model)))
+        for name, one_sided, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
-            tables.append(_cases(material, f"disagree-{name}-{rank}", title, cases))
-    facts = {"shown": SHOWN, "counts": counts}
+            tables.append(_cases_table(material, f"disagree-{name}-{rank}", title, one_sided))
+    facts = {"shown": MOST_CASES, "counts": counts}
     title = "Where models and people disagree"
     yield Section("disagreements", title, facts, tables=tuple(tables))
 
 
-def _limit(tally: Tally, end: int) -> float:
-    limits = wilson(tally.right, tally.total)
-    assert limits is not None  # somebody answered
-    return (limits.low, limits.high)[end]
-
-
-def _cases(
-    material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
-) -> Table:
+def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_Case]) -> Table:
+    """Return the table of the first cases."""
     rows = [
         {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
          **_item_cells(material.items[tally.item])}
-        for tally, _, margin in cases[:SHOWN]
+        for tally, _, margin in cases[:MOST_CASES]
     ]  # fmt: skip
     more = len(cases) - len(rows)
     return Table(
@@ -267,7 +290,7 @@ def _cases(
             Column("wrong sentence", "wrong"),
             Column("right (simulated)" if material.simulated else "people right", "n_right of",
                    form.count_cell),
-            Column("margin, bits", "margin", _margin),
+            Column("margin, bits", "margin", _margin_cell),
             Column("construction", "construction kind", form.code),
             Column("from", "from"),
         ],
@@ -276,13 +299,13 @@ def _cases(
     )  # fmt: skip
 
 
-def _margin(margin: float) -> TableCell:
+def _margin_cell(margin: float) -> TableCell:
     return TableCell(bits(margin), "", "number", margin)
 
 
 def _item_cells(item: Item) -> Mapping[str, Any]:
-    """Return what a table tells of an item: its sentence up to the form and both forms, without
-    agreement both sentences; and which sentence of a treebank or publication it is."""
+    """Return the cells that identify an item: the sentence up to the target and both forms (for an
+    item without agreement both sentences), its construction and kind, and its source."""
     facts, pair = item.agreement, sentences(item) or ("", "")
     texts = {
         "before": prefix(item) if facts else "",
@@ -290,14 +313,15 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
         "right": "" if facts else pair[0],
         "wrong": "" if facts else pair[1],
     }
-    which = (facts.sent_id or f"number {facts.number}") if facts else item.item_id
+    place = (facts.sent_id or f"number {facts.number}") if facts else item.item_id
     if facts and item.kind == "nonce":
-        which = f"variant {facts.variant} of {which}"
+        place = f"variant {facts.variant} of {place}"
     return {
         **{
-            k: TableCell(printed(t) or NONE, language=t and item.language) for k, t in texts.items()
+            name: TableCell(printed(text) or NONE, language=text and item.language)
+            for name, text in texts.items()
         },
         "construction": item.construction or NONE,
         "kind": form.kind_name(item.kind).removesuffix("s"),
-        "from": TableCell(item.source or (facts.treebank if facts else NONE), which),
+        "from": TableCell(item.source or (facts.treebank if facts else NONE), place),
     }

@@ -1,8 +1,8 @@
-"""All drawings, by Matplotlib: positions, shapes, colours, and the words of a pointer over a mark.
-`_svg` brings them into the page.
+"""All drawings, made with Matplotlib: positions, shapes, colours, and the text that a mark shows to
+a pointer. `_svg` turns them into SVG.
 
-Two forms serve every figure: names with marks under them (`blocks`), and marks over an axis
-(`lines`).
+There are two forms of drawing: blocks of marks under names (`block_panel`), and marks along an axis
+(`mark_panel`).
 """
 
 import math
@@ -16,12 +16,12 @@ from ._parts import Panel, Rater, Record
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = {  # variables of the style sheet → what stands for them in Matplotlib's SVG
+COLOURS = {  # variable of the style sheet → the colour that stands for it in Matplotlib's SVG
     name: f"#0a0c{number:02x}"
     for number, name in enumerate(("ink", "soft", "rule", "paper", *(f"r{n}" for n in range(8))))
 }
-INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # raters' by the number of their colour
-SAYS = "\u2028"  # begins what a mark says; no text of a mark has it
+INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # RATERS[n] is a rater's colour n
+SAYS = "\u2028"  # stands before the text of each mark; no text contains it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
@@ -30,20 +30,20 @@ SIZES = {**dict.fromkeys(MARKERS, 8.5), "star": 13.0, "diamond": 7.5}  # points
 FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
-DIGIT = 7.5  # pixels: the width of a figure under the axis
+DIGIT_WIDTH = 7.5  # pixels, under an axis
 DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class PlotMark:
-    """A value in the units of its axis, with the ends of its interval."""
+    """A mark in a drawing: a value with the ends of its interval, in the units of the axis."""
 
     rater: Rater
     value: float
     low: float | None
     high: float | None
-    alt: str
-    x: float = 0.0  # on the other axis
+    alt: str  # the text that the mark shows to a pointer
+    x: float = 0.0  # place on the other axis
     hollow: bool = False
 
 
@@ -58,10 +58,10 @@ def share_mark(
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis: its label, its ticks, and its ends where they are not the data's."""
+    """An axis of a drawing. Ticks and ends that are None follow from the data."""
 
     label: str
-    ticks: Mapping[float, str] | None = None
+    ticks: Mapping[float, str] | None = None  # place → text
     ends: tuple[float, float] | None = None
 
 
@@ -69,7 +69,8 @@ PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
 def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
-    """Set up the axes; without one upwards for what goes from the top to `height`."""
+    """Set up Matplotlib's axes. Without an axis `up`, places run from 0 at the top down to
+    `height`, and have no scale."""
     for axis, drawn_axis, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
@@ -87,7 +88,7 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
 
 
 def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
-    """Draw straight lines (from x and y to x and y) of one look."""
+    """Draw straight lines, each (x, y, x, y) from one end to the other, in one style."""
     points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
     if points:
         axes.plot(*zip(*points, strict=True), clip_on=False, **look)
@@ -96,7 +97,8 @@ def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **
 def _marks(
     axes: "Axes", points: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
 ) -> None:
-    """Draw marks, those of one look together, each of which says what it is."""
+    """Draw marks at points (x, y, mark). Those that look alike are one artist of Matplotlib, whose
+    id holds their texts."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
     for point in points:
         looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
@@ -119,22 +121,23 @@ def _marks(
 
 
 def _titles(texts: Iterable[str]) -> str:
-    """Return the words of the marks of one artist, as the name that Matplotlib writes into the
-    SVG."""
+    """Return the texts of marks as one string, each after `SAYS`; Matplotlib writes it into the SVG
+    as an id, out of which `_svg` takes the texts."""
     return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
-def blocks(
+def block_panel(
     heading: str, rows: Sequence[Record], raters: Sequence[Rater], scale: str = "right, per cent"
 ) -> Panel:
-    """Draw blocks of accuracies from top to bottom on one scale from 0 to 100. The name of a block
-    is above its marks, so that it takes no width and the drawing fits a telephone.
+    """Return a drawing of accuracies on one scale from 0 to 100 per cent, in blocks from top to
+    bottom. The name of a block stands above its marks, so that the drawing fits a telephone.
 
     Args:
-        heading: of the drawing.
-        rows: records with the name of their block, rater, label, accuracy, low, high, n_items,
-            chance (dashed), and rule, a cell with the share of the strongest rule (a grey bar).
-        raters: of the marks.
+        heading: heading of the drawing.
+        rows: records with `block` (its name), `rater`, `label`, `accuracy`, `low`, `high`,
+            `n_items`, `chance` (a dashed line), and `rule`, the cell with the accuracy of the
+            strongest rule (a grey bar).
+        raters: raters with marks.
         scale: label of the scale.
     """
     by_name = {rater.name: rater for rater in raters}
@@ -159,22 +162,23 @@ def blocks(
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up(axes, across, None, "x", height)
         placed: list[tuple[float, float, PlotMark]] = []
-        lines_between, top = [], 0.0
-        upright: tuple[list[Any], list[Any]] = [], []
+        separators, top = [], 0.0
+        chance_lines: list[tuple[float, float, float, float]] = []
+        rule_bars: list[tuple[float, float, float, float]] = []
         for name, marks in groups.items():
             if top:
-                lines_between.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
+                separators.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
             axes.text(0, top + NAME_HEIGHT / 2, name, va="center")
             start = top + NAME_HEIGHT
             end = start + MARK_HEIGHT * len(marks)
-            for strokes, x in zip(upright, levels[name], strict=True):
+            for strokes, x in zip((chance_lines, rule_bars), levels[name], strict=True):
                 strokes += [] if x is None else [(x, start, x, end)]
             ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
             placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
             top = end + GAP
-        _strokes(axes, lines_between, color=RULE, linewidth=1)
-        _strokes(axes, upright[0], color=INK, **DASHES)
-        _strokes(axes, upright[1], color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _strokes(axes, separators, color=RULE, linewidth=1)
+        _strokes(axes, chance_lines, color=INK, **DASHES)
+        _strokes(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
         _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
         _marks(axes, placed)
 
@@ -182,7 +186,7 @@ def blocks(
 
 
 def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
-    """Draw intervals in their raters' colours, under the marks."""
+    """Draw intervals, each (mark, ends of the line), in the raters' colours under the marks."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
         _strokes(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
@@ -190,15 +194,15 @@ def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], wi
 
 @dataclass(frozen=True, slots=True)
 class MarkStyle:
-    """The looks of marks over places."""
+    """The looks of marks along an axis."""
 
-    joined: bool = True  # by a thin line, rater by rater
-    spread: float = 0.3  # of the distance between two places, over which raters are side by side
-    thick: float = 2.0  # line of an interval
-    smaller: float = 0.0  # marks, by so many points
+    joined: bool = True  # a thin line joins the marks of each rater
+    spread: float = 0.3  # raters stand side by side over this part of the distance of two places
+    thick: float = 2.0  # width of an interval's line
+    smaller: float = 0.0  # points by which marks are smaller than usual
 
 
-def lines(
+def mark_panel(
     heading: str,
     marks: Sequence[PlotMark],
     across: Axis,
@@ -210,18 +214,18 @@ def lines(
     alt: str = "",
     notes: tuple[str, ...] = (),
 ) -> Panel:
-    """Draw marks over an axis, those of one rater joined.
+    """Return a drawing of marks along an axis; the marks of one rater may be joined.
 
     Args:
-        heading: of the drawing.
-        marks: the marks.
-        across: the axis of places.
-        up: the axis of values.
-        style: of the marks.
-        levels: dashed lines at values, each with the name of its colour.
-        shaded: places that are marked as such.
-        alt: instead of what every mark says.
-        notes: what belongs under the drawing.
+        heading: heading of the drawing.
+        marks: marks, whose `x` is their place and whose `value` is their height.
+        across: axis of the places.
+        up: axis of the values.
+        style: looks of the marks.
+        levels: dashed lines, each a value and a colour.
+        shaded: places with a shaded background.
+        alt: the drawing in words [default: the texts of all marks].
+        notes: lines below the drawing.
     """
     raters = list(dict.fromkeys(mark.rater for mark in marks))
     spread = style.spread if style.joined and len(raters) > 1 else 0.0
@@ -248,9 +252,9 @@ def lines(
 
 
 def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
-    """Set names that have no room side by side aslant; several lines upright."""
+    """Turn labels that have no room side by side: aslant, or upright if they have two lines."""
     longest = max(len(line) for label in labels for line in label.split("\n"))
-    if (longest + 1) * DIGIT * len(labels) <= WIDTH - 60:
+    if (longest + 1) * DIGIT_WIDTH * len(labels) <= WIDTH - 60:
         return
     upright = "\n" in labels[0]
     if upright:

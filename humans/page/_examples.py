@@ -1,5 +1,9 @@
-"""Example sentences with their parts marked: cue, target with both forms, attractors, new words;
-and what was chosen."""
+"""Example sentences, and the form that people and each model chose.
+
+The parts of a sentence are marked: the cue (the word that the target agrees with), the target with
+both forms, attractors (words between that could lead astray), and words that are not the
+original's.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,54 +17,56 @@ from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._accuracies import between
+from ._accuracies import composed_cell
+from ._construction_words import in_words
 from ._parts import Column, Table
 from ._report_data import ReportData, examples
 
 
 def flags_table(material: ReportData) -> Table:
-    """Return the meanings of the items' flags, and how many items have them."""
+    """Return the table of flags, which mark doubtful items: their meanings and numbers of items."""
     agreements = (item.agreement for item in material.items.values())
-    flags = Counter(flag for each in agreements if each is not None for flag in each.flags)
+    n_items = Counter(flag for each in agreements if each is not None for flag in each.flags)
     rows = [
         {"flag": flag, "n": n,
          "meaning": FINDINGS[flag].meaning.replace("*", "") if flag in FINDINGS
          else f"flag “{flag}”"}
-        for flag, n in sorted(flags.items())
+        for flag, n in sorted(n_items.items())
     ]  # fmt: skip
     columns = [Column("flag", "meaning flag"), Column("items", "n", form.count_cell)]
     return Table("flags", "Items that may be doubtful", columns, rows)
 
 
 _Verdict = tuple[str, str, str, bool | None]
-"""Rater, the form that it chose, in which measure, whether that is right (None: a tie)"""
+"""(rater's label, the form that it chose, how clearly, True if that is right and None for a tie)"""
 
 
 @dataclass(frozen=True, slots=True)
 class SentencePiece:
-    """A stretch of a sentence, with the blank before it."""
+    """A word of a sentence, or a whole sentence, with the blank before it."""
 
     before: str
     text: str
     role: str = ""  # "cue", "attractor", "target" or ""
-    wrong: str = ""  # the rival of a target
-    new: bool = False  # not the original's word
+    wrong: str = ""  # the wrong form of a target
+    new: bool = False  # true if the original has another word here
 
 
-def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
-    """Yield the examples: of each construction, or circuit, its sentences with what people and
-    models chose."""
+def example_groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
+    """Yield a record for each construction (over suites, each circuit): its name, the name in
+    words, and example sentences with what people and models chose."""
     for name, items in examples(material):
-        head = items[0]
+        first = items[0]
         yield {
             "construction": name,
+            "in_words": in_words(name),
             "sentences": [
                 line
                 for item in items
                 for line in _sentences(
                     _label(item),
                     item,
-                    head.agreement if item.cluster_id == head.cluster_id else None,
+                    first.agreement if item.cluster_id == first.cluster_id else None,
                     _verdicts(item, material),
                 )
             ],
@@ -68,13 +74,13 @@ def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
 
 
 def _label(item: Item) -> str:
-    """Return the name of an example: what is between the two words of a composed item, else its
-    kind; and value and distance."""
+    """Return the label of an example: its kind (of a composed item the nouns between), the value of
+    the feature, and the distance; "" for an item without agreement."""
     agreement = item.agreement
     if agreement is None:
         return ""
     name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
-    name = between(item) or name
+    name = composed_cell(item) or name
     distance = counted(agreement.gap, "word")
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
@@ -82,7 +88,8 @@ def _label(item: Item) -> str:
 def _sentences(
     name: str, item: Item, original: Agreement | None, verdicts: Sequence[_Verdict]
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the item's sentence with marks; without agreement each of its conditions."""
+    """Yield an agreement item's sentence with its parts marked; for another item a sentence of each
+    condition, with the verdicts below the last."""
     written = {"language": item.language, "direction": direction(item.language)}
     if item.agreement is not None:
         pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
@@ -96,27 +103,28 @@ def _sentences(
 
 
 def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentencePiece, ...]:
-    """Return the right sentence in pieces. Words are new where they are not those of `original` at
-    the same index (if it has as many), or where the item says that it changed them."""
+    """Return the words of the right sentence with their roles. A word is new if `original` has
+    another word at the same place; if the lengths differ, if the item lists it as changed."""
     tokens = agreement.tokens
     blanks = agreement.spaces or ("", *[" "] * (len(tokens) - 1))
     changed = set(agreement.substitutions)
     if original is not None and len(original.tokens) == len(tokens):
         changed = {i for i, word in enumerate(tokens) if word != original.tokens[i]}
-    result = []
+    pieces = []
     for index, (blank, word) in enumerate(zip(blanks, tokens, strict=True)):
         role = "attractor" if index in agreement.attractors else ""
         role = "cue" if index == agreement.cue_index else role
         new = index in changed
         if index == agreement.target_index:
-            result.append(SentencePiece(blank, agreement.right, "target", agreement.wrong, new))
+            pieces.append(SentencePiece(blank, agreement.right, "target", agreement.wrong, new))
         else:
-            result.append(SentencePiece(blank, printed(word), role, new=new))
-    return tuple(result)
+            pieces.append(SentencePiece(blank, printed(word), role, new=new))
+    return tuple(pieces)
 
 
 def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
-    result: list[_Verdict] = []
+    """Return what most people and each model chose on an item."""
+    verdicts: list[_Verdict] = []
     both = forms(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in material.raters:
@@ -126,15 +134,15 @@ def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
             is_right = None if is_tie else 2 * tally.right > tally.total
             chosen = " / ".join(both) if is_tie else both[not is_right]
             detail = f"{form.count(most)} of {form.count(tally.total)}"
-            result.append((rater.label, chosen, detail, is_right))
+            verdicts.append((rater.label, chosen, detail, is_right))
         credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
         if credit is not None and margin is not None:
             is_right = None if 0 < credit < 1 else credit == 1
             chosen = " / ".join(both) if is_right is None else both[not is_right]
-            result.append((rater.label, chosen, f"{bits(margin)} bits", is_right))
-    return result
+            verdicts.append((rater.label, chosen, f"{bits(margin)} bits", is_right))
+    return verdicts
 
 
 def bits(margin: float) -> str:
-    """Return a margin; of a small one so many decimals that it says who won."""
+    """Return a margin in bits with one decimal; a small one with three, so that its sign shows."""
     return form.signed(margin, 1 if abs(margin) >= 0.1 else 3)

@@ -1,5 +1,7 @@
-"""Sections: what was done, as a table of facts with their numbers, and the data as files that the
-page carries with it. Single answers are in neither."""
+"""The section of what was done, a table of facts and numbers, and the files that the page holds.
+
+Neither has single answers of people.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +35,7 @@ PACKAGES = (
     *("numpy", "scipy", "ufal.kenlm", "torch", "transformers", "tokenizers"),
     "matplotlib",
 )
-STUDY: Mapping[str, str] = {  # of a study file, in the order of the page
+STUDY: Mapping[str, str] = {  # entry of a study file → its words on the page
     "title": "title of the study", "task": "task", "language": "language", "scale": "scale",
     "researcher": "researcher", "institution": "institution", "ethics_board": "ethics board",
     "approval_number": "approval number", "minimum_age": "minimum age, years",
@@ -43,7 +45,7 @@ STUDY: Mapping[str, str] = {  # of a study file, in the order of the page
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
 SHOWN_DIGEST = 16  # hex digits
-MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page
+MARGIN_DIGITS = 6  # decimals: surprisals are not reliable to more, which would swell the page
 ITEM_COLUMNS = (
     *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
     *("prefix", "right", "wrong", "people_right", "people_total"),
@@ -52,18 +54,18 @@ ITEM_COLUMNS = (
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Return the versions of this program and the packages that it counts and draws with."""
-    found = {"colorless-green": __version__}
+    """Return package → version, for this program and the installed packages that it works with."""
+    by_package = {"colorless-green": __version__}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            by_package[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return by_package
 
 
 def method_section(scores: PageScores) -> Section:
-    """Return the section of facts, each only where it is true."""
+    """Return the section that says what was done, one row for each fact that applies."""
     material = scores.material
     facts = [
         *_items(material), *_answers(material), *_people(material.people),
@@ -76,6 +78,7 @@ def method_section(scores: PageScores) -> Section:
 
 
 def _items(material: ReportData) -> Iterator[tuple[str, str]]:
+    """Yield facts about the items, as (what, how); an empty text is left out."""
     items = material.items.values()
     agreements = [item.agreement for item in items if item.agreement is not None]
     mined = material.constructions
@@ -88,25 +91,26 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
             form.enumeration(dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])),
         )
         yield "constructions accepted", f"{form.count(n_accepted)} of {form.count(len(mined))}"
-    yield "feature", form.enumeration(dict.fromkeys(a.feature for a in agreements))
+    features = dict.fromkeys(agreement.feature for agreement in agreements)
+    yield "feature", form.enumeration(features)
     kinds = Counter(item.kind for item in items)
     yield "items", form.enumeration(f"{form.count(n)} {kind}" for kind, n in kinds.items())
     if n_sets := len({item.set_id for item in items if item.kind == "composed"}):
         yield "composed sets", form.count(n_sets)
-    variants = [a for a in agreements if a.level]
-    yield "level of the variants", form.enumeration(dict.fromkeys(e.level for e in variants))
-    yield (
-        "seed of the variants",
-        form.enumeration(sorted({str(a.seed) for a in variants if a.seed is not None})),
-    )
+    variants = [agreement for agreement in agreements if agreement.level]
+    levels = dict.fromkeys(variant.level for variant in variants)
+    yield "level of the variants", form.enumeration(levels)
+    seeds = {str(variant.seed) for variant in variants if variant.seed is not None}
+    yield "seed of the variants", form.enumeration(sorted(seeds))
     if agreements:
         n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
         yield "items with attractors", form.count(n_attracted)
     if not material.is_by_kind:
-        yield f"{material.unit}s", form.count(len(material.tables.gathered.units))
+        yield f"{material.unit}s", form.count(len(material.tables.answers.units))
 
 
 def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
+    """Yield facts about people's answers that count, as (what, how)."""
     judged = [tally for tally in material.tallies if tally.total]
     if judged:
         targets = material.people.answers.trials.filter(kind="target")
@@ -120,7 +124,8 @@ def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
 
 
 def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
-    """Yield counts of people and trials, and what the sessions say of themselves."""
+    """Yield counts of people and trials, and what the sessions say of dates, duration and consent,
+    as (what, how)."""
     answers, everyone = people.answers, people.recorded
     targets = answers.trials.filter(kind="target")
     counts = {
@@ -153,11 +158,12 @@ def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
 
 
 def _imports(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
-    """Yield what the study files say, each only once, and the files of judgments."""
-    with_answers = [e for e in imports if e.summary.get("n_judgments")]
+    """Yield the entries of the study files, equal ones once, and the files of judgments, as
+    (what, how)."""
+    with_answers = [imported for imported in imports if imported.summary.get("n_judgments")]
     for name, words in STUDY.items():
-        told = dict.fromkeys(str(e.study[name]) for e in with_answers if name in e.study)
-        yield words, "; ".join(told)
+        studies = (imported.study for imported in with_answers)
+        yield words, "; ".join(dict.fromkeys(str(s[name]) for s in studies if name in s))
     for number, imported in enumerate(imports, start=1):
         n, rules = imported.summary.get("n_judgments") or 0, ""
         if imported.is_post_hoc and imported in with_answers:
@@ -168,6 +174,7 @@ def _imports(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
 
 
 def _statistics(scores: PageScores) -> Iterator[tuple[str, str]]:
+    """Yield the methods behind intervals, tests and reliability, as (what, how)."""
     material = scores.material
     measures = [m for m in material.people.measures if m.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
@@ -190,7 +197,7 @@ def _statistics(scores: PageScores) -> Iterator[tuple[str, str]]:
 
 
 def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
-    """Yield the files that the page's numbers are made of, as far as there is anything."""
+    """Yield the CSV files with the data behind the page's numbers; empty ones are left out."""
     models = [name for name, credits in material.outcomes.items() if credits]
     columns = [*ITEM_COLUMNS]
     for name in models:
@@ -227,6 +234,8 @@ def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
 
 
 def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of items.csv: each item that somebody answered, people's answers, and the
+    credit and margin (bits) of each model."""
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
         tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")

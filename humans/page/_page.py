@@ -1,4 +1,4 @@
-"""The page: one self-contained HTML file, first the answer, then the evidence, the rest folded."""
+"""The page: one self-contained HTML file of the answer, the evidence, and folded sections."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,17 +17,17 @@ from ..statistics.people import SPLITS
 from . import _parts as form
 from ._accuracies import KindAccuracies, PageScores
 from ._answer import answers, unscored
-from ._comparisons import comparison_section, disagreements, scatter
-from ._examples import flags_table, groups
+from ._comparisons import comparison_section, disagreement_section, scatter_section
+from ._examples import example_groups, flags_table
 from ._facts import downloads, method_section, versions
-from ._parts import Column, Section, Table, TableCell, address, available
-from ._people import exclusions, ratings, reliability
+from ._parts import Column, Section, Table, TableCell, address, matplotlib_available
+from ._people import exclusion_section, rating_section, reliability_section
 from ._report_data import ReportData
 from ._results import (
     answer_figure,
-    curves,
+    curve_figures,
     detail_figures,
-    learning_curves,
+    learning_figures,
     pivot_table,
     rule_table,
     total_table,
@@ -37,20 +37,20 @@ from ._suites import SuiteScores, prediction_table, region_figures, test_table
 if TYPE_CHECKING:
     from jinja2 import Template
 
-POLICY = (  # the drawings have styles of their own, so that these cannot be named one by one
+POLICY = (  # Content-Security-Policy; all inline styles are allowed, since drawings have many
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {};"
     " base-uri 'none'; form-action 'none'"
 )
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 FILTERS = ("percent", "limits", "count", "points", "enumeration", "kind_name")
-MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
-MOST_PRINTED = 150  # rows under a figure; more are only in the file
+MOST_COLUMNS = 10  # fit a sheet of paper; tables with more columns are printed smaller
+MOST_PRINTED = 150  # rows of numbers under a figure; more are only in the file
 
 
 def html(material: ReportData) -> str:
-    """Return the HTML of the whole report. It asks nothing of any other file or host, is whole
-    without its script, and names no time. Without Matplotlib the figures are missing and the page
-    says so; their numbers are there."""
+    """Return the HTML of the whole report. It loads no other file, can be read without its script,
+    and has no date, so that the same data give the same page. Without Matplotlib it has the
+    numbers of figures, but no drawings."""
     scores: PageScores = KindAccuracies(material) if material.is_by_kind else SuiteScores(material)
     script = _template_text("page.js")
     languages = {direction(item.language) for item in material.items.values()}
@@ -60,13 +60,13 @@ def html(material: ReportData) -> str:
         sections=tuple(_sections(material, scores)),
         answers=answers(scores),
         unscored=unscored(material),
-        groups=list(groups(material)),
+        groups=list(example_groups(material)),
         right_to_left=languages == {"rtl"},  # the page itself does not run so, and has to say it
         other_people=any(point["method"] == OVER_BOTH for point in scores.points()),
-        circuits=len({unit.circuit for unit in material.tables.gathered.units}) > 1,
+        circuits=len({unit.circuit for unit in material.tables.answers.units}) > 1,
         has_predictions=any(result.suite.predictions for result in material.results),
         versions=versions(),
-        figures_missing=None if available() else EXTRAS["matplotlib"],
+        figures_missing=None if matplotlib_available() else EXTRAS["matplotlib"],
         drawings=_drawings(),
         most_printed=MOST_PRINTED,
         most_columns=MOST_COLUMNS,
@@ -82,7 +82,7 @@ def html(material: ReportData) -> str:
 
 
 def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
-    """Yield the sections for which there is anything."""
+    """Yield the sections that have any content, in their order."""
     if material.items:
         yield Section("examples", "Examples", template="examples.jinja", is_open=True)
     if scores.points():
@@ -94,9 +94,9 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
         ]
         yield Section("results", "Results", tables=tuple(tables), is_open=True)
     yield comparison_section(material)
-    if plots := tuple(learning_curves(scores)):
+    if plots := tuple(learning_figures(scores)):
         yield Section("learning", "In the course of training", figures=plots)
-    if isinstance(scores, KindAccuracies) and (plots := tuple(curves(scores))):
+    if isinstance(scores, KindAccuracies) and (plots := tuple(curve_figures(scores))):
         yield Section("distance", "By attractors and distance", figures=plots)
     plots = tuple(detail_figures(scores))
     names = [name for name in scores.in_detail if scores.points(name)]
@@ -106,11 +106,11 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
         yield Section("detail", title, figures=plots, tables=tuple(tables))
     if not material.is_by_kind and (plots := tuple(region_figures(material))):
         yield Section("regions", "Surprisal by region", figures=plots)
-    yield from scatter(material)
-    yield from ratings(material)
-    yield from reliability(material)
-    yield from disagreements(material)
-    yield from exclusions(material)
+    yield from scatter_section(material)
+    yield from rating_section(material)
+    yield from reliability_section(material)
+    yield from disagreement_section(material)
+    yield from exclusion_section(material)
     if material.runs:
         yield Section("models", "Models", tables=(_runs(material),))
     predictions = () if material.is_by_kind else (prediction_table(material),)
@@ -122,6 +122,8 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
 
 
 def _runs(material: ReportData) -> Table:
+    """Return the table of models: how they were scored, their perplexity and signature, and how
+    many originals were in their training text."""
     rows = []
     with_originals = [
         result
@@ -129,13 +131,13 @@ def _runs(material: ReportData) -> Table:
         if material.is_by_kind and any(item.kind == "original" for item in result.suite.items)
     ]
     n_originals = sum(item.kind == "original" for item in material.items.values())
-    seen = {run.signature: run.exposed for result in with_originals for run in result.runs}
+    n_exposed = {run.signature: run.exposed for result in with_originals for run in result.runs}
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
         below += [run.toy] if run.toy not in ("", "toy") else []
         source = f"read from {run.read_from}" if run.read_from else ""
-        n_seen = seen.get(run.signature)
+        n_seen = n_exposed.get(run.signature)
         exposed = f"{n_seen} of {n_originals} originals were in the training text"
         rows.append({
             "model": TableCell(label, "; ".join(below)),
@@ -164,8 +166,8 @@ def _runs(material: ReportData) -> Table:
 
 
 def _drawings() -> ModuleType | None:
-    """Return the module that draws, which needs Matplotlib; None without it."""
-    if not available():
+    """Return the module that draws with Matplotlib; None if that is not installed."""
+    if not matplotlib_available():
         return None
     from . import _svg as svg
 
@@ -178,8 +180,7 @@ def _template_text(name: str) -> str:
 
 @cache
 def _template(name: str) -> "Template":
-    """Return a template in which text from outside stays text, and a name that nobody gave is an
-    error."""
+    """Return a template that escapes all text from outside, and fails on an unknown variable."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -199,19 +200,19 @@ def _template(name: str) -> "Template":
 
 
 def _sentences(kind: str, n: int) -> str:
-    """Return the name of so many sentences of a kind."""
+    """Return the name of `n` items of a kind, in the singular or plural."""
     name = form.kind_name(kind or "suite")
     return name.removesuffix("s") if n == 1 else name
 
 
 def _sentence(words: str) -> str:
-    """Return words with a capital at their begin and a full stop at their end."""
+    """Return words as a sentence, with a capital letter and a full stop."""
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
 
 def _sort_value(cell: TableCell) -> str:
-    """Return the number by which a cell is sorted; empty where the script can read it off the
-    cell."""
+    """Return the number by which a cell is sorted; "" if the page's script can read it in the
+    cell's text."""
     shown = cell.text.replace("−", "-").replace(",", "")
     if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
         return ""

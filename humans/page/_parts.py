@@ -1,8 +1,9 @@
-"""The parts of the page: how numbers and names are written, tables with columns declared once over
-a frame of rows and the same as CSV, raters with their marks, figures, sections.
+"""The building blocks of the page: written numbers and names, tables (on the page and as CSV),
+raters and their marks, figures, sections.
 
-A cell has the text that a reader sees and the number behind it, unrounded, for sorting and for the
-table's file. Shares are 0 to 1 in frames and per cent on the page.
+A cell of a table has the text that a reader sees and the unrounded number behind it, for sorting
+and for the CSV file. A share, such as an accuracy, is from 0 to 1 in frames and per cent on the
+page. A rater is whoever answers items: a model, a group of models, or people.
 """
 
 import csv
@@ -34,27 +35,27 @@ ALL_ITEMS = "all items"
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell of a table. `sort` says how it is set."""
+    """One cell of a table; `sort` decides its typography."""
 
     text: str
     below: str = ""  # a smaller second line
     sort: str = "text"  # "text", "short" (never broken), "number", "code", "yes" or "no"
-    value: float | None = None  # the number unrounded
-    language: str = ""  # BCP-47, of a stretch of a stimulus; empty: the page's own
+    value: float | None = None  # the unrounded number
+    language: str = ""  # BCP-47 code of a text out of an item; empty for the page's own words
 
 
 NO_NUMBER = TableCell(NONE, sort="number")
 Record = Mapping[str, Any]
 """A row of a table, by column"""
 Format = Callable[..., TableCell]
-"""A function of the values of a column's fields, in their order"""
+"""A function that gets the values of a column's fields, in their order, and returns the cell"""
 
 
-# How texts and numbers are written
+# Texts and numbers
 
 
 def signed(value: float, decimals: int) -> str:
-    """Return a number with its sign (a true minus), and no `−0.0`."""
+    """Return a number with its sign: a true minus, and never `−0.0`."""
     text = f"{abs(value):,.{decimals}f}"
     if float(text.replace(",", "")) == 0:
         return text
@@ -62,17 +63,17 @@ def signed(value: float, decimals: int) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return `0.9452` as `94.5`, without the sign."""
+    """Return `94.5` for `0.9452`, without the per cent sign."""
     return NONE if share is None else f"{100 * share:.1f}"
 
 
 def limits(low: float | None, high: float | None) -> str:
-    """Return `92.3–96.3`; a dash where there is no interval."""
+    """Return the ends of an interval of a share, such as `92.3–96.3`; a dash if there is none."""
     return NONE if low is None or high is None else f"{percent(low)}–{percent(high)}"
 
 
 def spread(sd: float | None) -> str:
-    """Return `sd 1.2`, in percentage points; nothing without one."""
+    """Return a standard deviation of shares in percentage points, such as `sd 1.2`; "" for None."""
     return "" if sd is None else f"sd {points(sd).removeprefix('+')}"
 
 
@@ -82,32 +83,32 @@ def points(difference: float | None) -> str:
 
 
 def count(value: float | None) -> str:
-    """Return `12,544`."""
+    """Return a count with commas, such as `12,544`."""
     return NONE if value is None else f"{value:,.0f}"
 
 
 def enumeration(parts: Iterable[str]) -> str:
-    """Return `a`, `a and b`, `a, b and c`."""
+    """Return a list in words: `a`, `a and b`, `a, b and c`."""
     *others, last = [*parts] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def interval(low: float | None, high: float | None, n: int | None = None) -> str:
-    """Return `82.4–90.5, n 120`: the second line of a share."""
+    """Return the line below a share: its interval and number of items, as `82.4–90.5, n 120`."""
     bounds = "" if low is None else limits(low, high)
     return ", ".join(filter(None, [bounds, "" if n is None else f"n {count(n)}"]))
 
 
 def kind_name(kind: str) -> str:
-    """Return the name of sentences of a kind; an empty kind is all of them."""
+    """Return the plural name of items of a kind; the empty kind stands for all items."""
     return NAMES.get(kind, kind) or ALL_ITEMS
 
 
-# Formats of columns
+# Formats of columns. Each returns a cell; `below` is its smaller second line.
 
 
 def text(value: object, below: str | None = "") -> TableCell:
-    """Format words."""
+    """Format words, which may be broken into lines."""
     return TableCell("" if value is None else str(value), below or "")
 
 
@@ -122,7 +123,7 @@ def code(value: object, below: str | None = "") -> TableCell:
 
 
 def kind_cell(value: str) -> TableCell:
-    """Format a kind of sentences."""
+    """Format a kind of items by its plural name."""
     return short(kind_name(value))
 
 
@@ -137,21 +138,22 @@ def share(value: float | None, below: str | None = "") -> TableCell:
     return TableCell(percent(value), below or "", "number", number)
 
 
-def estimate(
+def share_with_interval(
     value: float | None, low: float | None = None, high: float | None = None, n: int | None = None
 ) -> TableCell:
-    """Format a share, with its interval and number of items below."""
+    """Format a share as per cent, with its interval and number of items below."""
     return share(value, interval(low, high, n))
 
 
 def difference(value: float | None, low: float | None, high: float | None) -> TableCell:
-    """Format a difference of shares in points, with its interval below."""
+    """Format a difference of shares in percentage points, with its interval below."""
     below = "" if low is None or high is None else f"{points(low)} to {points(high)}"
     return replace(share(value, below), text=points(value))
 
 
 def decimals(digits: int, missing: str = NONE) -> Format:
-    """Return a format of numbers with so many decimals, and of an interval below them."""
+    """Return a format of numbers with this many decimals; an interval stands below the number.
+    The text `missing` stands for a number that is None."""
 
     def decimal(
         value: float | None, low: float | None = None, high: float | None = None
@@ -164,7 +166,7 @@ def decimals(digits: int, missing: str = NONE) -> Format:
 
 
 def p_value(p: float | None) -> TableCell:
-    """Format a p-value with three decimals; `< 0.001` below."""
+    """Format a p-value with three decimals; one below 0.001 as `< 0.001`."""
     shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
     return TableCell(shown, "", "number", p)
 
@@ -180,13 +182,14 @@ def yes_no(value: bool, below: str | None = "") -> TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, the fields of the frame that it shows, and their format.
+    """A column of a table: its heading, the fields of each row that it shows, and their format.
 
     Attributes:
         title: the heading.
-        fields: names of fields, separated by blanks; a tuple where names may have blanks. A row
-            without one has nothing there.
-        format: a function of their values; a field that holds a cell is that cell.
+        fields: names of the fields, separated by blanks; a tuple if a name may itself have blanks.
+            A field that a row lacks is None.
+        format: makes the cell from the values of the fields. It is not called if the first value
+            is a finished cell.
     """
 
     title: str
@@ -210,28 +213,37 @@ RIGHT = (
 def pivot(
     rows: Iterable[Record], key: Sequence[str], raters: Iterable[str]
 ) -> list[dict[str, Any]]:
-    """Return a record for each value of a key, with the fields of its first row and a cell for
-    each rater: the accuracy, its interval and the number of items."""
+    """Turn rows (one for each value of `key` and rater) into records with a field for each rater.
+
+    Args:
+        rows: accuracies with interval and number of items.
+        key: the fields that tell records apart.
+        raters: names of the raters; one without a row gets a dash.
+
+    Returns:
+        A record for each value of the key: the fields of its first row and, by each rater's name,
+        a cell with the rater's accuracy.
+    """
     empty = dict.fromkeys(raters, NO_NUMBER)
     records: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         record = records.setdefault(tuple(row[name] for name in key), {**row, **empty})
-        ends = row["low"], row["high"]
-        record[row["rater"]] = estimate(row["accuracy"], *ends, row["n_items"])
+        values = (row[name] for name in ("accuracy", "low", "high", "n_items"))
+        record[row["rater"]] = share_with_interval(*values)
     return list(records.values())
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a caption; the first cell of each row is its heading.
+    """A table with a caption; the first cell of each row is the row's heading.
 
     Attributes:
-        name: its id, unique on the page.
-        title: its caption.
-        columns: their declarations; a column in which no row has anything is not shown.
-        rows: the frame, or records where fields are cells already.
-        note: what is below it besides the words that `notes.jinja` has for its name.
-        is_folded: whether it is closed until somebody opens it.
+        name: the id, unique on the page.
+        title: the caption.
+        columns: the columns; one that is empty in every row is not shown.
+        rows: a frame, or records, whose fields may be finished cells.
+        note: a text below the table, added to the one that `notes.jinja` has for its name.
+        is_folded: true if the reader must open the table to see it.
     """
 
     name: str
@@ -248,36 +260,37 @@ class Table:
 
     @cached_property
     def body(self) -> tuple[tuple[TableCell, ...], ...]:
-        """The cells, by row."""
+        """The rows, each a tuple of cells."""
         return tuple(zip(*(cells for _, cells in self._shown), strict=True))
 
     @cached_property
     def sorts(self) -> tuple[str, ...]:
-        """The setting of each column: that of the first cell that has something in it."""
+        """The typography of each column: that of its first cell that is not a dash."""
         columns = [cells for _, cells in self._shown]
         return tuple(next((c.sort for c in cells if c.text != NONE), "text") for cells in columns)
 
     @cached_property
     def _shown(self) -> list[tuple[Column, list[TableCell]]]:
+        """The columns that are shown, each with its cells from top to bottom."""
         rows = self.rows
         records = list(rows.iter_rows(named=True)) if isinstance(rows, pl.DataFrame) else rows
         columns = [(column, [column.cell(row) for row in records]) for column in self.columns]
         return [(c, cells) for c, cells in columns if any(e.text not in ("", NONE) for e in cells)]
 
     def csv(self) -> str:
-        """Return the table as CSV: numbers unrounded, second lines in columns of their own, no cell
-        a formula to a spreadsheet."""
-        two = [any(cell.below for cell in column) for column in zip(*self.body, strict=True)]
+        """Return the table as CSV. Numbers are unrounded, second lines have columns of their own,
+        and no cell is a formula to a spreadsheet program."""
+        has_below = [any(cell.below for cell in column) for column in zip(*self.body, strict=True)]
         stream = StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         names = (
             [name, *([f"{name} (second line)"] if second else [])]
-            for name, second in zip(self.headings, two, strict=True)
+            for name, second in zip(self.headings, has_below, strict=True)
         )
         writer.writerow([guarded(heading) for pair in names for heading in pair])
         for row in self.body:
             values: list[str | float] = []
-            for cell, second in zip(row, two, strict=True):
+            for cell, second in zip(row, has_below, strict=True):
                 values.append(_plain(cell.text, cell.sort) if cell.value is None else cell.value)
                 values += [_plain(cell.below, cell.sort)] if second else []
             writer.writerow(map(guarded, values))
@@ -285,7 +298,7 @@ class Table:
 
 
 def _plain(shown: str, sort: str) -> str:
-    """Return a number as programs read it; other texts as they are."""
+    """Return the text of a cell for CSV: a number as programs write it, "" for a dash."""
     if shown == NONE:
         return ""
     plain = shown.replace(THIN, " ")
@@ -298,33 +311,35 @@ def _plain(shown: str, sort: str) -> str:
 
 ESCAPES = {ord(char): f"%{ord(char):02X}" for char in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
 SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
-N_COLOURS = 7  # --r1 … --r7 of the style sheet; --r0 is people's
+N_COLOURS = 7  # of models: --r1 … --r7 of the style sheet; people have --r0
 
 
 class EmbeddedFile(NamedTuple):
-    """A file that the page carries with it."""
+    """A file that the page holds as a link to download."""
 
-    name: str  # with its ending
+    name: str  # of the file
     about: str
     content: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """A rater with a mark of its own: a model, a group of models, people (named `humans`).
+    """A rater (a model, a group of models, or people, named `humans`) and the looks of its marks.
 
-    Shape and colour go together everywhere on the page, so that neither has to be told from the
-    other alone.
+    A rater has the same shape and colour everywhere on the page, so that readers can go by either.
     """
 
-    name: str  # as the tables have it
+    name: str  # as in the tables
     label: str  # short and unique
     shape: str
-    colour: int  # number of the style sheet's variable
+    colour: int  # n of the style sheet's variable `--rn`
 
 
-def series(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
-    """Return raters in this order, each with a shape and a colour."""
+def raters_with_looks(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
+    """Return a rater for each name, in this order, with the next shape and colour.
+
+    `labels`: name → label; without it the name is the label.
+    """
     return [
         Rater(name, labels[name] if labels else name or "sentence", SHAPES[n % len(SHAPES)],
               1 + n % N_COLOURS)
@@ -334,13 +349,13 @@ def series(names: Iterable[str], labels: Mapping[str, str] | None = None) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One drawing of a figure; several are side by side where there is room."""
+    """One drawing of a figure; several stand side by side if there is room."""
 
     heading: str
-    paint: Callable[["Axes"], None]
-    alt: str  # every number, for whoever does not see it
+    paint: Callable[["Axes"], None]  # draws on the axes that it is given
+    alt: str  # every number in words, for readers who cannot see the drawing
     height: float  # CSS pixels
-    notes: tuple[str, ...] = ()  # what belongs under this drawing
+    notes: tuple[str, ...] = ()  # lines below this drawing
 
 
 @dataclass(frozen=True)
@@ -352,30 +367,27 @@ class Figure:
     caption: str
     panels: Sequence[Panel]
     legend: Sequence[Rater]
-    data: Table | None = None  # None where a file of the page has the numbers
+    data: Table | None = None  # None if a file that the page holds has the numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under a heading of its own: words, tables, figures, files.
-
-    All but the first ones are folded.
-    """
+    """A part of the page under a heading of its own: words, figures, tables, files."""
 
     name: str  # unique on the page; becomes its id
     title: str
-    facts: Any = None  # what `sections.jinja` makes its words from
+    facts: Any = None  # given to `sections.jinja`, which has the words
     figures: tuple[Figure, ...] = ()
-    tables: tuple[Table, ...] = ()  # without rows: not shown
+    tables: tuple[Table, ...] = ()  # those without rows are dropped
     downloads: tuple[EmbeddedFile, ...] = ()
-    template: str = ""  # in the folder of templates
-    is_open: bool = False
+    template: str = ""  # a file in the folder `templates`
+    is_open: bool = False  # else the reader must open it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", tuple(t for t in self.tables if len(t.rows)))
 
 
-def available() -> bool:
+def matplotlib_available() -> bool:
     """Return True if Matplotlib is installed (it comes with the extra `humans`)."""
     return find_spec("matplotlib") is not None
 
@@ -389,14 +401,14 @@ def figure(
     columns: Sequence[Column] = (),
     rows: pl.DataFrame | Sequence[Record] = (),
 ) -> Figure:
-    """Return a figure with the table of its numbers; without its drawings where Matplotlib is not
-    installed."""
+    """Return a figure and the table of its numbers, which has these columns and rows. If Matplotlib
+    is not installed, the figure has no panels."""
     data = Table(f"{name}-data", f"{title}: the numbers in the figure", columns, rows)
-    shown = panels if available() else ()
-    return Figure(name, title, caption, shown, tuple(legend), data if len(rows) else None)
+    drawn = panels if matplotlib_available() else ()
+    return Figure(name, title, caption, drawn, tuple(legend), data if len(rows) else None)
 
 
 def address(content: str) -> str:
-    """Return the data address (RFC 2397) of a CSV file, with those letters as numbers that an
-    address or an attribute cannot hold as they are."""
+    """Return a `data:` address (RFC 2397) that holds a CSV file. Characters that are not allowed in
+    an address or an HTML attribute are percent-encoded."""
     return f"data:text/csv;charset=utf-8,{content.translate(ESCAPES)}"

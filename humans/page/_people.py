@@ -1,7 +1,6 @@
-"""Sections: whose answers do not count, how far judgments repeat, and how sentences were rated.
+"""Sections about people: whose answers do not count, how reliable judgments are, and ratings.
 
-Single answers are on no page: whether those may be shown to everybody is for the consent of those
-who gave them to say.
+A page never shows single answers: only the people who gave them may consent to that.
 """
 
 from collections import Counter
@@ -34,45 +33,47 @@ from . import _parts as form
 from ._parts import NONE, Column, Section, Table, TableCell
 from ._report_data import ReportData
 
-BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
-WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
+NOT_ABOUT_PEOPLE = ("practice", "duplicate")  # rules that leave out trials of everybody alike
+WHOLE = ("person", "session")  # levels of a rule that leaves out all trials of a person or session
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
-    """Return imports that hold answers; a table of items alone says nothing of people."""
-    return [e for e in imports if e.summary.get("n_judgments")]
+    """Return the imports that have answers, and not only a table of items."""
+    return [imported for imported in imports if imported.summary.get("n_judgments")]
 
 
-def exclusions(material: ReportData) -> Iterator[Section]:
-    """Yield whose answers do not count, by which rule, and what the numbers were with them."""
+def exclusion_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section of excluded answers: how many each rule excludes, and people's accuracy
+    with and without them."""
     answers = material.people.answers
     if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
-    has_people = any(case.rule not in BY_ITSELF for case in answers.gone)
-    later = [e for e in imports_with_answers(answers.imports) if e.is_post_hoc]
-    files = [name for e in later for name, _ in e.files or ((e.name, ""),)]
+    has_people = any(case.rule not in NOT_ABOUT_PEOPLE for case in answers.gone)
+    post_hoc = [each for each in imports_with_answers(answers.imports) if each.is_post_hoc]
+    files = [name for each in post_hoc for name, _ in each.files or ((each.name, ""),)]
     yield Section(
         "exclusions",
         "Whose answers do not count",
         {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
-        tables=(_rules(answers), *([_with_everybody(material)] if has_people else [])),
+        tables=(_rule_table(answers), *([_effect_table(material)] if has_people else [])),
     )
 
 
 def rule_in_words(name: str) -> str:
-    """Return the words of a rule of exclusion; one of the researchers' own by its name."""
+    """Return a rule of exclusion in words; a rule that is not ours by its name."""
     fact = name.removeprefix(REQUIRED)
     words = RULES[name].words if name in RULES else name
     return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(answers: SuiteAnswers) -> Table:
-    """Return a line for each rule, threshold and level; of rules of people also of those that
-    spared everybody."""
+def _rule_table(answers: SuiteAnswers) -> Table:
+    """Return the table of exclusion rules: for each rule, threshold and level the numbers of
+    people, sessions and trials left out. Rules about people that left out nobody are in it, too."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
-    unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
+    undefined = {(case.rule, case.participant) for case in answers.undefined}
+    unjudged = Counter(rule for rule, _ in undefined)
     used = {(rule, threshold) for rule, threshold, _ in by_rule}
     for imported in imports_with_answers(answers.imports):
         for rule, value in imported.rules.items():
@@ -105,25 +106,25 @@ def _rules(answers: SuiteAnswers) -> Table:
     )
 
 
-def _with_everybody(material: ReportData) -> Table:
-    """Return people's accuracy as it is on the page and as it would be with everybody, with the
-    interval that people have everywhere."""
+def _effect_table(material: ReportData) -> Table:
+    """Return the table of people's accuracy as it is on the page, and as it would be if nobody had
+    been left out."""
     people = material.people
-    sides = {
+    versions = {
         "counted": (material.tallies, material.answers),
         "everybody": (people.everybody, AnswerTable.of(people.recorded)),
     }
     rows: list[dict[str, Any]] = []
     for kind in levels(tally.condition for tally in people.everybody if tally.total):
         row: dict[str, Any] = {"kind": kind}
-        for side, (tallies, judgments) in sides.items():
+        for name, (tallies, judgments) in versions.items():
             judged = [tally for tally in tallies if tally.total and tally.condition == kind]
             if not judged:
-                row[side] = TableCell("nobody", sort="number")
+                row[name] = TableCell("nobody", sort="number")
                 continue
-            found = item_interval(judged, judgments)
-            low, high = (found.low, found.high) if found else (None, None)
-            row[side] = form.estimate(item_accuracy(judged), low, high, len(judged))
+            interval = item_interval(judged, judgments)
+            low, high = (interval.low, interval.high) if interval else (None, None)
+            row[name] = form.share_with_interval(item_accuracy(judged), low, high, len(judged))
         rows.append(row)
     return Table(
         "exclusion-effect",
@@ -140,9 +141,12 @@ def _with_everybody(material: ReportData) -> Table:
 HALVES, CORRECTED = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
-REPEATED = (HALVES, CORRECTED, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA, CONSISTENCY)
-RATED = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
-OUTSIDE = {  # ratings that count nowhere, or hardly, and why
+RELIABILITY = (
+    *(HALVES, CORRECTED, CEILING, SHARES, OF_CEILING),
+    *(MAJORITY, PAIRWISE, ALPHA, CONSISTENCY),
+)
+OF_RATINGS = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
+UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
     FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
     " these",
     SIDELESS: "ratings are of sentences that are not known to be the right or the wrong one of"
@@ -151,9 +155,10 @@ OUTSIDE = {  # ratings that count nowhere, or hardly, and why
 }
 
 
-def _measures(material: ReportData, name: str, title: str, statistics: Collection[str],
-              digits: int, *, by_construction: bool) -> Table:  # fmt: skip
-    """Return a table of some statistics, each in its order."""
+def _statistics(material: ReportData, name: str, title: str, statistics: Collection[str],
+                digits: int, *, by_construction: bool) -> Table:  # fmt: skip
+    """Return the table of some statistics of people's answers, in this order, with numbers of
+    `digits` decimals."""
     order = {statistic: index for index, statistic in enumerate(statistics)}
     rows = frame((m.as_row(schema.MEASURES) for m in material.people.measures), schema.MEASURES)
     shown = [HUMANS, *(rater.name for rater in material.raters)]
@@ -177,9 +182,9 @@ def _measures(material: ReportData, name: str, title: str, statistics: Collectio
     )
 
 
-def reliability(material: ReportData) -> Iterator[Section]:
-    """Yield how far judgments repeat, and how near to that any model comes; nothing where nobody
-    was asked."""
+def reliability_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section of reliability: how well people agree with each other and with themselves,
+    and how near models come to that limit; nothing if there are no answers."""
     measures = [m for m in material.people.measures if not m.construction]
     if not any(measure.statistic == MAJORITY for measure in measures):
         return
@@ -190,14 +195,14 @@ def reliability(material: ReportData) -> Iterator[Section]:
         "first_coding": {CODINGS[0]},
     }
     title = "Reliability, ceiling and agreement"
-    table = _measures(material, "reliability-table", title, REPEATED, 3, by_construction=False)
+    table = _statistics(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
-def ratings(material: ReportData) -> Iterator[Section]:
-    """Yield how sentences were rated, right ones and wrong ones."""
+def rating_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section of ratings of right and wrong sentences; nothing if none were rated."""
     by_statistic = {measure.statistic: measure for measure in material.people.measures}
-    measures = [m for m in material.people.measures if m.statistic in RATED]
+    measures = [m for m in material.people.measures if m.statistic in OF_RATINGS]
     if not measures and SIDELESS not in by_statistic:
         return
     facts = {
@@ -205,9 +210,9 @@ def ratings(material: ReportData) -> Iterator[Section]:
         "unknown_scale": any("not known" in measure.note for measure in measures),
         "outside": [
             (by_statistic[name].value, by_statistic[name].n, why)
-            for name, why in OUTSIDE.items()
+            for name, why in UNCOUNTED.items()
             if name in by_statistic
         ],
     }
-    table = _measures(material, "ratings-table", "Ratings", RATED, 2, by_construction=True)
+    table = _statistics(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

@@ -1,4 +1,4 @@
-"""The data of a report, in one piece: read from the store, and nothing else is asked."""
+"""All data of a report: suites, answers and treebank from the store, and figures made of them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,38 +28,38 @@ from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
 from . import _parts as form
-from ._parts import Rater, series
+from ._parts import Rater, raters_with_looks
 
 ACCEPTED = "accepted"
 SHOWN_NAMES = 3  # of suites in a title
-SHOWN_ITEMS = 3  # of a construction, as examples
-RELATIONS = ("none", "same", "opposite")  # of composed items
+SHOWN_ITEMS = 3  # examples of each construction
+RELATIONS = ("none", "same", "opposite")  # of the nouns between to the head of a composed item
 
 
 @dataclass(frozen=True)
 class PeopleData:
-    """People who were asked about one suite, whose answers do not count, and what follows."""
+    """People's answers to one suite, and the statistics of them."""
 
     answers: SuiteAnswers
-    everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
+    everybody: tuple[Tally, ...] = ()  # right and all answers by item, with those excluded
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability
 
     @cached_property
     def recorded(self) -> pl.DataFrame:
-        """Everybody's trials, whether they count or not."""
+        """All trials, those that count and those left out."""
         return recorded(self.answers)
 
 
 @dataclass(frozen=True)
 class ReportData:
-    """The suites of one page with everybody's answers; the page says what is not there.
+    """The suites of one page with the answers of people and models to them.
 
     Attributes:
-        results: the suites.
-        tables: what is computed of them.
+        results: the suites with their runs and judgments.
+        tables: comparison, scores over suites, tests and surprisals by region.
         guesses: suite → baseline of the audit → item → credit.
-        constructions: those of the treebank: columns of constructions.tsv.
-        people: of the only suite that people were asked about; else nobody.
+        constructions: rows of constructions.tsv of the treebank that the items are from.
+        people: people's answers, if they were asked about exactly one suite; else empty.
     """
 
     results: tuple[SuiteResults, ...]
@@ -70,10 +70,11 @@ class ReportData:
 
     @cached_property
     def is_by_kind(self) -> bool:
-        """True if all items are agreement items, and those of one kind are of one suite: then
-        accuracies are of kinds of items. Else they are means over suites."""
-        kinds = Counter(k for r in self.results for k in {item.kind for item in r.suite.items})
-        return all(is_agreement(r.suite) for r in self.results) and max(kinds.values()) == 1
+        """True if all items are agreement items and no kind is in two suites. Then the page has
+        accuracies by kind of items, else means over suites."""
+        suites = [result.suite for result in self.results]
+        n_suites = Counter(kind for suite in suites for kind in {i.kind for i in suite.items})
+        return all(map(is_agreement, suites)) and max(n_suites.values()) == 1
 
     @cached_property
     def items(self) -> Mapping[str, Item]:
@@ -82,7 +83,7 @@ class ReportData:
 
     @cached_property
     def clusters(self) -> Mapping[str, str]:
-        """The cluster of each item, that intervals and tests are over."""
+        """Item → its cluster (the items with the same source), the unit of intervals and tests."""
         return {key: name for result in self.results for key, name in result.clusters.items()}
 
     @cached_property
@@ -93,7 +94,7 @@ class ReportData:
 
     @cached_property
     def outcomes(self) -> Mapping[str, Credits]:
-        """Model, then group → item → (credit, margin)."""
+        """Model or group of models → item → (credit from 0 to 1, margin in bits)."""
         outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
         for result in self.results:
             for model, credits in result.outcomes.items():
@@ -102,43 +103,44 @@ class ReportData:
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """People's right and all answers by item."""
+        """For each item the number of people's right answers and of all."""
         return tuple(tally for result in self.results for tally in result.tallies)
 
     @cached_property
     def answers(self) -> AnswerTable:
-        """The single answers that count, by person and item."""
+        """The single answers of people that count."""
         return AnswerTable.of(pl.concat([result.judged.trials for result in self.results]))
 
     @cached_property
     def common(self) -> Mapping[str, SharedItems[str]]:
-        """Kind → who is compared on what."""
+        """Kind of items → the raters that are compared, and the items that all of them answered."""
         return common_by_kind(self.items.values(), self.tallies, self.outcomes)
 
     @property
     def comparison(self) -> pl.DataFrame:
-        """People and models; empty where nobody was asked."""
+        """The rows of comparison.tsv; none if people gave no answers."""
         return self.tables.cells if self.tallies else self.tables.cells.clear()
 
     @property
     def simulated(self) -> bool:
-        """True if the judgments are made up by a program."""
+        """True if the judgments were made up by a program."""
         return any(result.judged.simulated for result in self.results)
 
     @property
-    def asked(self) -> bool:
-        """True if somebody gave an answer that is right or wrong and counts."""
+    def has_people(self) -> bool:
+        """True if people gave an answer that counts and is right or wrong."""
         return any(tally.total for tally in self.tallies)
 
     @property
     def unit(self) -> str:
-        """The name of one of those that a score is the mean of: suite or construction."""
-        is_whole = len(self.tables.gathered.units) == len(self.results)
+        """The word for what a score over suites is the mean of: `suite` or `construction`."""
+        is_whole = len(self.tables.answers.units) == len(self.results)
         return "suite" if is_whole else "construction"
 
     @cached_property
     def toys(self) -> dict[str, str]:
-        """Models that are toys, and groups that have one, with the reason as far as it is known."""
+        """Models that are toys (too small to be taken seriously), and groups that have one, with
+        the reason if it is known."""
         reasons: dict[str, str] = {}
         for run in self.runs:
             if run.toy:
@@ -148,8 +150,8 @@ class ReportData:
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """Short labels of all raters, with what a reader must know wherever they are: that a model
-        is a toy, and how it was asked where that is not the same for all."""
+        """Rater → short label, which tells that a model is a toy and, if models were scored in
+        different ways, how."""
         methods = {name: run.method for run in self.runs for name in (run.group, run.model)}
         is_uneven = len({run.method for run in self.runs}) > 1 and self.is_by_kind
         names = list(dict.fromkeys([*(run.model for run in self.runs), *self.outcomes]))
@@ -163,21 +165,22 @@ class ReportData:
 
     @cached_property
     def raters(self) -> tuple[Rater, ...]:
-        """People first (if anybody was asked), then models: runs in order, then groups. Models
-        whose group has a mean of several are represented by that mean."""
+        """The raters on the page: people if they answered, models, groups of models. A model in a
+        group of several is not listed; the group's mean stands for it."""
         if self.is_by_kind:
             run_models = {run.model for run in self.runs}
             groups = [name for name in self.outcomes if name not in run_models]
             models = dict.fromkeys(run.model for run in self.runs if run.group not in groups)
             names = [*models, *groups]
         else:
-            names = [name for name in self.tables.gathered.listed if name != HUMANS]
-        people = [Rater(HUMANS, self.labels[HUMANS], "star", 0)] if self.asked else []
-        return (*people, *series(names, self.labels))
+            names = [name for name in self.tables.answers.listed if name != HUMANS]
+        people = [Rater(HUMANS, self.labels[HUMANS], "star", 0)] if self.has_people else []
+        return (*people, *raters_with_looks(names, self.labels))
 
     @property
     def title(self) -> str:
-        """The title: of mined items their treebank, else the suite's name, or the first names."""
+        """The title of the page: for mined items the feature and the treebank, else the names of
+        the first suites."""
         names = [result.suite.name for result in self.results]
         facts = [item.agreement for item in self.items.values() if item.agreement]
         sources = {item.source for item in self.items.values()}
@@ -196,15 +199,14 @@ class ReportData:
         return f"{features} agreement in {sources.pop()} ({how})"
 
     def sizes(self) -> Iterator[tuple[str, str]]:
-        """Yield what there is and how much: of items by kind and constructions, of suites items and
-        models."""
+        """Yield counts for the top of the page, as (what, number)."""
         if self.is_by_kind:
             for kind, n in Counter(item.kind for item in self.items.values()).items():
                 yield form.kind_name(kind), f"{n:,}"
             constructions = {item.construction for item in self.items.values()} - {""}
             yield "constructions", str(len(constructions))
         else:
-            yield f"{self.unit}s", f"{len(self.tables.gathered.units):,}"
+            yield f"{self.unit}s", f"{len(self.tables.answers.units):,}"
             yield "items", f"{sum(len(result.suite.items) for result in self.results):,}"
             yield "models", f"{len(self.runs):,}"
 
@@ -212,15 +214,15 @@ class ReportData:
 def report_data(
     store: Store, results: Sequence[SuiteResults], progress: Progress = silent
 ) -> ReportData:
-    """Return everything the page shows, of one suite or of several. The comparison is that of the
-    verb `compare`: by the same functions, on the same items."""
+    """Return the data of a page about one suite or several. Comparisons are computed as `compare`
+    computes them, by the same functions and on the same items."""
     guesses: dict[str, dict[str, dict[str, float]]] = {}
     for result in results:
         by_name = guesses.setdefault(result.suite.name, {})
-        # The audit's baselines as `audit` has them without options; none where nobody answered.
+        # The same baselines as `audit` without options; none if nobody answered.
         if result.suite.table.is_pair().any() and (result.runs or result.tallies):
-            found = suite_guesses(result.suite, result.suite_id, store, progress)
-            for name, item, credit in found.credits.iter_rows():
+            audited = suite_guesses(result.suite, result.suite_id, store, progress)
+            for name, item, credit in audited.credits.iter_rows():
                 by_name.setdefault(name, {})[item] = credit
     return ReportData(
         results=tuple(results),
@@ -233,7 +235,8 @@ def report_data(
 
 def _constructions(store: Store, results: Sequence[SuiteResults]) -> tuple[Row, ...]:
     """Return the constructions of the treebank that all suites are from, each with its number of
-    items here and the reason why most of its matches gave none."""
+    items and the most frequent reason why a match gave no item; none if suites differ in their
+    treebank."""
     query = "SELECT treebank_id FROM suite WHERE suite_id = ?"
     rows = [store.one(query, (result.suite_id,)) for result in results]
     ids = {row["treebank_id"] if row else None for row in rows}
@@ -257,28 +260,28 @@ def _constructions(store: Store, results: Sequence[SuiteResults]) -> tuple[Row, 
 
 
 def _people(results: Sequence[SuiteResults], progress: Progress) -> PeopleData:
-    """Return who was asked about the only suite that was judged, and all statistics of what they
-    said; nothing where nobody was, or about several."""
+    """Return people's answers to the suite that was judged, and their statistics; empty if no
+    suite was judged, or several."""
     judged = [result for result in results if result.judged.imports]
     if len(judged) != 1:
         return PeopleData(SuiteAnswers())
     (result,) = judged
-    every = tallies(recorded(result.judged), result.items)
+    all_tallies = tallies(recorded(result.judged), result.items)
     return PeopleData(
         answers=result.judged,
-        everybody=with_clusters(every, result.clusters),
+        everybody=with_clusters(all_tallies, result.clusters),
         measures=tuple(figures(result, progress)),
     )
 
 
 def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
-    """Yield items of each construction by its name; of suites the first item of the first of each
-    circuit, of a single circuit the first three."""
+    """Yield (name, example items): for each construction some of its items. On a page over suites,
+    for the first suite of each circuit its first item; if there is one circuit, its first three."""
     if material.is_by_kind:
         for result in material.results:
             yield from _of_constructions(result.suite.items)
         return
-    units = material.tables.gathered.units
+    units = material.tables.answers.units
     first = {unit.circuit: unit for unit in reversed(units)}
     for circuit in dict.fromkeys(unit.circuit for unit in units):
         n_items = SHOWN_ITEMS if len(first) == 1 else 1
@@ -286,8 +289,8 @@ def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
 
 
 def _of_constructions(items: Sequence[Item]) -> Iterator[tuple[str, Sequence[Item]]]:
-    """Yield three items of each construction: an original with two of its variants, of composed
-    sets one for each relation of what is between; else the first ones."""
+    """Yield (construction, three items): an original and two of its variants; of a composed set one
+    item for each relation of the nouns between to the head; else the first items."""
     groups: dict[str, list[Item]] = {}
     for item in items:
         if item.agreement is not None:

@@ -1,5 +1,8 @@
-"""Results: figures and tables of accuracies, whatever they are means over, and curves over
-attractors, distance and training."""
+"""Figures and tables of accuracies, and curves over attractors, distance and training steps.
+
+A point is a record of one rater's accuracy on some items: those of a kind (original, nonce variant,
+composed), or of one value of a dimension (a construction, a number of attractors) within the kind.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,8 +15,9 @@ from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, policies
-from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
+from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, method_sentences
+from ._construction_words import in_words
+from ._drawings import SOFT, Axis, MarkStyle, block_panel, mark_panel, share_mark
 from ._parts import (
     NO_NUMBER,
     RIGHT,
@@ -26,22 +30,22 @@ from ._parts import (
     TableCell,
     figure,
     pivot,
-    series,
+    raters_with_looks,
 )
 
-MOST = 40  # values drawn; the table has them all
-MOST_VALUES = 12  # of a dimension that the first figure shows
+MOST_DRAWN = 40  # values of a dimension; more are only in the table
+MOST_VALUES = 12  # a dimension with more values is not in the first figure
 SAME_ITEMS = "All raters are on the items that all of them could answer."
-BY = {
-    "cell": "cell of the set",
+HEADINGS = {  # dimension → heading of its column, where it is not the dimension's name
+    "cell": "cell of the set",  # the nouns between head and target, and the first noun
     "value": "value of the feature",
 }
-DRAWN = ("construction", CIRCUIT, MODIFIER)  # dimensions of figures of their own
-RULES = (
+DRAWN = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
+RULE_COLUMNS = (
     Column("strongest rule, %", "rule"),
     Column("strongest that does not see the head, %", "blind"),
 )
-POINT = (
+POINT_COLUMNS = (
     Column("sentences", "panel", form.short),
     Column("rater", "label"),
     Column("suites", "n_suites", form.count_cell),
@@ -50,64 +54,66 @@ POINT = (
 )
 
 
-def _chance(rows: Sequence[Record]) -> list[Column]:
-    """Return the column of chance where it is not the same everywhere, as of pairs."""
+def _chance_column(rows: Sequence[Record]) -> list[Column]:
+    """Return the column of chance accuracies; none if chance is 50 % in all rows."""
     is_usual = all(row["chance"] in (CHANCE, None) for row in rows)
     return [] if is_usual else [Column("chance, %", "chance", form.share)]
 
 
 def answer_figure(scores: PageScores) -> Iterator[Figure]:
-    """Yield the figure of all items, then of each cell of the sets and value of the feature;
-    nothing where nobody answered."""
+    """Yield the figure with the accuracies on all items, and on those of each value of the
+    dimensions in the answer; nothing if nobody answered."""
     points = scores.points()
     for dimension in scores.in_answer:
-        seen = {point["value"] for point in points}
-        by_value = [point for point in scores.points(dimension) if point["value"] not in seen]
+        drawn = {point["value"] for point in points}
+        by_value = [point for point in scores.points(dimension) if point["value"] not in drawn]
         if 1 < len({point["value"] for point in by_value}) <= MOST_VALUES:
             points += by_value
     subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"
-    caption = policies(scores.material)
+    caption = method_sentences(scores.material)
     if subject != "Models":
         caption = f"For people it is the mean over items of the share of right answers. {caption}"
     title = f"{subject} and the strongest rule, on the same items"
     if points:
-        yield _blocks(scores, points, "answer-figure", title, "items that are", caption)
+        yield _block_figure(scores, points, "answer-figure", title, "items that are", caption)
 
 
 def detail_figures(scores: PageScores) -> Iterator[Figure]:
-    """Yield a figure of constructions, or of circuits and modifiers; of many the largest."""
+    """Yield a figure of accuracies by construction, or by circuit and by modifier. It has at most
+    `MOST_DRAWN` values, those with the most items."""
     for dimension in (name for name in scores.in_detail if name in DRAWN):
         points = scores.points(dimension)
         sizes: dict[str, int] = {}
         for point in points:
             sizes[point["value"]] = max(sizes.get(point["value"], 0), point["n_items"])
-        shown = {"", *sorted(sizes, key=lambda name: -sizes[name])[:MOST]}
-        n_more = len(sizes) - MOST
+        shown = {"", *sorted(sizes, key=lambda name: -sizes[name])[:MOST_DRAWN]}
+        n_more = len(sizes) - MOST_DRAWN
         more = f"The {n_more} {dimension}s with the fewest items are only in the table."
         title, caption = f"Accuracy by {dimension}", more if n_more > 0 else ""
         if points:
             points = [point for point in scores.points() + points if point["value"] in shown]
-            yield _blocks(scores, points, f"{dimension}s-figure", title, dimension, caption)
+            yield _block_figure(scores, points, f"{dimension}s-figure", title, dimension, caption)
 
 
-def _blocks(
+def _block_figure(
     scores: PageScores, points: Sequence[Record], name: str, title: str, heading: str,
     caption: str,
 ) -> Figure:  # fmt: skip
-    """Return a figure with a panel for each kind of sentences, a block for each value."""
+    """Return a figure with a panel for each kind of items, in which each value of the dimension
+    has a block of marks. `heading` is the heading of the values in the table of numbers."""
     all_items = "all constructions" if heading == "construction" else "all items"
-    if len(scores.material.tables.gathered.units) > 1 and not scores.material.is_by_kind:
+    if len(scores.material.tables.answers.units) > 1 and not scores.material.is_by_kind:
         all_items = f"all {scores.material.unit}s"
     rows = [
         {**point, "block": point["value"] or all_items,
          "named": form.code(point["value"]) if point["value"] else form.short(all_items),
-         "rule": scores.cell_of_rule(point)}
+         "rule": scores.rule_cell(point)}
         for point in points
     ]  # fmt: skip
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
     has_rule = any(row["rule"].value is not None for row in rows)
     raters = [r for r in scores.material.raters if any(row["rater"] == r.name for row in rows)]
-    chance = "" if _chance(rows) else f", 50{THIN}%"
+    chance = "" if _chance_column(rows) else f", 50{THIN}%"
     return figure(
         name,
         title,
@@ -116,12 +122,12 @@ def _blocks(
         + (" The grey bar is the strongest rule that knows no syntax." if has_rule else "")
         + f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
         [
-            blocks(panel, [row for row in rows if row["panel"] == panel], raters,
+            block_panel(panel, [row for row in rows if row["panel"] == panel], raters,
                    "right, per cent of items")
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         raters,
-        [Column(heading, "named"), *POINT, *_chance(rows), RULES[0]],
+        [Column(heading, "named"), *POINT_COLUMNS, *_chance_column(rows), RULE_COLUMNS[0]],
         rows,
     )  # fmt: skip
 
@@ -132,9 +138,10 @@ CURVES = {  # dimension → name of the figure, unit, title
 }
 
 
-def curves(scores: KindAccuracies) -> Iterator[Figure]:
-    """Yield the curve over attractors and that over distance, each only where there are two
-    points. A rater that has too few items in common with the others has no curve."""
+def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
+    """Yield the curve of accuracies over the number of attractors (words that could lead astray)
+    and the curve over the distance in tokens; a curve needs two points. A rater that has too few
+    items in common with the others is in neither."""
     looks = {rater.name: rater for rater in scores.material.raters}
     for dimension, (name, unit, title) in CURVES.items():
         rows = [
@@ -145,18 +152,21 @@ def curves(scores: KindAccuracies) -> Iterator[Figure]:
         ]  # fmt: skip
         caption = f"{LAST[dimension]} and more are one point."
         if len({row["x"] for row in rows}) > 1:
-            yield _lines(scores, rows, name, title, unit, caption)
+            yield _curve_figure(scores, rows, name, title, unit, caption)
 
 
-def learning_curves(scores: PageScores) -> Iterator[Figure]:
-    """Yield accuracy against training steps, where a model was scored at several, each kind of
-    sentences a panel; the upper dashed line is the strongest rule."""
+def learning_figures(scores: PageScores) -> Iterator[Figure]:
+    """Yield the curve of accuracies over training steps, if a model was scored at several. Each
+    kind of items has a panel; the upper dashed line is the strongest rule."""
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
     families = {n: STEP.sub("", scores.material.labels[n]).rstrip("/-_") for n in steps}
     counts = Counter(families.values())
     names = [name for name, family in families.items() if counts[family] > 1]
     points = [p for p in scores.points() if p["rater"] in names and not p["is_apart"]]
-    looks = {look.name: look for look in series(sorted({families[p["rater"]] for p in points}))}
+    looks = {
+        look.name: look
+        for look in raters_with_looks(sorted({families[p["rater"]] for p in points}))
+    }
     rows = [
         {**p, "look": looks[families[p["rater"]]], "value": str(steps[p["rater"]]),
          "x": float(steps[p["rater"]] or 0)}
@@ -165,13 +175,13 @@ def learning_curves(scores: PageScores) -> Iterator[Figure]:
     rows.sort(key=lambda row: (row["panel"], row["look"].name, row["x"]))
     if rows:
         title = "Accuracy in the course of training"
-        yield _lines(scores, rows, "learning-figure", title, "training step", "")
+        yield _curve_figure(scores, rows, "learning-figure", title, "training step", "")
 
 
-def _lines(
+def _curve_figure(
     scores: PageScores, rows: Sequence[Record], name: str, title: str, unit: str, caption: str
 ) -> Figure:
-    """Return a figure of accuracies over numbers, a panel for each kind of sentences."""
+    """Return a figure of accuracies over a number, with a panel for each kind of items."""
     legend = list(dict.fromkeys(row["look"] for row in rows))
     legend.sort(key=lambda look: look.colour)
     return figure(
@@ -180,17 +190,18 @@ def _lines(
         f"{caption} Points from fewer than {FEW_ITEMS} items are hollow. Lines upright are"
         f" 95{THIN}% intervals. {SAME_ITEMS}",
         [
-            _line_panel(scores, panel, unit, [row for row in rows if row["panel"] == panel])
+            _curve_panel(scores, panel, unit, [row for row in rows if row["panel"] == panel])
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         legend,
-        [Column(unit, "value"), *POINT],
+        [Column(unit, "value"), *POINT_COLUMNS],
         rows,
     )
 
 
-def _line_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:
-    """Draw one kind of sentences, with chance and, over steps, the strongest rule."""
+def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:
+    """Draw the accuracies on one kind of items, with a dashed line at chance and, over training
+    steps, another at the strongest rule."""
     marks = []
     for row in rows:
         share, n = form.percent(row["accuracy"]), form.count(row["n_items"])
@@ -205,11 +216,12 @@ def _line_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Reco
     elif rule := scores.strongest(rows[0]["kind"]):
         shares.append(rule.accuracy)
     levels = [(100 * share, SOFT) for share in shares if share is not None]
-    return lines(heading, marks, across, style=MarkStyle(spread=0.36), levels=levels)
+    return mark_panel(heading, marks, across, style=MarkStyle(spread=0.36), levels=levels)
 
 
 def total_table(scores: PageScores) -> Table:
-    """Return the table of totals: every model, single seeds too."""
+    """Return the table of accuracies on all items: of every rater, and of the members of groups,
+    such as the seeds of one model."""
     material = scores.material
     rows = scores.with_rules(scores.totals())
     notes = [compared_on(scores, name) for name in dict.fromkeys(row["kind"] for row in rows)]
@@ -230,25 +242,30 @@ def total_table(scores: PageScores) -> Table:
             Column("originals", "n_sources", form.count_cell),
             Column("right, %", "accuracy detail", form.share),
             *RIGHT[1:],
-            Column("other suites", "suites_low suites_high", _range),
-            *_chance(rows),
-            *RULES,
-            Column("right on all it answered, %", "all all_low all_high all_n", form.estimate),
+            Column("other suites", "suites_low suites_high", _interval_cell),
+            *_chance_column(rows),
+            *RULE_COLUMNS,
+            Column(
+                "right on all it answered, %",
+                "all all_low all_high all_n",
+                form.share_with_interval,
+            ),
             Column("ties", "n_ties", form.count_cell),
             Column("OOV", "n_oov", form.count_cell),
         ],
         rows,
-        " ".join(filter(None, [*notes, policies(material)])),
+        " ".join(filter(None, [*notes, method_sentences(material)])),
     )
 
 
-def _range(low: float | None, high: float | None) -> TableCell:
+def _interval_cell(low: float | None, high: float | None) -> TableCell:
     return TableCell(form.limits(low, high), sort="number")
 
 
 def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) -> Table:
-    """Return a table with a row for each value and kind, a column for each rater, and one for the
-    strongest rule; of constructions with the two words of an example."""
+    """Return the table of accuracies along a dimension: a row for each value and kind of items, a
+    column for each rater and for the strongest rule. Below the name of a construction stand the
+    name in words and an example."""
     points = [point for point in scores.points(dimension) if point["value"]]
     examples: dict[str, str] = {}
     for item in scores.material.items.values():
@@ -259,11 +276,13 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
     points.sort(key=lambda point: values.index(point["value"]))
 
     def named(value: str) -> TableCell:
-        is_name = dimension in ("construction", SUITE)
-        return form.code(value, examples.get(value)) if is_name else form.short(value)
+        if dimension not in ("construction", SUITE):
+            return form.short(value)
+        below = filter(None, [in_words(value), examples.get(value)])
+        return form.code(value, "; for example ".join(below))
 
     raters = [rater.name for rater in scores.material.raters]
-    heading = scores.material.unit if dimension == SUITE else BY.get(dimension, dimension)
+    heading = scores.material.unit if dimension == SUITE else HEADINGS.get(dimension, dimension)
     return Table(
         f"by-{dimension}",
         f"Accuracy by {heading}",
@@ -272,8 +291,8 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
             Column("sentences", "panel", form.short),
             *([Column("circuit", "circuit")] if dimension == SUITE else []),
             *(Column(rater.label, (rater.name,)) for rater in scores.material.raters),
-            *_chance(points),
-            *RULES,
+            *_chance_column(points),
+            *RULE_COLUMNS,
         ],
         scores.with_rules(pivot(points, ("value", "panel"), raters)),
         is_folded=is_folded,
@@ -281,21 +300,22 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
 
 
 def rule_table(scores: PageScores) -> Table:
-    """Return the table of what each rule makes of the items that raters are compared on."""
+    """Return the table of the rules' accuracies on the items that raters are compared on. The note
+    names rules that cannot judge all of these."""
     by_kind = {kind: {r.name: r for r in rules} for kind, rules in scores.rules.items()}
     names = dict.fromkeys(name for by in scores.material.guesses.values() for name in by)
     judged = [name for name in names if any(name in rules for rules in by_kind.values())]
-    lacking = [name for name in names if name not in judged]
+    left_out = [name for name in names if name not in judged]
     rows: list[Record] = []
     for name in judged:
-        found = {kind: rules[name] for kind, rules in by_kind.items() if name in rules}
+        of_kind = {kind: rules[name] for kind, rules in by_kind.items() if name in rules}
         rows.append({
             "name": name,
-            "phrase": next(iter(found.values())).phrase,
-            "sees_head": any(rule.sees_head for rule in found.values()),
+            "phrase": next(iter(of_kind.values())).phrase,
+            "sees_head": any(rule.sees_head for rule in of_kind.values()),
             **dict.fromkeys(by_kind, NO_NUMBER),
-            **{kind: form.estimate(rule.accuracy, rule.low, rule.high, rule.n_items)
-               for kind, rule in found.items()},
+            **{kind: form.share_with_interval(rule.accuracy, rule.low, rule.high, rule.n_items)
+               for kind, rule in of_kind.items()},
         })  # fmt: skip
     return Table(
         "baselines",
@@ -306,6 +326,6 @@ def rule_table(scores: PageScores) -> Table:
             *(Column(f"{form.kind_name(name)}, %", (name,)) for name in by_kind),
         ],
         rows,
-        f"They cannot judge all items, and are left out: {', '.join(lacking)}." if lacking else "",
+        f"Left out, as they cannot judge all items: {', '.join(left_out)}." if left_out else "",
         is_folded=True,
     )

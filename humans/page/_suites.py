@@ -1,5 +1,10 @@
 """Scores over suites: means by circuit, modifier and suite, tests between raters, predictions, and
-surprisal by region."""
+mean surprisal by region.
+
+A suite holds items of one phenomenon; a circuit is a group of suites, a region a stretch of a
+sentence, a condition one version of an item. A unit is what counts once in a score: a suite, or one
+of its constructions.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,25 +26,36 @@ from ..collection.suite_scores import (
     SCORE,
     SUITE,
     above_baselines,
-    guess_rows,
+    baseline_rows,
     scored_kinds,
 )
 from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
 from . import _parts as form
 from ._accuracies import PageScores, Rule, strongest_first
-from ._drawings import Axis, MarkStyle, PlotMark, lines
-from ._parts import Column, Figure, Panel, Rater, Record, Table, TableCell, figure, series
+from ._drawings import Axis, MarkStyle, PlotMark, mark_panel
+from ._parts import (
+    Column,
+    Figure,
+    Panel,
+    Rater,
+    Record,
+    Table,
+    TableCell,
+    figure,
+    raters_with_looks,
+)
 from ._report_data import ReportData
 
-MOST_TESTS = 20  # within suites; the file has them all
-LEVEL_HOLM = 0.05 / 4
-LONGEST = 14  # letters of a region's name
+MOST_TESTS = 20  # within suites; more are only in paired.tsv
+HIGH_FLOOR = 0.05 / 4  # a smallest possible p that is worth telling
+LONGEST_NAME = 14  # letters of a region's name below an axis
 
 
 class SuiteScores(PageScores):
-    """Scores over suites: unweighted means over those that all raters have, as `compare` has them.
-    Where there are originals and nonce variants, each kind has one."""
+    """Scores over suites, the same as in `compare`: unweighted means of the suites' accuracies,
+    over the suites that all raters have answered. If there are originals and nonce variants, each
+    kind has a score of its own."""
 
     in_answer = ()
     in_results = ()
@@ -47,11 +63,11 @@ class SuiteScores(PageScores):
 
     def __init__(self, material: ReportData) -> None:
         self.material = material
-        self.collection = material.tables.gathered
+        self.collection = material.tables.answers
 
     @property
     def headlines(self) -> Sequence[str]:
-        """The score of the variants where there are originals, too; else that of everything."""
+        """The kind `nonce` if kinds have scores of their own; else "", which stands for all."""
         kinds = scored_kinds(self.collection.units)
         return ["nonce" if "nonce" in kinds else kinds[0]]
 
@@ -66,7 +82,8 @@ class SuiteScores(PageScores):
         return guesses
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return the scores, the best first; by circuit, modifier or suite where there are two."""
+        """Return every rater's scores, the best first; along a dimension (circuit, modifier or
+        suite) those of each value, or nothing if there is only one value."""
         raters = [rater.name for rater in self.material.raters]
         rows = [row for row in self._rows(dimension or SCORE) if row["rater"] in raters]
         if not dimension:
@@ -75,8 +92,8 @@ class SuiteScores(PageScores):
         return [] if dimension and is_single else rows
 
     def _rows(self, level: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a level of collection.tsv; to the scores those on its own items of a
-        rater that has no score."""
+        """Yield the rows of one level of collection.tsv. The level of scores also gets a rater that
+        has too few items in common with the others, with the accuracy on its own items."""
         circuits = {unit.name: unit.circuit for unit in self.collection.units}
         is_several = len(set(circuits.values())) > 1
         table = self.material.tables.collection
@@ -99,7 +116,7 @@ class SuiteScores(PageScores):
             }
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the models' scores."""
+        """Return the scores of the models that are compared."""
         return [
             {**point, "over_values": (), "over_items": point["accuracy"]}
             for point in self.points()
@@ -107,7 +124,8 @@ class SuiteScores(PageScores):
         ]
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return the scores, of a group with its spread."""
+        """Return every rater's scores; that of a group with the standard deviation over its
+        models."""
         return [
             {
                 **row,
@@ -122,7 +140,7 @@ class SuiteScores(PageScores):
     def rules(self) -> Mapping[str, Sequence[Rule]]:
         """Name of a score → the audit's baselines, the strongest first."""
         rules: dict[str, list[Rule]] = {}
-        for guess in guess_rows(self.collection, self.guesses):
+        for guess in baseline_rows(self.collection, self.guesses):
             row: dict[str, Any] = {**guess}
             name, low = row["rater"], row["low"]
             limits = None if low is None else Interval(low, row["high"])
@@ -135,15 +153,16 @@ class SuiteScores(PageScores):
         return above_baselines(self.collection, self.guesses)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Return whether a rater's score is above a rule's, by flipping signs of sources."""
+        """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
         return self._above[kind, rater, rule.name]
 
-    def share_of(self, rule: Rule, point: Record) -> float | None:
-        """Return the score of the rule; nothing of a part."""
+    def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
+        """Return the rule's score; None for a point of one circuit, modifier or suite."""
         return None if point["dimension"] else rule.accuracy
 
-    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return the test by flipping signs of suites; of a single one of its sources."""
+    def difference(self, rater: str, other: str, kind: str) -> Difference | None:
+        """Return the difference of two scores with its test, by flipping the signs of suites; if
+        there is a single suite, the signs of its sources."""
         first, *others = (unit.name for unit in self.collection.units)
         pairs = self.material.tables.paired.filter(name=kind if others else first)
         for row in pairs.iter_rows(named=True):
@@ -156,7 +175,7 @@ class SuiteScores(PageScores):
         return None
 
     def shared(self, kind: str) -> SharedItems[SuiteItem]:
-        """Return the items of the suites that all raters have."""
+        """Return the items that all raters have answered, of the suites in the scores."""
         collection, together = self.collection, self.collection.units_shared
         by_unit = collection.common.values()
         answered = {
@@ -169,9 +188,9 @@ class SuiteScores(PageScores):
 
 
 def prediction_table(material: ReportData) -> Table:
-    """Return the table of predictions, a row a suite."""
+    """Return the table of predictions, with a row for each suite."""
     suites = {result.suite.name: result.suite for result in material.results}
-    units = material.tables.gathered.units
+    units = material.tables.answers.units
     has_circuits = len({unit.circuit for unit in units}) > 1
     rows = [
         {
@@ -201,15 +220,16 @@ def prediction_table(material: ReportData) -> Table:
 
 
 def test_table(material: ReportData) -> Table:
-    """Return differences of raters on the same items, over all suites and in each."""
+    """Return the table of differences between two raters' accuracies on the same items, with
+    tests: first over all suites, then within suites, the smallest p first."""
     labels = {rater.name: rater.label for rater in material.raters}
     names = [*labels]
     shown = pl.col("rater").is_in(names) & pl.col("other").is_in(names)
     pairs = material.tables.paired.filter(shown)
     pairs = pairs.with_columns(pl.col("rater", "other").replace(labels))
-    over = pairs.filter(pl.col("n_suites") > 1)
-    singles = pairs.filter(n_suites=1).sort("p", nulls_last=True, maintain_order=True)
-    n_out = singles.height - MOST_TESTS
+    over_suites = pairs.filter(pl.col("n_suites") > 1)
+    within_suites = pairs.filter(n_suites=1).sort("p", nulls_last=True, maintain_order=True)
+    n_out = within_suites.height - MOST_TESTS
     return Table(
         "tests",
         "Differences between raters, on the same items",
@@ -224,13 +244,14 @@ def test_table(material: ReportData) -> Table:
             Column("p", "p p_floor", _p_with_floor),
             Column("p (Holm)", "p_holm", form.p_value),
         ],
-        pl.concat([over, singles.head(MOST_TESTS)]),
+        pl.concat([over_suites, within_suites.head(MOST_TESTS)]),
         f"The {n_out} suites with the largest p are not listed." if n_out > 0 else "",
         is_folded=True,
     )
 
 
 def _scope(name: str, n_suites: int) -> TableCell:
+    """Format what a test is over: one suite by its name, or all suites (of one kind of items)."""
     if n_suites == 1:
         return TableCell(name)
     return TableCell(
@@ -239,19 +260,21 @@ def _scope(name: str, n_suites: int) -> TableCell:
 
 
 def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
+    """Format a p; below it the smallest that so few sources can give, if that is not small."""
     cell = form.p_value(p)
-    is_shown = floor is not None and LEVEL_HOLM < floor < 1
+    is_shown = floor is not None and HIGH_FLOOR < floor < 1
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)
 
 
 def region_figures(material: ReportData) -> Iterator[Figure]:
-    """Yield a figure for each suite whose regions are known, a panel for each model; of several
-    suites the model with the best score alone. Whole sentences have no regions to tell apart."""
+    """Yield a figure for each suite: mean surprisal in bits by region and condition, with a panel
+    for each model. If there are several suites, only the model with the best score is drawn. A
+    suite that was scored by whole sentences has no figure."""
     raters = [rater.name for rater in material.raters]
     rows = material.tables.regions.filter(pl.col("rater").is_in(raters))
     rows = rows.with_columns(label=pl.col("rater").replace(dict(material.labels)))
     suites = {result.suite.name: result.suite for result in material.results}
-    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.gathered.units}
+    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.answers.units}
     names = rows["suite"].unique(maintain_order=True).to_list()
     if len(names) > 1:
         scores = material.tables.collection.filter(pl.col("rater").is_in(rows["rater"].unique()))
@@ -261,7 +284,7 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
         of_suite = rows.filter(suite=name)
         if not (of_suite["region"] != SENTENCE).any():
             continue
-        legend = series(of_suite["condition"].unique(maintain_order=True))
+        legend = raters_with_looks(of_suite["condition"].unique(maintain_order=True))
         formula = " ".join(f"It is {each.source}." for each in suite_of[name].predictions[:1])
         yield figure(
             f"regions-figure-{index}",
@@ -287,6 +310,8 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
 
 
 def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Panel:
+    """Draw one model's mean surprisals (bits) by region, with joined marks for each condition.
+    Regions that the prediction names are shaded."""
     looks = {rater.name: rater for rater in legend}
     ordered = list(rows.sort("position", maintain_order=True).iter_rows(named=True))
     marks = []
@@ -296,7 +321,9 @@ def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Pane
         ends = row["low"], row["high"]
         marks.append(PlotMark(looks[row["condition"]], bits, *ends, alt, row["position"]))
     ticks = {
-        float(row["position"]): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+        float(row["position"]): name
+        if len(name) <= LONGEST_NAME
+        else f"{name[: LONGEST_NAME - 1]}…"
         for row in ordered
         for name in [row["region"]]
     }
@@ -304,4 +331,5 @@ def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Pane
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
-    return lines(heading, marks, across, up, style=MarkStyle(smaller=1.5), shaded=shaded)
+    style = MarkStyle(smaller=1.5)
+    return mark_panel(heading, marks, across, up, style=style, shaded=shaded)

@@ -1,7 +1,7 @@
-"""Drawings as SVG within the page, by Matplotlib.
+"""Matplotlib's drawings as SVG elements of the page.
 
 Colours are placeholders that become variables of the style sheet, so that one drawing serves light,
-dark and print, and letters are the page's own.
+dark and print. Texts are in the page's own font.
 """
 
 import re
@@ -24,7 +24,7 @@ from ._parts import Figure
 SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
     "path.simplify": False,
-    "font.family": "DejaVu Sans",  # comes with Matplotlib
+    "font.family": "DejaVu Sans",  # the font that comes with Matplotlib
     "text.parse_math": False,  # a `$` in a name is a `$`
     "axes.axisbelow": True,  # else the grid hides what is drawn under the marks
     "lines.solid_capstyle": "butt",
@@ -37,7 +37,7 @@ SETTINGS: dict[str, Any] = {
     **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), INK),
     **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), SOFT),
 }
-LETTERS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
+COMMANDS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
 
 SVG = "{http://www.w3.org/2000/svg}"
 DROPPED = (f"{SVG}metadata", f"{SVG}style")
@@ -47,15 +47,16 @@ BLANKS = re.compile(r"\s*([A-Za-z])\s*")
 FONT = re.compile(r"font(?:-size)?: ([\d.]+px)[^;]*(?:; font-family: [^;]*)?")
 
 
-def inline(figure: Figure, number: int) -> Markup:
-    """Return a panel of a figure as an SVG element for HTML, with a title and a
-    description: Matplotlib's, with colours that are the style sheet's, without ids, style sheet and
-    letters of its own, and with a title on every mark that says something."""
+def svg_element(figure: Figure, number: int) -> Markup:
+    """Return a panel of a figure (the one of this number, from 0) as an SVG element for HTML.
+
+    It is Matplotlib's SVG without its ids, style sheet and fonts, in the page's colours, with a
+    title and a description, and with a title on every mark that has a text."""
     panel, name, stream = figure.panels[number], f"{figure.name}-{number}", BytesIO()
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
-        matplotlib.rcdefaults()  # whatever the user's own settings are
-        parameters: Any = matplotlib.rcParams  # its keys are typed one by one
+        matplotlib.rcdefaults()  # the user's own settings must not change the page
+        parameters: Any = matplotlib.rcParams  # `Any`, as the stubs type each key
         parameters.update(SETTINGS)
         parameters["svg.hashsalt"] = name
         sheet = Sheet(figsize=(WIDTH / 72, panel.height / 72), dpi=72, layout="constrained")
@@ -74,7 +75,7 @@ def inline(figure: Figure, number: int) -> Markup:
         }
         alts = node.attrib.pop("id", "") if node.tag == "g" else ""
         alts = alts if alts.startswith(SAYS) else ""
-        for mark in node.findall(f"{SVG}use"):  # the styles of all are the same
+        for mark in node.findall(f"{SVG}use"):  # marks of one artist share one style
             node.set("style", _style(mark.attrib.pop("style")))
         if alts:
             marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
@@ -84,7 +85,7 @@ def inline(figure: Figure, number: int) -> Markup:
     inner = "".join(ElementTree.tostring(part, encoding="unicode") for part in drawing)
     for variable, placeholder in COLOURS.items():
         inner = inner.replace(placeholder, f"var(--{variable})")
-    return Markup(  # its texts are escaped
+    return Markup(  # safe: texts are escaped
         f'<svg viewBox="0 0 {WIDTH:g} {panel.height:g}" style="--natural: {WIDTH:g}px" role="img"'
         f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         f'<title id="{name}-title">{escape(heading)}</title>'
@@ -93,27 +94,28 @@ def inline(figure: Figure, number: int) -> Markup:
 
 
 def _path(text: str) -> str:
-    """Return the numbers of a path to a hundredth of a pixel, without spare blanks."""
+    """Return a path's data with numbers rounded to a hundredth of a pixel and no needless blanks.
+    Other attributes only have their numbers rounded."""
     text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
     return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
 
 
 def _style(text: str) -> str:
-    """Return a style with the page's own letters."""
+    """Return a style in which the font is the page's, in the same size."""
     return FONT.sub(r"font-size: \1", text)
 
 
-CHANGED: Mapping[str, Callable[[str], str]] = {  # attribute → how it stands on the page
+CHANGED: Mapping[str, Callable[[str], str]] = {  # attribute → function that rewrites its value
     **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _path),
     "style": _style,
 }
 
 
-def shape(name: str) -> str:
-    """Return the shape of a rater's marks for a legend, as a path in a square from −10 to 10."""
+def legend_path(name: str) -> str:
+    """Return a shape of marks for a legend: the data of an SVG path in a square from −10 to 10."""
     marker, size = MarkerStyle(MARKERS[name]), 1.5 * SIZES[name]
-    turned = marker.get_transform() + Affine2D().scale(size, -size)
+    scaled = marker.get_transform() + Affine2D().scale(size, -size)
     return "".join(
-        "Z" if kind == Outline.CLOSEPOLY else LETTERS[kind] + _path(" ".join(map(str, numbers)))
-        for numbers, kind in marker.get_path().iter_segments(turned, simplify=False)
+        "Z" if code == Outline.CLOSEPOLY else COMMANDS[code] + _path(" ".join(map(str, numbers)))
+        for numbers, code in marker.get_path().iter_segments(scaled, simplify=False)
     )

@@ -1,4 +1,4 @@
-"""The report: the public function, and the file that it writes."""
+"""The public function `report`, which writes the page."""
 
 import webbrowser
 from pathlib import Path
@@ -8,7 +8,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import StoreLike, open_store
-from ..comparison import Which, gather, store_of
+from ..comparison import ScoresOrNames, store_of, suite_results
 from ..read import Judgments
 from ..statistics.runs import newest_note
 
@@ -16,7 +16,7 @@ COLUMNS = ("suite", "report")
 
 
 def report(
-    scores: Which = None,
+    scores: ScoresOrNames = None,
     people: Judgments | None = None,
     out: str | Path = "report.html",
     *,
@@ -62,13 +62,13 @@ def report(
     """
     path = Path(out)
     demand_file(path)
-    with open_store(store_of(scores, people, store), existing=True) as keeper:
+    with open_store(store_of(scores, people, store), existing=True) as opened_store:
         from ._page import html
         from ._report_data import report_data
 
-        results = gather(keeper, scores, people, listed(construction))
+        results = suite_results(opened_store, scores, people, listed(construction))
         with write_whole(path) as stream:
-            stream.write(html(report_data(keeper, results, progress)))
+            stream.write(html(report_data(opened_store, results, progress)))
         suites = [result.suite.name for result in results]
     messages = [newest_note(suites[0])] if scores is None and people is None else []
     if open_ and not webbrowser.open(path.resolve().as_uri()):

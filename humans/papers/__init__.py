@@ -1,4 +1,4 @@
-"""Papers whose tables one's own results are set in."""
+"""Papers with whose tables one's own results can be compared."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,5 +13,5 @@ PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {
     "hu2020-reflexives": REFLEXIVES,
     "warstadt2020": WARSTADT,
 }
-"""Name → a function from results on suites to the paper's tables with one's own columns."""
+"""Name → a function that takes results on suites and returns the paper's values and one's own."""
 PAPERS_GROUP = "colorless_green.papers"  # entry points of other packages

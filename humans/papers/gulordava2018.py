@@ -1,7 +1,7 @@
 """Gulordava et al. 2018, Tables 1 to 3: accuracies by language, construction and kind.
 
-The figures are facts about other models on the publication's own items; where one's items come
-from another treebank, release or vocabulary, the two columns are no measurement of one thing.
+The published values are about the paper's own items. If one's own items come from another treebank,
+release or vocabulary, the two columns do not measure the same thing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,21 +15,21 @@ from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import Credits, rated, ties_wrong
-from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, mixed
+from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, unlike_measures
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
-ALL = "all"  # in the published tables: all of a set
+ALL = "all"  # the published tables' word for all constructions together
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """Return the rows of the languages that the suites are in, and one's own in them."""
+    """Return the published values in the languages of the suites, and one's own beside them."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.tallies for result in results))
     values = tuple(published_comparison(items, tallies, outcomes))
-    return PaperFigures(values, tuple(mixed(values)))
+    return PaperFigures(values, tuple(unlike_measures(values)))
 
 
 def published_comparison(
@@ -62,17 +62,17 @@ def published_comparison(
     ('all, original', 'unigram', 0.546)
     """
     cell = ["language", "condition", "construction", "model"]
-    figures = published(NAME).unique(cell, keep="first", maintain_order=True)  # some stand twice
-    spoken: dict[str, list[Item]] = {}
+    figures = published(NAME).unique(cell, keep="first", maintain_order=True)  # some are repeated
+    by_language: dict[str, list[Item]] = {}
     for item in items:
-        spoken.setdefault(item.language.partition("-")[0].lower(), []).append(item)
+        by_language.setdefault(item.language.partition("-")[0].lower(), []).append(item)
     languages = figures["language"].unique(maintain_order=True).to_list()
-    if spoken.keys().isdisjoint(languages):
-        wrong = f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}"
+    if by_language.keys().isdisjoint(languages):
+        wrong = f"no figures for {', '.join(map(repr, by_language)) or 'an empty suite'}"
         right = f"items in {', '.join(languages)}"
         raise InputError("published", wrong, right, kind="unsupported")
     strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
-    for language in (code for code in languages if code in spoken):
+    for language in (code for code in languages if code in by_language):
         cells = figures.filter(pl.col("language") == language)
         for (kind, tags), group in cells.group_by("condition", "construction", maintain_order=True):
             key = TABLE, language, f"{tags}, {kind}"
@@ -81,7 +81,7 @@ def published_comparison(
                 yield PublishedValue(*key, *figure, sd=row["sd"], source=row["source"])
             chosen = [
                 item
-                for item in spoken[language]
+                for item in by_language[language]
                 if item.kind == kind
                 and tags in (ALL, item.construction.partition("__")[2].replace("_", " "))
             ]

@@ -1,8 +1,8 @@
 """Hu et al. 2020: SG scores (Figure 1), circuits (5), modifiers (6), suites, perplexity (Table 4).
 
-An item is right where the suite's first prediction holds; the SG score is the mean over suites,
-without those that the authors' analysis drops. The paper prints plots: its figures are recomputed
-from the results by item that it released.
+An item is right if the suite's first prediction holds. The SG score is the mean accuracy over
+suites, without those that the authors' analysis drops; circuits are groups of suites. The paper
+prints plots, so its values were recomputed from the results by item that it released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,11 @@ from .paper_table import (
     SHOWN,
     PaperFigures,
     PublishedValue,
-    earned,
-    mixed,
+    earned_credits,
     notes_on_methods,
     published,
     strict_credit,
+    unlike_measures,
 )
 
 NAME = "hu2020-syntaxgym"
@@ -40,9 +40,9 @@ METHODS = ("target", "target eos=region")
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """Return the tables with one's own columns. Circuits and scores of the paper are over its 31
-    suites, one's own over those that are here: so Figure 1 has a row more, in which the paper's
-    models have the mean over the very same suites."""
+    """Return the published values and one's own. The paper's scores are over its 31 suites, one's
+    own over the suites that are here; therefore Figure 1 gets one more row, in which the paper's
+    models have their mean over these same suites."""
     values = published(NAME)
     paper_suites = dict.fromkeys(value.row for value in values if value.table == SUITES)
     used = [result for result in results if result.suite.name in paper_suites]
@@ -51,26 +51,27 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     keys = {key: ("", "") for unit in units for key in unit.keys}
     own_values: list[PublishedValue] = []
-    for rater, members in earned(
+    for rater, members in earned_credits(
         used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
-        own_values += _own(rater, label, unit_scores(units, credits))
-    notes = [*mixed(own_values)]
+        own_values += _own_values(rater, label, unit_scores(units, credits))
+    notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
         notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
-    figures = (*_with_same(values, present, label), *own_values, *_perplexities(used))
+    figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))
 
 
-def _with_same(
+def _with_means_of_present(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
-    """Yield the published values, and after those of Figure 1 the means over the suites here."""
+    """Yield the published values; after those of Figure 1 the means of the paper's models over the
+    suites that are here."""
     if not present:
         yield from values
         return
@@ -85,7 +86,9 @@ def _with_same(
     yield from (cell for cell in values if cell.table != SCORES)
 
 
-def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
+def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
+    """Yield a rater's values in the paper's tables, from its accuracies on suites: the score (in a
+    row of this label), circuits, modifiers, suites."""
     rows = (
         (SCORES, label, scores),
         *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
@@ -103,7 +106,7 @@ def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[Publis
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
-    """Yield one's own models' perplexities on their held-out text, where they have one."""
+    """Yield the perplexity of each of one's own models on its held-out text, if it has one."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
         perplexity = run.about.get("held_out_perplexity")

@@ -1,15 +1,16 @@
-"""A paper's tables with one's own columns, and papers on controlled suites whose rows are means.
+"""Values in papers' tables, published and one's own, and papers whose rows are means over items.
 
-All count strictly: the larger of two sums of log-probabilities wins, any other tie is wrong.
+These papers count strictly: the sentence with the larger sum of log-probabilities wins, and a tie
+is wrong.
 
-- Marvin & Linzen 2018, Table 1: 15 conditions, each pooled over animate and inanimate files. Which
-  comparison of an NPI triple a row shows, the item's fact `table` says.
-- Warstadt et al. 2020, Tables 3 and 4, with the figures of the authors' corrected results: a
+- Marvin & Linzen 2018, Table 1: 15 conditions, each pooled over animate and inanimate files. The
+  item's fact `table` names the comparison of an NPI triple that a row shows.
+- Warstadt et al. 2020, Tables 3 and 4, with the values of the authors' corrected results: a
   phenomenon is the mean over its paradigms, and so is the whole set.
-- Hu, Chen & Levy 2020, Table 3: the mean over three pronouns. An item is right where the pronoun
-  surprises more in the ungrammatical condition than in both others; three equal surprisals count
-  1/3 (the paper draws at random). Of items read out of the authors' files, those that are not
-  behind the table are left out.
+- Hu, Chen & Levy 2020, Table 3: the mean over three pronouns. An item is right if the pronoun's
+  surprisal is higher in the ungrammatical condition than in both others; three equal surprisals
+  count 1/3 (the paper draws at random). Items of the authors' files that are not behind the table
+  are left out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ from ..statistics.accuracy_estimates import Estimate
 from ..statistics.rater_accuracy import HUMANS
 
 PUBLISHED, OWN = "published", "own"
-OWN_COLUMN = "own: "  # begins the name of a column
+OWN_COLUMN = "own: "  # names of one's own columns begin with this
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
@@ -72,14 +73,15 @@ class PublishedValue(Estimate):
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
-    """The values in a paper's tables, and what a reader should know of them."""
+    """The values in a paper's tables, published and one's own, and notes for readers."""
 
     values: tuple[PublishedValue, ...]
     notes: tuple[str, ...] = ()
 
 
-def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
-    """Yield that people and models are compared as the papers do, by unlike measures."""
+def unlike_measures(values: Iterable[PublishedValue]) -> Iterator[str]:
+    """Yield a note if both people and models are among one's own values: as in the papers, they
+    are compared by unlike measures."""
     raters = {value.rater for value in values if value.origin == OWN}
     if HUMANS in raters and len(raters) > 1:
         yield (
@@ -89,17 +91,19 @@ def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
 
 
 def published(name: str) -> tuple[PublishedValue, ...]:
-    """Return the values of a publication on controlled suites, in its order."""
+    """Return the published values of a paper, in its order."""
     return tuple(
         PublishedValue(rater=cell.pop("model"), origin=PUBLISHED, **cell)
         for cell in published_rows(name)
     )
 
 
-def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
-    """Return (rows, columns) for a terminal: a row for each of the paper's, a column for a rater,
-    one's own first, as `own: LABEL`; under a row with intervals its
-    half-widths."""
+def terminal_table(
+    figures: PaperFigures, labels: Mapping[str, str]
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Return (rows, names of columns) for a terminal: the rows of the paper, with a column for each
+    rater. One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with
+    their half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
 
@@ -108,18 +112,18 @@ def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], t
         return f"{OWN_COLUMN}{labels.get(value.rater, value.rater)}" if is_own else value.rater
 
     for table in dict.fromkeys(value.table for value in figures.values):
-        members: dict[tuple[str, str, str], list[PublishedValue]] = {}
+        by_row: dict[tuple[str, str, str], list[PublishedValue]] = {}
         for value in sorted(figures.values, key=lambda value: value.origin == OWN):  # stable
             if value.table == table:
-                members.setdefault((value.block, value.row, value.measure), []).append(value)
-        fullest = sorted(members.values(), key=lambda values: -len(values))
-        raters |= dict.fromkeys(column(value) for values in fullest for value in values)
-        for (block, row, measure), values in members.items():
+                by_row.setdefault((value.block, value.row, value.measure), []).append(value)
+        fullest_first = sorted(by_row.values(), key=lambda values: -len(values))
+        raters |= dict.fromkeys(column(value) for values in fullest_first for value in values)
+        for (block, row, measure), values in by_row.items():
             head = {"table": table, "block": block, "row": row}
             rows.append({**head, "measure": measure, **{column(v): v.value for v in values}})
-            halves = {column(v): v.half_width for v in values if v.half_width is not None}
-            if halves:
-                rows.append({**head, "measure": HALF_WIDTH, **halves})
+            half_widths = {column(v): v.half_width for v in values if v.half_width is not None}
+            if half_widths:
+                rows.append({**head, "measure": HALF_WIDTH, **half_widths})
     heads = ("table", "block", "row", "measure")
     used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
     own = [name for name in raters if name.startswith(OWN_COLUMN)]
@@ -129,25 +133,29 @@ def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], t
 RowKey = tuple[str, str]
 """(block, row) of a published table"""
 Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
-"""What a model earns on an item, by its outcomes under each prediction; None: it is not counted"""
+"""A function of (item, prediction → outcome, run) that returns the credit, from 0 to 1, which the
+model earns on the item; None if the item is not counted"""
 SHOWN = 6  # names in a message
 OVERALL = "overall"
-ELSEWHERE = "(M&L)"  # rows that a paper takes from others
+ELSEWHERE = "(M&L)"  # marks rows that a paper takes from another paper
 
 
 def strict_credit(outcome: Outcome | None) -> float | None:
-    """Return 1 where the prediction holds with no tie, else 0, as the papers' scripts do; an
-    undefined prediction does not hold. None for an item that was left out."""
+    """Return 1 if the prediction holds and is not tied, else 0, as the papers' scripts do. An
+    undefined prediction counts 0. Return None if the item was left out."""
     if outcome is None or outcome.credit is None:
         return None
     return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
 
 
-def earned(
+def earned_credits(
     results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
 ) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
-    """Return rater → the items that have a row, and what they earned: people by their share of
-    right answers, models by `credit`."""
+    """Return rater → (suite, item) → the item and the credit that the rater earned on it.
+
+    People earn their share of right answers; `credit` computes what models earn. Only items with a
+    row in `rows` are taken.
+    """
     by_rater: dict[str, dict[SuiteItem, tuple[Item, float]]] = {}
     for result in results:
         name = result.suite.name
@@ -168,21 +176,34 @@ def earned(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A table of means over items: which items a row is over, what they earn, what is noted."""
+    """A paper whose table has means over items. Called with results on suites, it returns the
+    paper's values and one's own.
+
+    Attributes:
+        name: name of the paper.
+        table: name of the table whose rows are means over items.
+        facts: facts of an item that name its block and row, or its row alone.
+        credit: computes what a model earns on an item.
+        methods: methods of scoring that are the paper's.
+        method: name of the `Method` that sets the first of these.
+        parts: a fact, and its values: a row is the mean over these values.
+        phenomena: name of a further table, with means over the rows of a block and over all rows.
+        pooled: true if a row may be over items of several files.
+    """
 
     name: str
-    table: str  # has a row for each group of items
-    facts: tuple[str, ...]  # of an item: the block and row it is in, or its row alone
+    table: str
+    facts: tuple[str, ...]
     credit: Credit
-    methods: tuple[str, ...]  # of scoring, that are the paper's
-    method: str  # name of the `Method` that gives the first of these
-    parts: tuple[str, ...] = ()  # a fact and its values: a row is the mean over these
-    phenomena: str = ""  # another table: means over the rows of a block, and over all
-    pooled: bool = False  # rows may be over several files
+    methods: tuple[str, ...]
+    method: str
+    parts: tuple[str, ...] = ()
+    phenomena: str = ""
+    pooled: bool = False
 
     def __call__(self, results: Sequence[SuiteResults]) -> PaperFigures:
-        """Return the tables with one's own columns. A row that has no items here has no cell of
-        theirs; a phenomenon of which paradigms are missing has the mean of those that are here."""
+        """Return the published values and one's own. A row without items here has no value of one's
+        own; a phenomenon of which paradigms are missing has the mean of those that are here."""
         paper_values = published(self.name)
         keys = dict.fromkeys((v.block, v.row) for v in paper_values if v.table == self.table)
         by_facts = {key[-len(self.facts) :]: key for key in keys}
@@ -192,7 +213,7 @@ class Paper:
             for key, item in items.items()
         }
         own_values: list[PublishedValue] = []
-        for rater, credits in earned(results, self.credit, rows).items():
+        for rater, credits in earned_credits(results, self.credit, rows).items():
             groups: dict[RowKey, list[tuple[Item, float]]] = {}
             for key, member in credits.items():
                 if row := rows[key]:
@@ -201,7 +222,7 @@ class Paper:
             own_values += [*self._phenomena(rater, values), *values]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
         used = [items[key] for key, row in rows.items() if row]
-        notes = [*mixed(own_values)]
+        notes = [*unlike_measures(own_values)]
         if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
             names = abridged(dict.fromkeys(unknown), SHOWN)
             notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
@@ -219,18 +240,20 @@ class Paper:
         if self.pooled and len(sources) > 1:
             notes.append(f"items of several sources in one row: {', '.join(sources)}")
         for row_key in sorted(present) if self.parts else ():
-            seen = {self._part(items[key]) for key, row in rows.items() if row == row_key}
-            if lacking := [part for part in self.parts[1:] if part not in seen]:
-                notes.append(f"{row_key[1]}: no items with {', '.join(lacking)}")
+            present_parts = {self._part(items[key]) for key, row in rows.items() if row == row_key}
+            if missing_parts := [part for part in self.parts[1:] if part not in present_parts]:
+                notes.append(f"{row_key[1]}: no items with {', '.join(missing_parts)}")
         notes += notes_on_methods(results, self.methods, self.method)
         return PaperFigures((*paper_values, *own_values), tuple(notes))
 
     def _part(self, item: Item) -> str:
+        """Return the part of its row that an item belongs to, such as a pronoun."""
         return item.facts.get(self.parts[0], "") if self.parts else ""
 
     def _value(
         self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
     ) -> PublishedValue:
+        """Return a rater's value in a row: the mean credit, over parts if the row has parts."""
         parts: dict[str, list[float]] = {}
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
@@ -244,6 +267,7 @@ class Paper:
         return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 
     def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
+        """Yield a rater's means over the rows of each block, and over all rows."""
         groups: dict[str, list[float]] = {}
         for row in rows if self.phenomena else ():
             groups.setdefault(OVERALL, []).append(row.value)
@@ -255,7 +279,8 @@ class Paper:
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
-    """Yield which models were scored in another way than the paper's."""
+    """Yield notes on models that were scored otherwise than in the paper, or lack items that the
+    paper counts."""
     by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):
@@ -272,16 +297,18 @@ def notes_on_methods(
             yield f"{model}: {n} items were left out; the paper leaves out none ({advice})"
 
 
-def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """Count the prediction about whole sentences that the item's row shows. The measure sentence
-    makes one of those that so become equal, under the name of the first."""
+def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """Return the strict credit under the prediction that the item's row shows. If whole sentences
+    were scored, predictions that thereby became the same were merged into the run's first."""
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
     return strict_credit(outcomes.get(name))
 
 
-def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+def _licensing_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """Return the strict credit under the prediction about reflexive pronouns; 1/3 for three equal
+    surprisals, None for an item that the paper does not count."""
     outcome = outcomes.get(LICENSING.name)
     if outcome is None or item.facts.get("in_paper") == "no":
         return None
@@ -295,7 +322,7 @@ MARVIN = Paper(
     name="marvin2018",
     table="Table 1",
     facts=("phenomenon", "condition"),
-    credit=_of_pair,
+    credit=_pair_credit,
     methods=("sentence period=add", "sentence eos=sentence period=add"),
     method="marvin2018",
     pooled=True,
@@ -304,7 +331,7 @@ WARSTADT = Paper(
     name="warstadt2020",
     table="Table 4",
     facts=("uid",),
-    credit=_of_pair,
+    credit=_pair_credit,
     methods=("sentence",),
     method="warstadt2020",
     phenomena="Table 3",
@@ -313,7 +340,7 @@ REFLEXIVES = Paper(
     name="hu2020-reflexives",
     table="Table 3",
     facts=("constraint", "construction"),
-    credit=_licensed,
+    credit=_licensing_credit,
     methods=("target",),
     method="target",
     parts=("pronoun", "himself", "herself", "themselves"),

@@ -102,6 +102,35 @@ def test_names_from_outside_are_escaped_wherever_they_stand(kept: Kept) -> None:
     assert page.root.text.count(EVIL) > 10
 
 
+# Constructions in words
+
+IN_WORDS = {
+    "L__NOUN__AUX__subject-auxiliary": "noun … auxiliary: the auxiliary agrees with the subject of"
+    " the verb it belongs to",
+    "L__NOUN_NOUN_VERB": "noun … verb, across noun; the first depends on the other",
+    "L__NOUN[-Case]__VERB[Fin]__nsubj@Person": "noun … verb; the first is subject of the other",
+    "R__VERB_DET_NOUN__nsubj": "verb … noun, across determiner; the second is subject of the other",
+    "X__PRON_VERB": "pronoun … verb",
+    "R__VERB_NOUN__obl:agent": "verb … noun; the second is oblique of the other",
+    "L__NOUN": "",
+    "npi_scope": "",
+}
+
+
+def test_words_stand_below_the_names_of_constructions(kept: Kept) -> None:
+    suite = [
+        agreement_item("the keys here are old", 1, 3, "is", construction=name, number=number)
+        for number, name in enumerate(IN_WORDS)
+    ]
+    page = scored(kept, suite, m=1)
+    names = [row["construction"] for row in page.rows("by-construction")]
+    assert {name.text: name.below for name in names} == {
+        name: f"{words}; for example keys … are / is" if words else "keys … are / is"
+        for name, words in IN_WORDS.items()
+    }
+    assert all(words in page.by_id["examples"].text for words in IN_WORDS.values())
+
+
 # Structure
 
 
