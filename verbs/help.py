@@ -11,9 +11,6 @@ HELP = frozenset(("-h", "--help"))
 class VerbCommand(TyperCommand):
     """A verb. An option's group is its `rich_help_panel`; one without is in the first, Options."""
 
-    settings: frozenset[str] = frozenset()
-    """What `--set` takes"""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Show help without converting any option, for which Typer loads pydantic (0.1 s)."""
         if not HELP.isdisjoint(args):
