@@ -19,7 +19,7 @@ from ...data.items.item import (
     sentence_text,
     sentence_words,
 )
-from ...data.items.item_table import FINAL, clusters_of
+from ...data.items.item_table import FINAL_PUNCTUATION, clusters_of
 from ...data.registry import nearest
 from .linear_rules import NOMINALS, NOUNS, annotated_prefix
 
@@ -98,9 +98,9 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
     """Return the words of a sentence in small letters, without its final punctuation."""
     text = sentence_text(wording).strip()
     if item.agreement is None and " " in text:
-        return tuple(text.lower().rstrip(FINAL).split())
+        return tuple(text.lower().rstrip(FINAL_PUNCTUATION).split())
     words = [word.lower() for word in sentence_words(wording)]
-    while words and not words[-1].strip(FINAL):
+    while words and not words[-1].strip(FINAL_PUNCTUATION):
         words.pop()
     return tuple(words)
 
@@ -108,7 +108,7 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
 def _target(wording: Wording) -> tuple[str, ...]:
     """Return the words of the target, if the wording has a region of that name."""
     texts = [region.text for region in wording if region.region == TARGET]
-    return tuple(" ".join(texts).lower().rstrip(FINAL).split())
+    return tuple(" ".join(texts).lower().rstrip(FINAL_PUNCTUATION).split())
 
 
 def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, ...]:
