@@ -56,7 +56,7 @@ ReadItem: TypeAlias = Callable[[Path, int, str, Sequence[str], Mapping[str, str]
 
 
 def gold_of(path: Path) -> Path | None:
-    """Return the `.gold` of a file's set, the only one of a folder, or None."""
+    """Return the `.gold` of a file's set, or the only `.gold` in a folder; None without one."""
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
         matches = [name for name in names if Path(name).suffix == ".gold"]
