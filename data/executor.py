@@ -152,9 +152,7 @@ class Pool:
     start: Callable[[int], Worker]  # starts the worker with this number
     death: type[Exception]  # raised by a worker's future if the worker has died
     workers: dict[int, Worker] = field(default_factory=dict)  # by number
-    start_up: Job = field(
-        default_factory=Job
-    )  # stands for the start of a worker; counts its deaths
+    start_up: Job = field(default_factory=Job)  # stands for the start of any worker
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         """Map a function over jobs, as `Executor` says.

@@ -300,11 +300,8 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
             assert all((fresh / name).is_file() for name in names), "a manifest lists files"
             write_manifest(fresh, names, facts)
             _sync(*(fresh / name for name in names), fresh)
-            if (
-                fresh.parent == target
-                or not _may_replace(target)
-                or not _replace_folder(fresh, target)
-            ):
+            is_inside = fresh.parent == target
+            if is_inside or not _may_replace(target) or not _replace_folder(fresh, target):
                 _move_files_into(fresh, target)
         except OSError as error:
             raise unwritable(folder, error) from error

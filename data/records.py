@@ -27,9 +27,7 @@ DELIMITERS = (",", ";", "\t", "|")
 SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line `sep=;` before a header, which names the delimiter"""
 MOST_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
-DEEPEST = (
-    20  # lists within each other; writing JSON fails at some thousand, Python's recursion limit
-)
+DEEPEST = 20  # lists within each other; writing JSON fails at Python's recursion limit
 JSON_KEYS = "json_keys"  # the fact that lists the names of facts whose text is JSON
 OURS = "colorless"  # key or column that holds what other tools have no place for
 
@@ -106,7 +104,7 @@ def parse_json(source: str, location: str, right: str) -> Any:
     return value
 
 
-def _refuse_constant(name: str) -> float:
+def _refuse(name: str) -> float:
     """Raise `ValueError` for a number such as NaN, which JSON does not have."""
     raise ValueError(f"{name} is no number of JSON")
 
@@ -119,12 +117,10 @@ def _whole_number(digits: str) -> int:
 
 def _finite(digits: str) -> float:
     value = float(digits)
-    return value if math.isfinite(value) else _refuse_constant(digits[:20])
+    return value if math.isfinite(value) else _refuse(digits[:20])
 
 
-DECODER = json.JSONDecoder(
-    parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole_number
-)
+DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, parse_int=_whole_number)
 
 
 def headers(text: str) -> dict[str, list[str]]:

@@ -78,8 +78,7 @@ class Store:
                 uri=self.path != MEMORY,
                 isolation_level=None,
                 timeout=PATIENCE_MS / 1000,
-                check_same_thread=self.path
-                != MEMORY,  # False: it may be collected in another thread
+                check_same_thread=self.path != MEMORY,  # it may be collected in another thread
             )
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error

@@ -132,6 +132,7 @@ def to_jsonl(table: pl.DataFrame) -> str:
 
 
 def to_markdown(table: pl.DataFrame) -> str:
+    """Return a table in Markdown, its special characters escaped."""
     lines, numeric = lines_for_people(table)
     lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
     rule = ["--:" if is_number else "---" for is_number in numeric]

@@ -141,8 +141,8 @@ def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
     lasting = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
     may_pass = isinstance(error, httpx2.TransportError) and not isinstance(error, lasting)
     if isinstance(error, httpx2.HTTPStatusError):
-        status = error.response.status_code
-        retry_after = error.response.headers.get("Retry-After", "")
+        status, headers = error.response.status_code, error.response.headers
+        retry_after = headers.get("Retry-After", "")
         if status in (404, 410):
             raise InputError(url, "is not there", "ask for another name or release", kind="missing")
         may_pass, wrong = status in TRANSIENT_STATUSES, f"answers with status {status}"
@@ -162,6 +162,7 @@ class _LimitedStream(gzip.GzipFile):
         self.most_bytes = float(MOST_HEADER_BYTES)  # that may be read before the next member's data
 
     def read(self, size: int | None = -1) -> bytes:
+        """Read at most `BLOCK` bytes. Raises `tarfile.FilterError` if the stream gets too long."""
         block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
         self.n_bytes += len(block)
         plausible = max(FREE_BYTES, MOST_RATIO * self.packed.tell())

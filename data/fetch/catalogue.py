@@ -47,9 +47,7 @@ class TreebankEntry:
         """
         key = min(_release_key(version), _release_key(list(releases())[-1]))
         runs = (run.partition("-") for run in self.releases)
-        return any(
-            _release_key(first) <= key <= _release_key(last or first) for first, _, last in runs
-        )
+        return any(_release_key(a) <= key <= _release_key(b or a) for a, _, b in runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +104,8 @@ def parts_named(name: str, part: str) -> list[SetPart]:
         chosen = [replace(pattern, part=part, language=part, address=address, files=files)]
     if not chosen or (takes_any_language and not part):
         wrong = f"there is no part {part!r}" if part else "it comes by part"
-        names = ", ".join(row.part for row in parts)
-        names = "the code of a language" if takes_any_language else names
+        listed = ", ".join(row.part for row in parts)
+        names = "the code of a language" if takes_any_language else listed
         right = f"write {name}:PART, where PART is {names}" if names else f"write {name}"
         raise InputError(name, wrong, right, kind="unknown")
     return chosen

@@ -108,22 +108,20 @@ def fetch(
     return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)))
 
 
-def _download_of(
-    requested: TreebankEntry | list[SetPart], version: str, call: FetchCall
-) -> Download:
+def _download_of(named: TreebankEntry | list[SetPart], version: str, call: FetchCall) -> Download:
     """Return the download of a treebank in a release, or of parts of a published set.
 
     For a set, `version` is the commit to take. If it is "", the commit of the table is taken; if
     the table has none, the newest one at the first fetch, which is then recorded.
     """
-    if isinstance(requested, TreebankEntry):
-        folder = Folder(requested.repository, version, RELEASE_FILE, requested.language)
-        return Download(REPOSITORY.format(requested.repository, version), [folder])
-    first_part = requested[0]
+    if isinstance(named, TreebankEntry):
+        folder = Folder(named.repository, version, RELEASE_FILE, named.language)
+        return Download(REPOSITORY.format(named.repository, version), [folder])
+    first_part = named[0]
     version = version or first_part.revision
     version = version or call.first_use(f"{first_part.name}/{first_part.part}") or NEWEST
     folders = []
-    for row in requested:
+    for row in named:
         name = f"{row.name}:{row.part.casefold()}" if row.part else row.name
         folders.append(Folder(name, version, re.compile(row.files), row.language, row.licence))
     return Download(first_part.address.format(revision=version), folders)
@@ -190,9 +188,8 @@ def _download_folders(source: Download, stage: Path, call: FetchCall) -> list[Ro
         if not (folder_files := files.get(folder.name)):
             continue
         folder_stage = stage / f"_{folder.name}"
-        folder_files |= {
-            Path(shutil.copy(file, folder_stage)): path for file, path in shared.items()
-        }
+        for file, path in shared.items():
+            folder_files[Path(shutil.copy(file, folder_stage))] = path
         if folder.version == NEWEST:
             if not COMMIT.fullmatch(commit):
                 wrong = f"the archive names no commit, but {commit!r:.200}"
@@ -200,8 +197,8 @@ def _download_folders(source: Download, stage: Path, call: FetchCall) -> list[Ro
             commit = call.first_use(folder.name.replace(":", "/"), commit)
             folder = replace(folder, version=commit)
         if source.sha256 is None:  # the archive's bytes may change, its files must not
-            content = content_hash(folder_files)
-            call.first_use(f"content of {folder.name}@{folder.version}", content)
+            key = f"content of {folder.name}@{folder.version}"
+            call.first_use(key, content_hash(folder_files))
         facts = {"url": source.url, "sha256": sha256}
         rows.append(call.existing(folder) or call.put(folder, folder_files, facts))
     if source.sha256 is not None:

@@ -97,9 +97,8 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
         )
     files = suites_in(path)
     if not files:
-        return _split_by_language(
-            _add_fetched_facts(format_named(format_name).read(path), path), path
-        )
+        suite = format_named(format_name).read(path)
+        return _split_by_language(_add_fetched_facts(suite, path), path)
     suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
@@ -121,12 +120,10 @@ def _add_fetched_facts(suite: Suite, path: Path) -> Suite:
         return suite
     language, name = str(facts.get("language") or ""), str(facts.get("name") or "")
     cells = {"language": language, "source": name, "licence": str(facts.get("licence") or "")}
-    table, is_unknown = suite.table, suite.table.frame["language"] == "und"
-    if language and is_unknown.any():
+    table, unknown = suite.table, suite.table.frame["language"] == "und"
+    if language and unknown.any():
         columns = {
-            key: pl.select(
-                pl.when(is_unknown).then(pl.lit(value)).otherwise(column.cast(pl.String))
-            )
+            key: pl.select(pl.when(unknown).then(pl.lit(value)).otherwise(column.cast(pl.String)))
             .to_series()
             .cast(column.dtype)
             for key, value in cells.items()

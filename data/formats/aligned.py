@@ -175,9 +175,9 @@ def _gold_item(
         target_feats=cells["feats"],
         lemma=cells["lemma"],
     )  # fmt: skip
-    _, our_cells = _gold_line(item)
-    published_cells = {**cells, "word": tokens[target]}
-    facts = {**item.facts, **published_fact(GOLD_NAME, [published_cells], [our_cells])}
+    _, ours = _gold_line(item)
+    raw = {**cells, "word": tokens[target]}
+    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [ours])}
     return replace(item, facts=facts)
 
 

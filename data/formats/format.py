@@ -293,9 +293,7 @@ def as_published(
         changed = {
             name
             for name in (renamed.get(column, column) for column in sentences)
-            if name in base
-            and name in values
-            and _without_blanks(values[name]) != _without_blanks(base[name])
+            if name in base and name in values and _bare(values[name]) != _bare(base[name])
         }
         records.append({
             name: values[name] if name in values and name not in changed
@@ -314,6 +312,6 @@ def _is_note(note: object) -> bool:
     return columns is None or is_list
 
 
-def _without_blanks(value: object) -> str:
+def _bare(value: object) -> str:
     """Return a value as text without any blanks."""
     return "".join(str(value).split())

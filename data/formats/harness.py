@@ -82,8 +82,7 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
         if pair.parts is not None and pair.method == ONE_PREFIX:
             words = [part.gap + part.word for part in pair.parts]
             prefixes = tasks.setdefault((PREFIXES, uid), [])
-            prefix = pair.parts[0].prefix
-            prefixes.append(task_row(item, prefix, words, len(prefixes) % 2))
+            prefixes.append(task_row(item, pair.parts[0].prefix, words, len(prefixes) % 2))
     return tasks
 
 

@@ -116,8 +116,8 @@ def demand_compatible(items: Iterable[Item]) -> None:
         if conflict is not None:
             code, other, rule = conflict
             sources = _sources(item)
-            codes = dict.fromkeys((code, other))
-            names = " and ".join(f"{name} ({sources[name]})" for name in codes)
+            both = dict.fromkeys((code, other))
+            names = " and ".join(f"{name} ({sources[name]})" for name in both)
             wrong = f"it would be under {names}: {rule.reason}"
             right = (
                 "sources whose licences go together: other words (nonce --treebank), forms without "

@@ -213,9 +213,8 @@ def _demand_texts(value: Any) -> dict[str, list[Members]]:
             n_characters += sum(map(len, member))
         if n_characters > LONGEST:
             raise PickleRefused(f"it has more than {LONGEST:,} characters")
-        "".join(
-            text for member in members for text in member
-        ).encode()  # fails for half of a surrogate
+        # fails for half of a surrogate pair
+        "".join(text for member in members for text in member).encode()
     return value
 
 

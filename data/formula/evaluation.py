@@ -208,8 +208,8 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
             continue
         by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
         groups = tuple(tuple(group) for _, group in by_rank)
-        equal_pattern = tuple(map(bool, pattern[len(cells) :]))
-        shares.append(share_of_orders(without_sums, groups, equal_pattern))
+        equal = tuple(map(bool, pattern[len(cells) :]))
+        shares.append(share_of_orders(without_sums, groups, equal))
     return np.array(shares)[pattern_of.reshape(-1)]
 
 
@@ -227,11 +227,9 @@ def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     left_shape, right_shape = (
         (sorted(factor for _, factor in factors), constant) for factors, constant in (left, right)
     )
-    other_cells = _cells(set(nets.values()) - {left, right})
-    has_own_cells = not _cells([left]) & _cells([right]) and not (
-        _cells([left, right]) & other_cells
-    )
-    return left_shape == right_shape and has_own_cells
+    others = set(nets.values()) - {left, right}
+    shares_cells = _cells([left]) & _cells([right]) or _cells([left, right]) & _cells(others)
+    return left_shape == right_shape and not shares_cells
 
 
 def _cells(sides: Iterable[Net]) -> set[RegionKey]:

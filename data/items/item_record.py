@@ -70,9 +70,8 @@ def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[
     if not details:
         return None, ()
     record = json.loads(details)
-    return _parse_agreement(record, location), _typed(
-        tuple[Target, ...], record["targets"], location
-    )
+    targets = _typed(tuple[Target, ...], record["targets"], location)
+    return _parse_agreement(record, location), targets
 
 
 def from_record(record: Mapping[str, Any], location: str) -> Item:

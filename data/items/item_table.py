@@ -270,10 +270,8 @@ class ItemTable(Sequence[Item]):
             if name not in UNHASHED:
                 digest.update(repr(self.frame[name].to_list()).encode())
         sentences = self.sentences
-        chunks, first_uses, place = np.unique(
-            sentences.chunk, return_index=True, return_inverse=True
-        )
-        by_first_use = np.argsort(first_uses)
+        chunks, starts, place = np.unique(sentences.chunk, return_index=True, return_inverse=True)
+        by_first_use = np.argsort(starts)
         new_number = np.argsort(by_first_use)
         texts = [(sentences.texts[n], sentences.words[n]) for n in chunks[by_first_use].tolist()]
         names = [sentences.names[n] for n in sentences.name.tolist()]

@@ -246,8 +246,8 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
         if not prediction.optional:
             is_inapplicable = ~table.applies(prediction.cells())
             if is_inapplicable.any():
-                first = suite.items[int(is_inapplicable.argmax())]
-                raise _missing_cell(first, prediction, location)
+                item = suite.items[int(is_inapplicable.argmax())]
+                raise _missing_cell(item, prediction, location)
     return suite
 
 

@@ -84,10 +84,8 @@ def _rho(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> F
     """
     middle = n * (n + 1) ** 2 / 4
     scale = np.sqrt((squares_a - middle) * (squares_b - middle))
-    covariance = products - middle
-    result: Floats = np.divide(
-        covariance, scale, out=np.full_like(covariance, np.nan), where=scale > VARIES
-    )
+    joint = products - middle
+    result: Floats = np.divide(joint, scale, out=np.full_like(joint, np.nan), where=scale > VARIES)
     return result
 
 
