@@ -28,7 +28,7 @@ def made(mining: cg.Mining) -> dict[str, Suite]:
 
 
 def plain(line: str) -> tuple[str, str]:
-    """The right and the wrong sentence of a marked_lines line."""
+    """The right and the wrong sentence of a marked line."""
     line = re.sub(r"\[(.*?)\]", r"\1", line)
     return re.sub(r"\{(.*?)/.*?\}", r"\1", line), re.sub(r"\{.*?/(.*?)\}", r"\1", line)
 
