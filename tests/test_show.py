@@ -1,4 +1,4 @@
-"""What `show` shows: the sentences that are there, marked_lines, of everything that has a name."""
+"""What `show` shows: the sentences that are there, marked, of everything that has a name."""
 
 import re
 from collections import Counter
