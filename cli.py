@@ -1,5 +1,7 @@
-"""The command `colorless`: a table of its verbs. The options of a verb are the parameters of the
-public function that it calls."""
+"""The command `colorless`, as a table of its verbs (subcommands) and the functions they call.
+
+The options of a verb are the parameters of its function.
+"""
 
 import gc
 import sys
@@ -13,7 +15,7 @@ from .data.version import __version__
 from .verbs import console
 from .verbs.help import Verbs
 
-CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % of its time
+CYCLES = 50_000  # allocations between two searches for cycles; frequent ones cost mining 7 %
 
 # group → verb → (line in the help, name of the public function)
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -67,16 +69,17 @@ PEOPLE = "Experiments with people: design and run a study, import and analyse ju
 
 
 def verb(name: str, function: str) -> Any:
-    """Return a verb by its name and that of its public function."""
+    """Return the command of a verb, given its name and the name of its public function."""
     from .verbs.command import command
 
     return command(name, function)
 
 
-def made_later(
+def lazy_commands(
     groups: Mapping[str, Mapping[str, tuple[str, str]]],
 ) -> dict[str, dict[str, tuple[str, Any]]]:
-    """Return a table of verbs with the means to make each in place of its function's name."""
+    """Return a table of verbs in which each function's name is replaced by a call that makes the
+    verb's command, so that only the verb that runs is made."""
     return {
         title: {
             name: (line, partial(verb, name, function)) for name, (line, function) in group.items()
@@ -88,13 +91,13 @@ def made_later(
 class HumansVerbs(Verbs):
     """The verbs of `colorless humans`."""
 
-    groups = made_later(HUMANS)
+    groups = lazy_commands(HUMANS)
 
 
 class AllVerbs(Verbs):
-    """The command `colorless`."""
+    """The verbs of `colorless`."""
 
-    groups = made_later(GROUPS)
+    groups = lazy_commands(GROUPS)
 
 
 app = typer.Typer(
@@ -132,5 +135,5 @@ def main() -> None:
     """Run the command `colorless`."""
     gc.set_threshold(CYCLES)
     code = console.run(app, sys.argv[1:])
-    gc.freeze()  # all memory goes with the process: skip the last search for cycles
+    gc.freeze()  # skip the last search for cycles: the process gives up all its memory anyway
     sys.exit(code)

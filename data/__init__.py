@@ -1,6 +1,6 @@
-"""What is read, written and kept, for every room: files, tables, items, formats, the store.
+"""Reading, writing and keeping of data, for all rooms: files, tables, items, formats, the store.
 
-The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
+The public names are listed in `__init__.pyi`; each is imported when it is first used.
 """
 
 import lazy_loader

@@ -1,4 +1,8 @@
-"""Types of arrays; rows of unequal length kept in one flat array, and the prefixes they share."""
+"""Types of arrays, and functions for *ragged* rows: rows of unequal length in one flat array.
+
+The entries of all rows stand one row after the other; `offsets` has the index at which each row
+begins, and the end of the last row.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
@@ -14,12 +18,12 @@ BLOCK = 1 << 16
 
 
 def blocks(rows: Integers) -> Iterator[Integers]:
-    """Yield rows in blocks: as Python's numbers all of them would take much memory."""
+    """Yield an array in blocks of `BLOCK`, so that few numbers at a time become Python objects."""
     return (rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK))
 
 
 def range_indices(starts: Integers, lengths: Integers) -> Integers:
-    """Return the indices `start`, `start` + 1, … of each row, one row after the other.
+    """Return `length` indices from `start` on for each row, one row after the other.
 
     >>> range_indices(np.array([5, 0]), np.array([3, 2]))
     array([5, 6, 7, 0, 1])
@@ -30,7 +34,7 @@ def range_indices(starts: Integers, lengths: Integers) -> Integers:
 
 
 def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
-    """Return the offset at which each row begins, and the one at which the last row ends.
+    """Return the offsets of rows of these lengths: where each begins, and where the last ends.
 
     >>> offsets_of(np.array([3, 2]))
     array([0, 3, 5])
@@ -41,7 +45,9 @@ def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
 
 
 def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
-    """Return the indices of these rows' entries, row after row, and the rows' offsets among them.
+    """Return the indices of the entries of some rows, and the offsets of these rows among them.
+
+    `offsets` are those of all rows, `rows` the indices of the rows that are wanted, in order.
 
     >>> entries_of(np.array([0, 3, 5]), np.array([1, 0]))
     (array([3, 4, 0, 1, 2]), array([0, 2, 5]))
@@ -51,9 +57,10 @@ def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
 
 
 def shared_prefix_lengths(ids: Codes, left: Integers, right: Integers, limit: Integers) -> Integers:
-    """Count the ids that two rows of `ids` share at their start, for each pair of rows.
+    """Count the ids that two rows of `ids` share at their start, for each of several pairs of rows.
 
-    `left` and `right` are the indices at which the rows begin; no count exceeds its `limit`.
+    `left` and `right` are the indices in `ids` at which the rows of each pair begin; a count is at
+    most the `limit` of its pair. All three have the shape (pairs,), and so has the result.
 
     >>> ids = np.array([7, 8, 9, 7, 8, 1], np.int32)
     >>> shared_prefix_lengths(ids, *np.array([[0, 0], [3, 0], [3, 2]]))

@@ -1,7 +1,7 @@
 """Settings that have a name: complete, checked, read from TOML and written as TOML.
 
-A rule, a recipe, a method, a training is a `Configuration`. It extends another one, by name or
-file, and what it does not say itself is as there.
+A rule, a recipe, a method and a training are each a `Configuration`. It *extends* another one,
+given by its name or its file: settings that it does not have itself are taken from there.
 """
 
 import hashlib
@@ -24,33 +24,34 @@ from .registry import nearest
 from .validate import faults_in, raise_all
 
 C = TypeVar("C", bound="Configuration")
-EXACT = 1 << 53  # whole numbers below are floats without loss
-DIGITS = 6  # of a digest in a name
+EXACT = 1 << 53  # smaller whole numbers become floats without loss
+DIGITS = 6  # hexadecimal digits of a digest in a name
 ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins a field in a docstring's Attributes
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """Settings of one kind. A field that is None when it is made is as in what `extends` names.
+    """Settings of one kind, a field each. A field given as None gets the value in `extends`.
 
     Attributes:
-        extends: name of known settings, or a TOML file; once made, the known name at its end.
+        extends: name of known settings, or a TOML file; after construction always a known name,
+            that at which the chain of extensions ends.
     """
 
     NOUN: ClassVar[str]
-    """What one is called, such as `rule`."""
+    """The word for such settings, as `rule`."""
     DEFAULT: ClassVar[str]
-    """Name of the settings that are extended where nothing is said."""
+    """Name of the known settings that are extended if `extends` is not given."""
     NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Name → all settings, or what differs from those of `DEFAULT`."""
+    """Known name → its settings: all of them for `DEFAULT`, the differing ones for other names."""
 
     FILES: ClassVar[tuple[str, ...]] = ()
-    """Fields of text that may name a file, also as `LANGUAGE=FILE`."""
+    """Names of the text fields that may name a file, also as `LANGUAGE=FILE`."""
 
     extends: str = ""
 
     def __new__(cls, *args: Any, **settings: Any) -> Self:
-        """Refuse a keyword that is no setting, for which Python has no suggestion."""
+        """Refuse keywords that are not settings, with a suggestion, which Python does not make."""
         names = [field.name for field in fields(cls)]
         raise_all(
             InputError(f"{cls.__name__}: {name}", "no such setting", nearest(name, names),
@@ -62,11 +63,11 @@ class Configuration:
 
     def __post_init__(self) -> None:
         location, faults = type(self).__name__, list[InputError]()
-        own = {name: value for name, value in self._values().items() if value is not None}
-        extends = own.pop("extends", "") or self.DEFAULT
-        name, layers = _chain(type(self), extends, f"{location}: extends", faults)
-        layers.append(Layer(location, own))
-        for field, value in _settled(type(self), name, layers, faults).items():
+        given = {name: value for name, value in self._values().items() if value is not None}
+        extends = given.pop("extends", "") or self.DEFAULT
+        name, layers = _follow_extends(type(self), extends, f"{location}: extends", faults)
+        layers.append(Layer(location, given))
+        for field, value in _merged(type(self), name, layers, faults).items():
             object.__setattr__(self, field, value)
 
     @classmethod
@@ -76,35 +77,35 @@ class Configuration:
 
     @classmethod
     def settings_of(cls, name: str) -> Mapping[str, Any]:
-        """Return all settings under a known name."""
+        """Return all settings of a known name, as values by name of field."""
         return {**cls.NAMED[cls.DEFAULT], **cls.NAMED[name]}
 
     def conflicts(self) -> Iterable[InputError]:
-        """Return the faults of fields together; the location of each is the name of a field."""
+        """Return an error for each combination of values that is not allowed, at a field's name."""
         return ()
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON has them, a file's content in place of its path."""
-        contents = {name: _content(value) for name, value in self._values().items()}
-        return contents | {name: _file_content(contents[name]) for name in self.FILES}
+        """Return all settings as values for JSON; a file counts by a digest of its content."""
+        contents = {name: _json_value(value) for name, value in self._values().items()}
+        return contents | {name: _hash_named_file(contents[name]) for name in self.FILES}
 
     def differing(self) -> dict[str, Any]:
-        """Return the contents that differ from those under the name that this extends."""
+        """Return those of the `contents` that differ from the known settings that these extend."""
         known = type(self)(extends=self.extends).contents()
         return {name: value for name, value in self.contents().items() if value != known[name]}
 
     @property
     def digest(self) -> str:
-        """Six hexadecimal digits over all settings."""
+        """A digest of all settings, in six hexadecimal digits."""
         return digest_of(self.contents())
 
     @property
     def label(self) -> str:
-        """The name, and `~` with six hexadecimal digits over what differs from it."""
+        """The known name, and if some settings differ from it, `~` and a digest of these."""
         return self.extends + mark_of(self.differing())
 
     def to_toml(self) -> str:
-        """Return all settings as TOML with a comment on each, to be edited and read back."""
+        """Return all settings as TOML with a comment on each, for a user to edit and read back."""
         comments = field_comments(type(self))
         lines = [f"# {self.NOUN} {self.label}", f"extends = {toml_value(self.extends)}"]
         for name, value in self._values().items():
@@ -114,15 +115,16 @@ class Configuration:
         return "\n".join([*lines, ""])
 
     def _values(self) -> dict[str, Any]:
+        """Return the value of every field by its name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Layer(NamedTuple):
-    """Settings from one source; those of a later layer take the place of an earlier one's."""
+    """Some settings from one source; those of a later layer replace those of an earlier one."""
 
-    location: str  # "": the fields are parameters or options of their own
+    location: str  # the source, for messages; "": each field is a parameter or an option
     values: Mapping[str, Any]
-    folder: Path = Path()  # that paths are relative to
+    folder: Path = Path()  # the folder that paths in the values are relative to
 
 
 def configured(
@@ -131,16 +133,16 @@ def configured(
     settings: Sequence[str] = (),
     **given: Any,
 ) -> C:
-    """Return the settings that are meant.
+    """Return the complete settings that a caller or a command line asks for.
 
     Args:
-        kind: what settings they are.
-        source: such settings, their name, or a TOML file; None: the default ones.
+        kind: the class of the settings.
+        source: settings, the name of known ones, or a TOML file; None: the default ones.
         settings: `KEY=VALUE`, as the option `--set` takes them: a TOML value, else a bare word.
-        **given: further fields; None for one that is not said.
+        **given: values of further fields; None for a field that is not given.
 
     Returns:
-        The settings: those of `source`, with `settings` and then `given` in place of what it says.
+        The settings of `source`, with values replaced first by `settings` and then by `given`.
 
     Raises:
         InputError: all faults at once.
@@ -155,40 +157,52 @@ def configured(
         values = source._values()
         name, layers = str(values.pop("extends")), [Layer(kind.NOUN, values)]
     elif source is None or isinstance(source, str | Path):
-        name, layers = _chain(kind, source or kind.DEFAULT, kind.NOUN, faults)
+        name, layers = _follow_extends(kind, source or kind.DEFAULT, kind.NOUN, faults)
     else:
         right = f"a {kind.__name__}, the name of a {kind.NOUN}, or its file"
         raise InputError(kind.NOUN, f"{source!r}", right, kind="value")
     layers.append(Layer("--set", _assignments(kind, settings, faults)))
     layers.append(Layer("", {name: value for name, value in given.items() if value is not None}))
-    return kind(**_settled(kind, name, layers, faults))
+    return kind(**_merged(kind, name, layers, faults))
 
 
 def settings_in(kind: type[C], values: Mapping[str, Any], location: str, folder: Path) -> C:
-    """Return the settings of a table in some file, whose paths are relative to a folder. Raises
-    `InputError` with all faults at once."""
+    """Return the complete settings that a table of some file holds.
+
+    Args:
+        kind: the class of the settings.
+        values: the table: name of field → value; `extends` may only be a known name.
+        location: the table's place, for messages.
+        folder: the folder that paths in it are relative to.
+
+    Raises `InputError` with all faults at once.
+    """
     name = values.get("extends", kind.DEFAULT)
     if not isinstance(name, str) or name not in kind.known():
         right = nearest(str(name), sorted(kind.known()))
         raise InputError(f"{location}: extends", f"no {kind.NOUN} {name!r}", right, kind="unknown")
-    own = {key: value for key, value in values.items() if key != "extends"}
-    return kind(**_settled(kind, name, [Layer(location, own, folder)], []))
+    fields_given = {key: value for key, value in values.items() if key != "extends"}
+    return kind(**_merged(kind, name, [Layer(location, fields_given, folder)], []))
 
 
-def _chain(
+def _follow_extends(
     kind: type[Configuration], source: str | Path, location: str, faults: list[InputError]
 ) -> tuple[str, list[Layer]]:
-    """Return the known name at the end of what a source extends, and the layers from there on."""
+    """Return the known name at which a chain of extensions ends, and the chain's files as layers.
+
+    `source` begins the chain: a known name or a file. The layers are in the order in which they
+    apply. An error is added to `faults` and ends the chain at the default name.
+    """
     layers: list[Layer] = []
-    seen: list[Path] = []
+    chain: list[Path] = []
     while not (isinstance(source, str) and source in kind.known()):
         try:
-            path = _settings_file(kind, source, location, seen)
+            path = _settings_file(kind, source, location, chain)
             values = _read(kind, path)
         except InputError as error:
             faults.append(error)
             return kind.DEFAULT, layers
-        seen.append(path.resolve())
+        chain.append(path.resolve())
         source = values.pop("extends", kind.DEFAULT)
         layers.insert(0, Layer(str(path), values, path.parent))
         if isinstance(source, str) and source.endswith(".toml") and source not in kind.known():
@@ -198,10 +212,12 @@ def _chain(
 
 
 def _settings_file(
-    kind: type[Configuration], source: object, location: str, seen: Sequence[Path]
+    kind: type[Configuration], source: object, location: str, chain: Sequence[Path]
 ) -> Path:
-    """Return the file that a source names. Raises `InputError` for what names none, and for a file
-    that was seen in the same chain."""
+    """Return the path of the settings file that a source names.
+
+    Raises `InputError` if it names no file, or one that is already in the chain of extensions.
+    """
     if not isinstance(source, str | Path):
         right = f"the name of a {kind.NOUN}, or its file"
         raise InputError(location, repr(source), right, kind="value")
@@ -209,16 +225,16 @@ def _settings_file(
     if not (path.suffix == ".toml" or path.is_file()):
         right = f"{nearest(str(source), sorted(kind.known()))}, or a TOML file"
         raise InputError(location, f"no {kind.NOUN} {str(source)!r}", right, kind="unknown")
-    if path.resolve() in seen:
-        circle = " → ".join(step.name for step in (*seen, path))
+    if path.resolve() in chain:
+        circle = " → ".join(step.name for step in (*chain, path))
         right = f"a chain that ends in one of {', '.join(sorted(kind.known()))}"
         raise InputError(location, f"extends itself ({circle})", right, kind="conflict")
     return path
 
 
 def _read(kind: type[Configuration], path: Path) -> dict[str, Any]:
-    """Return the settings of a TOML file. Raises `InputError`."""
-    example = next(_settable(kind))
+    """Return the settings in a TOML file, not yet checked. Raises `InputError`."""
+    example = next(_field_names(kind))
     try:
         values = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
@@ -237,13 +253,13 @@ def _read(kind: type[Configuration], path: Path) -> dict[str, Any]:
 def _assignments(
     kind: type[Configuration], settings: Sequence[str], faults: list[InputError]
 ) -> dict[str, Any]:
-    """Return what `KEY=VALUE` say."""
+    """Return the values that the `KEY=VALUE` of `--set` give, by key; errors go to `faults`."""
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
     for entry in [settings] if isinstance(settings, str) else settings:
         name, equals, text = (part.strip() for part in entry.partition("="))
         if not name or not equals or name == "extends":
-            right = f"KEY=VALUE, such as {next(_settable(kind))}=…"
+            right = f"KEY=VALUE, such as {next(_field_names(kind))}=…"
             if name == "extends":
                 right = f"--{kind.NOUN} {text}"
             faults.append(InputError("--set", repr(entry), right, kind="value"))
@@ -251,12 +267,16 @@ def _assignments(
             right = "one value; of several a list, KEY=[A, B]"
             faults.append(InputError(f"--set: {name}", "given twice", right, kind="conflict"))
         else:
-            values[name] = _read_value(text, types.get(name))
+            values[name] = _parse_value(text, types.get(name))
     return values
 
 
-def _read_value(text: str, annotation: object) -> object:
-    """Return the value of `KEY=VALUE`: TOML, else a number as people write it, else a word."""
+def _parse_value(text: str, annotation: object) -> object:
+    """Return the value that a text after `KEY=` stands for.
+
+    It is read as TOML, else, for a field that may be a float, as a number, else it is a word. A
+    field that takes words and no numbers gets the text as it is.
+    """
     members = {annotation, *get_args(annotation)}
     try:
         value: object = tomllib.loads(f"value = {text}")["value"]
@@ -265,54 +285,60 @@ def _read_value(text: str, annotation: object) -> object:
         if float in members:
             with suppress(ValueError):
                 value = float(text)
-    is_word = members & {str, Path} and not members & {int, float, bool}
-    return text if is_word and isinstance(value, bool | int | float) else value
+    takes_words = members & {str, Path} and not members & {int, float, bool}
+    return text if takes_words and isinstance(value, bool | int | float) else value
 
 
-def _settled(
+def _merged(
     kind: type[Configuration], name: str, layers: Sequence[Layer], faults: list[InputError]
 ) -> dict[str, Any]:
-    """Return all settings by name of field, `extends` too. Raises all faults there are."""
+    """Return all settings by name of field: those of the known `name`, replaced layer by layer.
+
+    Raises `InputError` with all faults at once, also those that are already in `faults`.
+    """
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
     locations: dict[str, str] = {}
     for location, given, folder in layers:
-        read = {key: _coerced(types.get(key), value, folder) for key, value in given.items()}
-        read |= {key: _located(read[key], folder) for key in kind.FILES if key in read}
-        faults += faults_in(kind, read, location)
-        values |= read
+        coerced = {key: _coerced(types.get(key), value, folder) for key, value in given.items()}
+        coerced |= {key: _add_folder(coerced[key], folder) for key in kind.FILES if key in coerced}
+        faults += faults_in(kind, coerced, location)
+        values |= coerced
         prefix = f"{location}: " if location else ""
-        locations |= {key: f"{prefix}{key}" for key in read}
+        locations |= {key: f"{prefix}{key}" for key in coerced}
     raise_all(faults)
     values = {**kind.settings_of(name), **values, "extends": name}
-    settled = object.__new__(kind)
+    complete = object.__new__(kind)
     for field in fields(kind):
-        object.__setattr__(settled, field.name, values.get(field.name))
+        object.__setattr__(complete, field.name, values.get(field.name))
     raise_all(
-        fault.at(locations.get(fault.location, fault.location)) for fault in settled.conflicts()
+        fault.at(locations.get(fault.location, fault.location)) for fault in complete.conflicts()
     )
-    return settled._values()
+    return complete._values()
 
 
 def _coerced(annotation: object, value: object, folder: Path) -> object:
-    """Return a value as a field has it: a list as a tuple, one word for several alone, a whole
-    number as a float and text as a path where the field is one."""
+    """Return a value converted to the type of its field, by the field's annotation.
+
+    A list becomes a tuple, one word for a field of several becomes a tuple of it, a whole number
+    becomes a float, and text becomes a path (relative to `folder`), each if the field takes that.
+    """
     members = {annotation, *get_args(annotation)}
-    several = [member for member in members if getattr(member, "__origin__", None) is tuple]
-    if several and str not in members and isinstance(value, str | Path):
+    tuples = [member for member in members if getattr(member, "__origin__", None) is tuple]
+    if tuples and str not in members and isinstance(value, str | Path):
         value = (value,)
     if isinstance(value, list | tuple):
-        inner = {argument for member in several for argument in get_args(member)}
-        return tuple(_as_path(entry, folder) if Path in inner else entry for entry in value)
+        entry_types = {argument for member in tuples for argument in get_args(member)}
+        return tuple(_as_path(entry, folder) if Path in entry_types else entry for entry in value)
     if float in members and type(value) is int and abs(value) < EXACT:
         return float(value)
     return _as_path(value, folder) if Path in members else value
 
 
-def _located(value: object, folder: Path) -> object:
-    """Return text that names a file of the folder with its path, other text as it is."""
+def _add_folder(value: object, folder: Path) -> object:
+    """Return text that names a file of the folder with the folder's path, other values as is."""
     if isinstance(value, tuple):
-        return tuple(_located(entry, folder) for entry in value)
+        return tuple(_add_folder(entry, folder) for entry in value)
     if not isinstance(value, str):
         return value
     head, equals, name = value.rpartition("=")
@@ -324,7 +350,7 @@ def _as_path(value: object, folder: Path) -> object:
 
 
 def mark_of(differing: Mapping[str, Any]) -> str:
-    """Return `~` and six hexadecimal digits over what differs from a name; "" for nothing.
+    """Return `~` and a digest of the settings that differ from a known name; "" if none do.
 
     >>> mark_of({}), mark_of({"n": 5}) == mark_of({"n": 4})
     ('', False)
@@ -333,31 +359,34 @@ def mark_of(differing: Mapping[str, Any]) -> str:
 
 
 def digest_of(contents: Mapping[str, Any]) -> str:
-    """Return six hexadecimal digits over settings, whatever their order; a path counts by the
-    content of its file."""
-    plain = {name: _content(value) for name, value in contents.items()}
+    """Return a digest of settings in six hexadecimal digits.
+
+    Their order does not matter, and a path counts by the content of its file.
+    """
+    plain = {name: _json_value(value) for name, value in contents.items()}
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 
-def _content(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
+    """Return a setting as JSON can hold it: a path as the digest of its file, a tuple as a list."""
     if isinstance(value, Path):
         return content_digest(value) if value.exists() else value.name
     if isinstance(value, list | tuple):
-        return [_content(entry) for entry in value]
+        return [_json_value(entry) for entry in value]
     return value
 
 
-def _file_content(value: Any) -> Any:
-    """Return text that names a file, also as `LANGUAGE=FILE`, with the file's content."""
+def _hash_named_file(value: Any) -> Any:
+    """Return FILE or `LANGUAGE=FILE` with a digest of the file's content in place of its name."""
     if isinstance(value, list):
-        return [_file_content(entry) for entry in value]
+        return [_hash_named_file(entry) for entry in value]
     head, equals, name = str(value).rpartition("=")
     return f"{head}{equals}{content_digest(Path(name))}" if isfile(name) else value
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as TOML. JSON's strings are TOML's, but for the delete character."""
+    """Return a value as TOML writes it. A string is as in JSON, but for the delete character."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, float) and not math.isfinite(value):
@@ -366,12 +395,13 @@ def toml_value(value: Any) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _settable(kind: type[Configuration]) -> Iterator[str]:
+def _field_names(kind: type[Configuration]) -> Iterator[str]:
+    """Return the names of the fields that a user can set, all but `extends`."""
     return iter([field.name for field in fields(kind) if field.name != "extends"])
 
 
 def field_comments(kind: type) -> dict[str, list[str]]:
-    """Return the lines on each field in a class's docstring."""
+    """Return what a class's docstring says of each field: name of field → lines."""
     _, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")
     parts = ENTRY.split(attributes.partition("\n\n")[0])[1:]
     return {

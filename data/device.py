@@ -9,10 +9,14 @@ CUDA = re.compile(r"cuda:(?:0|[1-9][0-9]*)")
 
 
 def resolved(requested: str, n_cuda: int) -> str:
-    """Return the device that was asked for, as "cpu" or "cuda:n"; torch sees `n_cuda` of them.
+    """Return the device that a user asks for, as "cpu" or "cuda:N".
 
-    "auto" is the first CUDA device if there is one, else the CPU; "cuda" is "cuda:0". Raises
-    `InputError` for a device that is unknown or absent: it never falls back silently.
+    Args:
+        requested: "auto" (the first CUDA device if there is one, else the CPU), "cpu", "cuda" (the
+            first CUDA device) or "cuda:N".
+        n_cuda: the number of CUDA devices that PyTorch finds.
+
+    Raises `InputError` for a device that is unknown or absent: it never falls back silently.
     """
     devices = ("cpu", *(f"cuda:{n}" for n in range(n_cuda)))
     device = {"auto": devices[min(n_cuda, 1)], "cuda": "cuda:0"}.get(requested, requested)

@@ -1,4 +1,4 @@
-"""The one exception for users' mistakes: where it is, what is wrong, and what would be right."""
+"""`InputError`, the one exception for users' mistakes: it says where, what is wrong, what to do."""
 
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -8,7 +8,7 @@ ErrorKind: TypeAlias = Literal[
     "unknown",  # a name that is not among those there are
     "format",  # the content of a file is not of the form it should have
     "value",  # an option or setting has a value it cannot have
-    "conflict",  # two things that exclude each other: options, names used twice, another's folder
+    "conflict",  # two things exclude each other: options, equal names, a folder of another program
     "changed",  # a file is not what it was when it was recorded
     "empty",  # there is nothing in it to work on
     "unsupported",  # this model, format or rule cannot do what is asked of it
@@ -21,6 +21,7 @@ ErrorKind: TypeAlias = Literal[
 ]
 
 
+# A remedy that begins with one of these is a noun: the message puts "give" before it.
 ARTICLES = ("a ", "an ", "another ", "one ", "other ", "the ")
 
 
@@ -46,9 +47,9 @@ class InputError(Exception):
         verb = "give " if self.right.startswith(ARTICLES) else ""
         return f"{self.location}: {self.wrong}; {verb}{self.right}"
 
-    def __reduce__(self) -> tuple[Any, ...]:  # a worker sends it home; `kind` is keyword-only
+    def __reduce__(self) -> tuple[Any, ...]:  # workers pickle it; `kind` is keyword-only
         return partial(InputError, kind=self.kind), self.args
 
     def at(self, location: str) -> "InputError":
-        """Return the same mistake with another location."""
+        """Return the same error with another location."""
         return InputError(location, self.wrong, self.right, kind=self.kind)

@@ -1,12 +1,14 @@
 """Map a function over many jobs: in this process, in worker processes, or on Ray.
 
-Every stage that scales cuts its work into jobs and maps a function over them. Results come in the
-order of the jobs, so they do not depend on which worker did a job, or how often.
+Every stage that can use several processors cuts its work into jobs and maps a function over them.
+Results come in the order of the jobs, so they do not depend on which worker did a job, or how
+often it was tried.
 
-A worker is a `ProcessPoolExecutor` of one process, or an actor of Ray: when it dies, nobody else
-does, and the job it had is the one to blame. (A pool of many, or Ray's `ActorPool`, cannot say
-whose job that was.) Our own code is what these libraries do not promise: order within bounds, three
-tries, and an end of busy workers, whether the parent wants it or is killed.
+A worker is a `ProcessPoolExecutor` of one process, or an actor of Ray. If it dies, no other worker
+dies with it, and the job that it had is the one to blame. (A pool of many processes, or Ray's
+`ActorPool`, cannot say whose job that was.) This module adds what these libraries do not promise:
+results in order with a bounded number of jobs ahead, three tries of a job, and an end of busy
+workers when the parent stops or is killed.
 """
 
 import os
@@ -35,12 +37,12 @@ from .version import __version__
 J = TypeVar("J")
 R = TypeVar("R")
 
-AHEAD = 4  # jobs per worker that may be ahead of the result waited for: a slow one stops no other
-ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die of the job
-TIME_OUT_S = 20.0  # ray.init itself keeps trying for minutes, and ignores Ctrl-C
+AHEAD = 4  # jobs per worker that may be ahead of the awaited result, so that a slow job stops none
+ATTEMPTS = 3  # one worker may die because other programs use up memory; three die of the job
+TIME_OUT_S = 20.0  # to reach a cluster; ray.init itself tries for minutes, and ignores Ctrl-C
 RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # else Ray prints messages to stdout, among our results
 }
 RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 PROBE = f"""
@@ -54,26 +56,27 @@ except Exception as error:
 
 
 class Executor(Protocol):
-    """An object that maps a function over jobs like the built-in `map`, only elsewhere or faster.
+    """An object that maps a function over jobs like the built-in `map`, perhaps in other processes.
 
-    Results come in the order of the jobs, each once, as they are asked for: at most four jobs a
-    worker run ahead of the result that is waited for, jobs are pulled when a worker can begin one,
-    and memory does not grow with their number. The error of the earliest job that fails (or the
-    error of `jobs` itself) is raised in its turn, after the results before it; an `InputError` is
-    the same as in one process, another exception carries the worker's traceback as a note. A job
-    whose worker dies is done again; after three deaths it is an `InputError`.
+    Results come in the order of the jobs, each once. At most four jobs per worker run ahead of the
+    result that the caller waits for; a job is taken from `jobs` when a worker can begin it, so that
+    memory does not grow with their number. If a job fails, or `jobs` itself does, the error is
+    raised in its turn, after the results of the jobs before it. An `InputError` is the same as in
+    one process; another exception carries the worker's traceback as a note. If a worker dies, its
+    job is done again; after three deaths the job fails with an `InputError`.
 
-    So `function` must have no side effects: it can run twice, or for a result nobody asks for. With
-    more than one worker, function, jobs and results are pickled, so the function must be one of a
-    module, not a lambda. What all jobs share belongs in the function (`functools.partial(count,
-    vocabulary)`), which is sent once to each worker; what is in a job is sent with each.
+    So `function` must have no side effects: it can run twice for one job, or for a result that
+    nobody asks for. With more than one worker, function, jobs and results are pickled, so the
+    function must be defined in a module; a lambda is not. Data that all jobs share belong in the
+    function (`functools.partial(count, vocabulary)`), which each worker gets once; the data in a
+    job are sent with that job.
     """
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]: ...
 
 
 class InProcess:
-    """The executor with one worker, this process: nothing is pickled, nothing runs ahead."""
+    """The executor that does all jobs in this process: nothing is pickled, no job runs ahead."""
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         return map(function, jobs)
@@ -116,41 +119,46 @@ def executor(
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A job that was pulled and whose result has not been yielded yet."""
+    """A job that was taken from the caller and whose result has not been yielded yet."""
 
-    number: int = 0
-    packed: bytes = b""
+    number: int = 0  # from 1, in the caller's order
+    packed: bytes = b""  # the job, pickled
     answer: Future[bytes] = field(default_factory=Future)  # its pickled result, or its error
-    n_deaths: int = 0
+    n_deaths: int = 0  # of workers that had the job
 
 
 @dataclass(slots=True, eq=False)
 class Worker:
     """A worker that does one job after another, in a process of its own."""
 
-    submit: Callable[[bytes | None, bytes], Future[Any]]  # begins `run_job`
-    kill: Callable[[], None]  # ends it at once, whatever it does
-    how: Callable[[], str] = str  # says how it died, if more is known than the error
-    future: Future[Any] | None = None  # what is waited for: its start, a job; None when idle
+    submit: Callable[[bytes | None, bytes], Future[Any]]  # begins `run_job` there
+    kill: Callable[[], None]  # ends the worker at once, whatever it does
+    cause_of_death: Callable[[], str] = str  # "" if nothing is known but the error
+    future: Future[Any] | None = None  # of its start or its job; None while it is idle
     job: Job | None = None
-    function: bytes = b""  # the one it has
+    function: bytes = b""  # the pickled function that it was sent last
 
 
 @dataclass(slots=True)
 class Pool:
-    """A pool of up to `n_workers` workers, shared by all running `map` calls: else a `map` over the
-    results of another one would wait for workers that the other one keeps."""
+    """A pool of up to `n_workers` workers.
 
-    location: str  # of an error that is no job's
+    All running calls of `map` share them. Else a `map` over the results of another `map` would wait
+    for workers that the other one keeps.
+    """
+
+    location: str  # for the message of an error that belongs to no job
     n_workers: int
-    start: Callable[[int], Worker]  # by its number
-    death: type[Exception]
-    workers: dict[int, Worker] = field(default_factory=dict)
-    start_up: Job = field(default_factory=Job)  # what a worker is at before its first job
+    start: Callable[[int], Worker]  # starts the worker with this number
+    death: type[Exception]  # raised by a worker's future if the worker has died
+    workers: dict[int, Worker] = field(default_factory=dict)  # by number
+    start_up: Job = field(default_factory=Job)  # stands for the start of any worker
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
-        """Map a function over jobs, as `Executor` says. If closed early or failed, end its busy
-        workers."""
+        """Map a function over jobs, as `Executor` says.
+
+        If the caller stops early, or a job fails, the workers that are busy with this call end.
+        """
         shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
         ahead: deque[Job] = deque()
         try:
@@ -167,7 +175,8 @@ class Pool:
         self._end(self.workers.values())
 
     def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Pull as many jobs as workers can begin; return whether any result is to be yielded."""
+        """Take as many jobs from `stream` to `ahead` as workers can begin; return whether `ahead`
+        has any job."""
         while (
             len(ahead) < AHEAD * self.n_workers
             and sum(not job.answer.done() for job in ahead) < self.n_workers
@@ -178,7 +187,7 @@ class Pool:
                 job.packed = pickle.dumps(content)
             except StopIteration:
                 break
-            except Exception as error:  # in its turn, as in one process
+            except Exception as error:  # is raised in its turn, as in one process
                 job.answer.set_exception(error)
             ahead.append(job)
         return bool(ahead)
@@ -195,14 +204,17 @@ class Pool:
             sent = None if worker.function is function else function
             try:
                 worker.future = worker.submit(sent, job.packed)
-            except self.death:  # it died when it had nothing to do
+            except self.death:  # it died while it was idle
                 self._end([worker])
                 return self._hand_out(function, ahead)
             worker.function, worker.job = function, job
         return None
 
     def _collect_answers(self, *, timeout: int | None) -> None:
-        """Collect the answers of all workers, of any `map`; wait for the first of them."""
+        """Store the answers of workers in their jobs, whichever `map` these belong to.
+
+        `timeout` is the time to wait for the first answer, in seconds; None: as long as it takes.
+        """
         busy = {worker.future: worker for worker in self.workers.values() if worker.future}
         for future in wait(busy, timeout, FIRST_COMPLETED).done:
             worker = busy[future]
@@ -211,18 +223,18 @@ class Pool:
                 failed, packed = future.result()
             except self.death as error:
                 self._end([worker])
-                self._count_death(job, worker.how() or type(error).__name__)
+                self._count_death(job, worker.cause_of_death() or type(error).__name__)
                 continue
             self.start_up.n_deaths = 0
             if job is not self.start_up:
-                settle = job.answer.set_exception if failed else job.answer.set_result
-                settle(pickle.loads(packed) if failed else packed)
+                set_answer = job.answer.set_exception if failed else job.answer.set_result
+                set_answer(pickle.loads(packed) if failed else packed)
             elif failed:
                 right = "the same version on every machine of the cluster"
                 raise InputError(self.location, packed, right, kind="conflict")
 
     def _count_death(self, job: Job, cause: str) -> None:
-        """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
+        """Count the death of a job's worker; after `ATTEMPTS` deaths, make the job fail."""
         job.n_deaths += 1
         if job.n_deaths == ATTEMPTS:
             name = f"job {job.number}, {pickle.loads(job.packed)!r:.80}" if job.packed else ""
@@ -241,16 +253,16 @@ class Pool:
                 del self.workers[number]
 
 
-_function = b""  # the one this process has
+_function = b""  # the pickled function that this process was sent last
 _unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
 def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-    """Run a job; return whether it failed, and its pickled result or exception. Never raise.
+    """Run a job in a worker; return whether it failed, and its pickled result or exception.
 
-    `function` is None if it is the same as for the job before. An exception has the traceback it
-    has here as a note, which a pickle keeps (but not a user's mistake); one that does not survive
-    pickling is a `RuntimeError` that says the same.
+    Function and job are pickled; the function is None if it is that of the job before. It never
+    raises. An exception gets its traceback as a note, which pickling keeps (for an `InputError` it
+    does not). One that cannot be pickled becomes a `RuntimeError` with the same text.
     """
     global _function
     _function = function or _function
@@ -268,23 +280,23 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
 
 
 def worker_number() -> int:
-    """Return the number (from 0) of this process among those of `--workers`; elsewhere 0.
+    """Return the number (from 0) of this process among the workers on this machine; 0 elsewhere.
 
-    A process that replaces a dead one has its number. The number serves to share out what the
-    machine has several of, such as GPUs: no result may depend on it.
+    A process that replaces a dead one has its number. The number serves to share out things of
+    which the machine has several, such as GPUs. No result may depend on it.
     """
     return _number
 
 
 def _start_process(number: int) -> Worker:
-    """Start a worker process on this machine. It is spawned: a fork would copy locks that threads
-    of the parent hold, and torch and NumPy have such threads.
+    """Start a worker process on this machine.
 
-    Ctrl-C is held back meanwhile, so that the process ignores it from its first moment; later would
-    be too late for one sent while its interpreter starts.
+    It is spawned: a fork would copy locks that threads of the parent hold, and torch and NumPy have
+    such threads. Ctrl-C is blocked meanwhile, and the process inherits that, so that it is not
+    stopped by one that is sent while its interpreter starts.
     """
     alone = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
-    resource_tracker.ensure_running()  # else the first start does it, and lifts the block
+    resource_tracker.ensure_running()  # else the first start runs it, and lifts the block
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         alone.submit(str)  # starts it
@@ -294,7 +306,7 @@ def _start_process(number: int) -> Worker:
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
     (process,) = alone._processes.values()
-    # with this end open, who reads what a killed worker was writing would wait for ever
+    # else a read of what a killed worker was writing would wait for ever
     alone._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def kill() -> None:
@@ -308,12 +320,12 @@ def _start_process(number: int) -> Worker:
     )
 
 
-_number = 0  # of this process
+_number = 0  # of this process, see `worker_number`
 
 
 def _initialize(number: int) -> None:
-    """Prepare a new worker process: it ignores Ctrl-C, which is its parent's, and ends with its
-    parent, even in the middle of a job."""
+    """Prepare a new worker process: it ignores Ctrl-C, which the parent handles, and it ends when
+    the parent ends, even in the middle of a job."""
     global _number
     _number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
@@ -322,6 +334,7 @@ def _initialize(number: int) -> None:
 
 
 def _end_with_parent() -> None:
+    """Wait until the parent process has ended, then end this one."""
     parent = parent_process()
     assert parent is not None
     parent.join()
@@ -329,10 +342,11 @@ def _end_with_parent() -> None:
 
 
 def _actor_class() -> type:
-    """Return the class of the actors. It is local, so that Ray sends its code and not its name: it
-    can report a missing or other version even on a machine without this package.
+    """Return the class of the workers on Ray.
 
-    A worker is an actor, which keeps what it has loaded and its GPUs; a task may run anywhere.
+    Workers are actors and not tasks: an actor keeps its GPUs and what it has loaded. The class is
+    local, so that Ray sends its code and not its name. So it can report a missing package, or
+    another version, from a machine that cannot import this module.
     """
 
     class Worker:
@@ -348,6 +362,7 @@ def _actor_class() -> type:
             return found != version, wrong
 
         def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
+            """Run a job, as `run_job` does."""
             answer: tuple[bool, bytes] = import_module(__name__).run_job(function, job)
             return answer
 
@@ -355,8 +370,10 @@ def _actor_class() -> type:
 
 
 def _start_actor(ray: ModuleType, kind: Any, number: int) -> Worker:
-    """Start a worker. It gets no job before it has started, which can take long on a shared
-    cluster; waiting for its end is left to Ray."""
+    """Start a worker on Ray: an actor of the class `kind`.
+
+    It gets no job before it has started, which can take long on a shared cluster.
+    """
     actor = kind.remote()
     return Worker(
         lambda function, job: actor.do.remote(function, job).future(),
@@ -367,8 +384,11 @@ def _start_actor(ray: ModuleType, kind: Any, number: int) -> Worker:
 
 @contextmanager
 def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iterator[Pool]:
-    """Connect Ray to a cluster and yield a pool there. A connection that this process already has
-    is used and stays open."""
+    """Connect to a Ray cluster and yield a pool of workers there.
+
+    The parameters are those of `executor`. A connection that this process already has is used and
+    stays open.
+    """
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
     load({"ray": "ray:init"}, "ray", "ray", "")  # refused where it is not installed
@@ -389,7 +409,8 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
 
 
 def _probe(address: str) -> None:
-    """Try the connection in a process of its own, which can be killed if nobody answers."""
+    """Raise `InputError` if a cluster cannot be reached. A child process tries to connect: it can
+    be killed if no answer comes."""
     command = [sys.executable, "-c", PROBE, address]
     right = (
         "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
@@ -412,8 +433,11 @@ def _probe(address: str) -> None:
 
 
 def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
-    """Return a pool on the cluster that `ray` is connected to. Without `workers`, it has as many as
-    the machines have room for."""
+    """Return a pool on the cluster that `ray` is connected to.
+
+    Its workers take `cpus` processors and `gpus` GPUs each. If `workers` is None, it has as many as
+    the machines have room for.
+    """
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     max_cpus = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
     if cpus > max(max_cpus, 1):

@@ -1,11 +1,11 @@
 """Read files line by line with line numbers; write files and folders whole or not at all.
 
-A file is replaced by renaming another one over it. A folder cannot be, unless it is empty: so the
-old and the new folder are swapped (`renameat2` on Linux, `renamex_np` on macOS), which is one step,
-and then the old one is deleted. Where the file system cannot swap, the old folder is first moved
-aside; a run that is killed between the two steps leaves nothing under the name, and the next run
-brings the old folder back. A folder that is not ours alone (it has files of the user, or is the
-current folder or a mount point) stays, and is written file by file, its manifest last.
+A file is replaced by renaming a new one over it. The system cannot do that with a folder that has
+files. So the old and the new folder are swapped in one step (`renameat2` on Linux, `renamex_np` on
+macOS), and then the old one is deleted. If the file system cannot swap, the old folder is first
+moved aside; if a run is killed between the two steps, there is no folder under the name, and the
+next run brings the old one back. A folder that has files of the user, or is the current folder or a
+mount point, is not replaced: the new files are moved into it one by one, the manifest last.
 """
 
 import ctypes
@@ -30,15 +30,16 @@ from .errors import InputError
 from .opening import opened_text
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
-"""One path, several, or none, as a caller from Python may give them."""
+"""One path, several, or none, as a caller from Python may give them"""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
-HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process numbers these are
+HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # stands for this machine
 STAGED = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
-CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
+# Errors of the system. EXDEV: a lower layer of overlayfs; EBUSY: a bind mount.
+CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
-LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
-AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
+LARGEST_TEXT = 1 << 30  # bytes, unpacked, of a file that is read as a whole
+AT_FDCWD, EXCHANGE = -100, 2  # of fcntl.h; RENAME_EXCHANGE (linux/fs.h), RENAME_SWAP (sys/stdio.h)
 
 
 def listed_paths(paths: Paths) -> list[Path]:
@@ -54,7 +55,7 @@ def listed_paths(paths: Paths) -> list[Path]:
 def user_path(path: str | Path) -> Path:
     """Return a path that a user gave, with `~` or `~NAME` at its beginning replaced.
 
-    Raises `InputError` where the home folder is unknown.
+    Raises `InputError` if the home folder is unknown.
 
     >>> user_path("~/models").is_absolute()
     True
@@ -70,8 +71,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, line without its end) of a text file, as `opened_text` reads it.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
-    inside a field); a CR before it and a byte order mark are dropped. Raises `InputError` with the
-    line where the bytes are not UTF-8.
+    inside a field); a CR before it and a byte order mark are dropped. Raises `InputError`, with the
+    number of the line, for bytes that are not UTF-8.
     """
     with opened_text(path) as stream:
         for number, raw in enumerate(stream, start=1):
@@ -82,8 +83,10 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decoded(raw: bytes, path: str, line: int = 1) -> str:
-    """Return the text that begins at a line of a file. Raises `InputError` with the line of bytes
-    that are not UTF-8."""
+    """Return bytes of a file as text. `line` is the number of their first line in the file `path`.
+
+    Raises `InputError`, with the number of the line, for bytes that are not UTF-8.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -93,8 +96,7 @@ def decoded(raw: bytes, path: str, line: int = 1) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file as `read_document` does, with LF line ends but for the last
-    one, which is dropped."""
+    """Return the text of a UTF-8 file with LF line ends, the last of which is dropped."""
     return read_document(path).replace("\r\n", "\n").removesuffix("\n")
 
 
@@ -102,7 +104,7 @@ def read_document(path: Path) -> str:
     """Return the text of a file, as `opened_text` reads it, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
-    LARGEST_TEXT bytes, of which no more than that is ever held.
+    LARGEST_TEXT bytes, of which no more are read.
     """
     with opened_text(path) as stream:
         raw = stream.read(LARGEST_TEXT + 1)
@@ -116,9 +118,9 @@ def read_document(path: Path) -> str:
 def write_whole(path: Path) -> Iterator[IO[str]]:
     """Open a text stream (UTF-8, LF) whose file appears under `path` only once all is written.
 
-    The text is written to a file in the same folder, which is synced and renamed: after an error,
-    Ctrl-C or a full disk the old file is there. If the name ends in `.gz` it is packed, without a
-    time stamp, so that the bytes repeat.
+    The text goes to another file in the same folder, which is synced and renamed at the end. After
+    an error, Ctrl-C or a full disk the old file is still there. If the name ends in `.gz`, the text
+    is packed, without a time stamp, so that equal texts give equal bytes.
     """
     with write_whole_bytes(path) as stream:
         binary: Any = stream
@@ -134,7 +136,7 @@ def write_whole(path: Path) -> Iterator[IO[str]]:
 
 @contextmanager
 def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a stream of bytes that is otherwise like that of `write_whole`."""
+    """Open a stream of bytes whose file appears under `path` only once all is written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -147,7 +149,7 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
             os.fsync(stream.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # mkstemp gives the owner alone a right to read
+        os.chmod(name, 0o666 & ~mask)  # mkstemp lets only the owner read
         os.replace(name, path)
     except OSError as error:
         raise unwritable(path, error) from error
@@ -156,21 +158,20 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
-    """Return the error for a file or folder that the system does not let us write."""
+    """Return the error for a file or folder that the system does not allow to be written."""
     wrong = f"cannot be written ({error.strerror or error})"
     return InputError(str(path), wrong, "a writable place with free space", kind="unwritable")
 
 
 def demand_file(path: Path) -> None:
-    """Raise `InputError` for a file that `write_whole` could not write. Long work calls this before
-    it begins."""
-    if os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
+    """Raise `InputError` if `write_whole` could not write this file; long work asks this first."""
+    if os.path.isdir(path):  # unlike `Path.is_dir`, it does not fail for impossible names
         raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
     _demand_writable_parent(path, path.absolute().parents)
 
 
 def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
-    """Raise `InputError` if the first of the places that exists is no folder to write into."""
+    """Raise `InputError` if the first of the ancestors that exists is not a writable folder."""
     nearest_existing = next(ancestor for ancestor in ancestors if os.path.exists(ancestor))
     if not nearest_existing.is_dir() or not os.access(nearest_existing, os.W_OK):
         number = errno.EACCES if nearest_existing.is_dir() else errno.ENOTDIR
@@ -178,8 +179,7 @@ def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
 
 
 def printable(name: str) -> str:
-    r"""Return a file's name as tables and stores can hold it, with bytes that are no UTF-8 written
-    out.
+    r"""Return a file's name as UTF-8 text; bytes in it that are not UTF-8 are written as `\xNN`.
 
     >>> printable("gr\udcfcn")
     'gr\\xfcn'
@@ -194,8 +194,10 @@ def sha256_file(path: Path) -> str:
 
 
 def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, object]) -> None:
-    """Write the manifest, a folder's last file: readers trust only the files it lists, with
-    SHA-256."""
+    """Write a folder's manifest: its `facts`, and the SHA-256 of each file in `names`.
+
+    It must be the last file that is written: readers trust only the files that it lists.
+    """
     files = {name: sha256_file(folder / name) for name in sorted(names)}
     with write_whole(folder / MANIFEST) as stream:
         json.dump({**facts, "files": files}, stream, ensure_ascii=False, indent=1, sort_keys=True)
@@ -203,11 +205,10 @@ def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, objec
 
 
 def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, Any]:
-    """Return the manifest of a folder, after checking that its files are as listed.
+    """Return the manifest of a folder, after checking the SHA-256 of every file that it lists.
 
-    `right` describes the folder that is expected, and the verb that makes it. Raises `InputError`
-    for a folder that is not there or has no manifest, and for files that are not as they were
-    written.
+    `right` describes, for a message, the folder that is expected and the verb that makes it. Raises
+    `InputError` if there is no folder or no manifest, or if a file was changed or is gone.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -231,7 +232,7 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
 
 
 def manifest_facts(folder: Path) -> dict[str, Any]:
-    """Return a folder's manifest, whose files are not looked at; {} if it has none of ours."""
+    """Return a folder's manifest without checking the files; {} if there is none that we wrote."""
     try:
         facts = json.loads((folder / MANIFEST).read_bytes())
         return facts if isinstance(facts["files"], dict) else {}
@@ -240,14 +241,14 @@ def manifest_facts(folder: Path) -> dict[str, Any]:
 
 
 def demand_writable_folder(folder: Path, maker: object) -> None:
-    """Raise `InputError` for a folder that another verb than `maker` wrote or that cannot be
-    written, and for a file."""
+    """Raise `InputError` if `folder` is a file, cannot be written, or is the output of a verb other
+    than `maker`."""
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
-    target = folder.resolve()  # of a link, where it leads
+    target = folder.resolve()  # follows links
     ancestors = (target, *target.parents)
     if target.is_dir() and _may_replace(target) and os.access(target.parent, os.W_OK):
-        ancestors = (target.parent,)  # it is replaced as a whole
+        ancestors = (target.parent,)  # the folder is replaced as a whole
     _demand_writable_parent(folder, ancestors)
     listed = manifest_facts(target)
     if listed and listed.get("made_by") != maker:
@@ -261,23 +262,23 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     """Yield an empty folder to write files into (no folders); at the end it replaces `folder`.
 
     At the end the manifest is added (`facts`, with `made_by`, and the hash of every file) and all
-    is synced. Killed at any moment, `folder` is then either the old output or the new one,
-    complete; after an error it is the old one. The old output is deleted only if it has no files
-    but those of its manifest and was made by the same verb.
+    is synced. If the process is killed at any moment, `folder` is either the old output or the new
+    one, complete; after an error it is the old one. The old output is deleted only if it was made
+    by the same verb and has no files but those of its manifest.
 
     A folder with other files stays and loses none of them; so do the current folder and a mount
-    point. The new files are moved in one by one, over those of the same name, and the manifest
-    comes last: a run that is killed meanwhile leaves a folder without a manifest, which no reader
-    trusts, but never a mixture that is listed.
+    point. The new files are moved in one by one, over files of the same name, and the manifest
+    comes last. A run that is killed meanwhile leaves a folder without a manifest, which no reader
+    trusts; a manifest never lists a mixture of old and new files.
 
-    What killed runs on this machine left behind for this folder is removed.
+    Leftovers of killed runs on this machine for this folder are removed.
 
     Raises:
         InputError: `folder` is a file, cannot be written, or is the output of another verb (whose
-            manifest, and with it the trust in its files, would be lost). One that is raised inside
-            about the new folder names `folder` instead.
+            manifest, and with it the trust in its files, would be lost). If the caller's block
+            raises one whose location is in the new folder, the location becomes `folder`.
     """
-    target = folder.resolve()  # of a link, where it leads
+    target = folder.resolve()  # follows links
     demand_writable_folder(folder, facts.get("made_by"))
     try:
         _remove_leftovers(target)
@@ -299,21 +300,28 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
             assert all((fresh / name).is_file() for name in names), "a manifest lists files"
             write_manifest(fresh, names, facts)
             _sync(*(fresh / name for name in names), fresh)
-            if fresh.parent == target or not _may_replace(target) or not _replaced(fresh, target):
+            is_inside = fresh.parent == target
+            if is_inside or not _may_replace(target) or not _replace_folder(fresh, target):
                 _move_files_into(fresh, target)
         except OSError as error:
             raise unwritable(folder, error) from error
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)  # an unfinished new one, or by now the old one
+        shutil.rmtree(fresh, ignore_errors=True)  # it is unfinished, or by now the old output
 
 
-def _staging_path(room: Path, name: str, part: str) -> Path:
-    """Return a new name in `room` that says which folder it is for and which process made it."""
-    return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
+def _staging_path(parent: Path, name: str, part: str) -> Path:
+    """Return a new path in `parent` that tells for which folder, and by which process, it is made.
+
+    `part` is "new" for the new folder or "old" for the old one that is moved aside.
+    """
+    return parent / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _may_replace(target: Path) -> bool:
-    """Return whether the whole folder may go: it is missing, empty, or an output of ours alone."""
+    """Return whether a folder may be replaced as a whole.
+
+    It may if it is missing or empty, or if all its files are listed in its manifest.
+    """
     try:
         names = set(os.listdir(target))
     except FileNotFoundError:
@@ -325,9 +333,12 @@ def _may_replace(target: Path) -> bool:
     )
 
 
-def _replaced(fresh: Path, target: Path) -> bool:
-    """Put `fresh` in place of `target`, whose old content then has the name of `fresh` or is gone.
-    Return False if the old folder cannot be moved."""
+def _replace_folder(fresh: Path, target: Path) -> bool:
+    """Put the folder `fresh` in place of `target`; return whether that was possible.
+
+    The old folder then has the name of `fresh`, or is deleted. It is not possible if the system
+    cannot move the old folder.
+    """
     if target.exists():
         shutil.copymode(target, fresh)
         if _exchange_folders(fresh, target):
@@ -353,7 +364,7 @@ def _replaced(fresh: Path, target: Path) -> bool:
 
 
 def _exchange_folders(fresh: Path, target: Path) -> bool:
-    """Swap two folders in one step; return whether the system could."""
+    """Swap two folders in one step; return whether the system can do that."""
     library = ctypes.CDLL(None, use_errno=True)
     names = os.fsencode(fresh), os.fsencode(target)
     try:
@@ -361,7 +372,7 @@ def _exchange_folders(fresh: Path, target: Path) -> bool:
             failed = library.renamex_np(*names, EXCHANGE)
         else:
             failed = library.renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], EXCHANGE)
-    except AttributeError:  # a system, or a C library, without it
+    except AttributeError:  # the system's C library has no such function
         return False
     if failed and ctypes.get_errno() not in CANNOT_SWAP:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(target))
@@ -375,23 +386,23 @@ def _move_files_into(fresh: Path, target: Path) -> None:
     for name in sorted(os.listdir(fresh), key=lambda name: (name == MANIFEST, name)):
         if name == MANIFEST:
             _sync(target)
-        shutil.move(fresh / name, target / name)  # a copy where it is another file system
+        shutil.move(fresh / name, target / name)  # copies if it is another file system
     _sync(target)
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove what killed runs left of `target`; an old output that they moved aside comes back."""
-    for room in (target.parent, target):
-        for path in sorted(room.iterdir()) if room.is_dir() else ():
+    """Remove leftovers of killed runs for `target`; bring back an old output they moved aside."""
+    for folder in (target.parent, target):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             match = STAGED.match(path.name)
             if match is None or match["name"] != target.name or path.is_symlink():
                 continue
             try:
                 os.kill(int(match["pid"]), 0)
-                continue  # its process lives
+                continue  # the process that made it is alive
             except ProcessLookupError:
                 pass
-            except OSError:  # another user's
+            except OSError:  # it belongs to another user
                 continue
             if match["part"] == "old" and not target.exists():
                 path.rename(target)
@@ -400,7 +411,7 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def _sync(*paths: Path) -> None:
-    """Make the system write files and folders (their lists of names) to the disk."""
+    """Make the system write files, and the lists of names that folders are, to the disk."""
     for path in paths:
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -413,9 +424,11 @@ def _sync(*paths: Path) -> None:
 def spooled(
     paths: Sequence[Path], ending: str
 ) -> Iterator[tuple[list[Path], Callable[[InputError], InputError]]]:
-    """Yield the paths with `-` replaced by a file (of this ending) that holds standard input, for
-    readers that read twice; and a function that makes an error about that file say standard input.
-    Errors raised inside are changed so already."""
+    """Yield the paths, `-` replaced by a file that holds standard input, so that it can be read
+    twice; and a function that changes an error's location in that file to "standard input".
+
+    `ending` is the ending of the file's name. Errors that the caller's block raises are changed.
+    """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"stdin{ending}"
         if STDIN in paths:

@@ -1,7 +1,7 @@
-"""Codes and names of languages: which codes exist, and which one a user means by a name.
+"""Codes and names of languages: check a code, suggest the code that a user means by a name.
 
-`languages.tsv` lists every language of Universal Dependencies under UD's code: its English name,
-its own name, and other common names. All other codes are those of IANA's registry, which the
+The table `languages.tsv` has every language of Universal Dependencies under UD's code: its English
+name, its own name, and other common names. All other codes are those of IANA's registry, which the
 package langcodes ships.
 """
 
@@ -44,7 +44,7 @@ def checked_language(code: str, location: str = "language") -> str:
     """
     if not code or code in _names():
         return code
-    import langcodes  # takes a thirtieth of a second, so only if a code is given
+    import langcodes  # takes a thirtieth of a second, which most runs can save
 
     with suppress(ValueError):
         if langcodes.tag_is_valid(code):
@@ -54,15 +54,16 @@ def checked_language(code: str, location: str = "language") -> str:
 
 
 def suggest_language(name: str) -> str:
-    """Return `did you mean de (German)? ` for a language's name; "" for anything else.
+    """Return the beginning of a message, `did you mean de (German)? `, for a language's name.
 
-    The name may be English, the language's own or another common one, and slightly misspelt.
+    The name may be English, the language's own or another common one, and slightly misspelt. "" is
+    returned if it is not the name of a language.
 
     >>> suggest_language("Deutsch"), suggest_language("Swahili")
     ('did you mean de (German)? ', 'did you mean sw (Swahili)? ')
     """
     folded = name.strip().replace("_", " ").casefold()
-    if len(folded) < 2:  # E is a language, but nobody means it
+    if len(folded) < 2:  # there is a language called E, but nobody means it
         return ""
     codes = {alias.casefold(): code for code, names in _names().items() for alias in names}
     if folded in codes:
@@ -77,7 +78,7 @@ def suggest_language(name: str) -> str:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language of Universal Dependencies; for any other, its code.
+    """Return the English name of a language of Universal Dependencies; the code of any other.
 
     >>> language_name("it"), language_name("sr-Latn"), language_name("tlh")
     ('Italian', 'Serbian (sr-Latn)', 'tlh')
@@ -91,7 +92,7 @@ def language_name(code: str) -> str:
 
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
-    """Read the table: code → the English name and the others."""
+    """Return the table of languages: code → names, the English one first."""
     rows = [line.split("\t") for line in read_text(TABLE).splitlines()[1:]]
     return {code: (name, *filter(None, aliases.split("|"))) for code, name, aliases in rows}
 

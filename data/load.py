@@ -1,4 +1,7 @@
-"""Suites in and out: of files, by the public functions `load_suite` and `export`; of a store."""
+"""The public functions that read suites (`load_suite`, `import_suites`) and write them (`export`).
+
+A suite is test items under one name with what is predicted of them; it is in a file or in a store.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +21,7 @@ from .stored_suites import ensure_saved, find_suite, newest_note, store_of
 from .tables import Row
 from .vocabulary import read_vocabulary
 
-FAULTS = {  # what readers count under a suite's `meta`
+REPAIRS = {  # name of a repair in a suite's `meta`, where readers count it → message
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
     "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
     "other_sentences": "the two sentences of {} rows differ; `sentence` counts",
@@ -61,7 +64,7 @@ def load_suite(
     if store is None and not str(what):
         raise InputError("load_suite", "no name is given", "a file, or a store", kind="missing")
     if store is None or format or (str(what) and is_suite(Path(what))):
-        suite = _check_import(read_suite(Path(what), format), what, language, strict)
+        suite = _finish_import(read_suite(Path(what), format), what, language, strict)
         if store is not None:
             with open_store(store) as kept_in:
                 suite = ensure_saved(suite, kept_in)
@@ -106,16 +109,16 @@ def import_suites(
     """
     language = checked_language(language)
     loaded = read_suites(Path(file), format)
-    suites = [_check_import(suite, file, language, strict) for suite in loaded]
+    suites = [_finish_import(suite, file, language, strict) for suite in loaded]
     with open_store(store) as kept_in:
         suites = [ensure_saved(suite, kept_in) for suite in suites]
     return _import_result(suites, file)
 
 
-def _check_import(suite: Suite, source: str | Path, language: str, strict: bool) -> Suite:
-    """Return the suite in the language that was named.
+def _finish_import(suite: Suite, source: str | Path, language: str, strict: bool) -> Suite:
+    """Return a suite just read from a file, with its items' language set to `language` if given.
 
-    Raises `InputError` if something of it was mended and `strict` is set.
+    Raises `InputError` if `strict` and the reader had to mend something in the file `source`.
     """
     notes = list(reader_notes(suite))
     if strict and notes:
@@ -126,6 +129,7 @@ def _check_import(suite: Suite, source: str | Path, language: str, strict: bool)
 
 
 def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
+    """Return the number of items of each suite by kind, and what the readers mended in `source`."""
     rows: list[Row] = []
     for suite in suites:
         number = suite.kept.id if suite.kept else None
@@ -141,8 +145,9 @@ def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
 
 
 def reader_notes(suite: Suite) -> Iterator[str]:
-    """Say what a reader mended in a suite, and where a prediction may be misread."""
-    for name, template in FAULTS.items():
+    """Yield a message for each sort of repair that a reader made in a suite, and for each place
+    where a prediction may be misread."""
+    for name, template in REPAIRS.items():
         if name in suite.meta:
             yield template.format(suite.meta[name])
     for prediction in suite.predictions:
@@ -190,7 +195,7 @@ def export(
     """
     with store_of(suite, store) as kept_in:
         chosen, suite_id = find_suite(kept_in, suite)
-        row = kept_in.one(  # the vocabulary that it was mined with
+        row = kept_in.one(  # the vocabulary that the suite was mined with
             "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
             (suite_id,),
         )

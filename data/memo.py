@@ -1,7 +1,7 @@
-"""Results of earlier requests, so that the same request is not worked on twice.
+"""Results of earlier requests, kept in a store so that no request is worked on twice.
 
-A request is identified by a digest of all that its result depends on. Its result is kept in a
-store: the table and the messages as they are, and the number of the suite that it made.
+A request is a call that makes a suite. Its key is a digest of everything that its result depends
+on; kept are its table, its messages, and the number of the suite that it made.
 """
 
 import hashlib
@@ -20,9 +20,10 @@ from .version import __version__
 
 
 def request_key(verb: str, *parts: object) -> str:
-    """Return the SHA-256 (hex) of this version, a verb and all that its result depends on.
+    """Return the key of a request: SHA-256 (hex) over this version, the verb and `parts`.
 
-    A path counts by its name and content, bytes as they are, all else by its `repr`.
+    `parts` is everything that the result depends on. A path counts by the name and content of its
+    file, bytes count as they are, and anything else by its `repr`.
 
     >>> request_key("nonce", 3, ("a",)) == request_key("nonce", 3, ("b",))
     False
@@ -38,19 +39,21 @@ def request_key(verb: str, *parts: object) -> str:
 
 
 def content_digest(path: Path) -> str:
-    """Return the SHA-256 (hex) of a file's content, or of a folder's files in the order of their
-    names."""
+    """Return the SHA-256 (hex) of the content of a file, or of all files in a folder, by name."""
     files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:
         with open(file, "rb") as stream:
-            hashlib.file_digest(stream, lambda: digest)  # goes on where the last file ended
+            hashlib.file_digest(stream, lambda: digest)  # adds this file to the same digest
     return digest.hexdigest()
 
 
 def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | None:
-    """Return the number of the suite that a request made, and the values of its result; None for a
-    new request. The first of the messages says that the result was made before."""
+    """Return what a request with this key made before; None if there was no such request.
+
+    Returned are the number of its suite in the store, and the fields of its `Result` by name, whose
+    first message says that the result was made before.
+    """
     row = store.one("SELECT * FROM request WHERE key = ?", (key,))
     if row is None:
         return None
@@ -60,7 +63,7 @@ def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | No
 
 
 def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
-    """Keep the result of a request for as long as the store has its suite. Begins a transaction."""
+    """Keep the result of a request for as long as the store has its suite; in a transaction."""
     values = {field.name: getattr(result, field.name) for field in fields(result)}
     as_json = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():
@@ -68,9 +71,10 @@ def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
             "request",
             ("key", "suite_id", "result", "created"),
             [(key, suite_id, as_json, now())],
-            keep_old=True,  # another process may have been faster
+            keep_old=True,  # another process may have kept the same request meanwhile
         )
 
 
 def _plain(value: Collection[object] | pl.DataFrame) -> Sequence[object]:
+    """Return a collection or a frame as a list that JSON can hold."""
     return value.to_dicts() if isinstance(value, pl.DataFrame) else list(value)

@@ -1,5 +1,7 @@
-"""Open files for reading: unpack what is packed, and recode text that is not UTF-8 with LF (what
-Windows calls Unicode, old Excel's line ends)."""
+"""Open files for reading: unpack packed ones, and recode text that is not UTF-8 with LF line ends.
+
+Such text is UTF-16, which Windows calls Unicode, and text with the line ends of old Excel (CR).
+"""
 
 import bz2
 import codecs
@@ -13,7 +15,7 @@ from typing import Any, BinaryIO
 
 from .errors import ErrorKind, InputError
 
-UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; CoNLL-U also without one
+UTF_16 = {  # first bytes of UTF-16 files: a byte order mark, or the first character of CoNLL-U
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
     b"#\0": "utf-16-le",
@@ -21,23 +23,23 @@ UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; CoNLL
     b"1\0": "utf-16-le",
     b"\0001": "utf-16-be",
 }
-HEAD = 1 << 16  # bytes that tell what a file is: the header of a table, or an object's first keys
-GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
+HEAD = 1 << 16  # bytes at a file's beginning by which its format is recognised
+GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # in bzip2 a digit and the digits of π follow
 BZIP2_BLOCK = b"1AY&"
-PACKED = {
+PACKED = {  # first bytes of a file → the program that packed it
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!\x1a\x07": "RAR",
-}  # by the first bytes of a file
+}
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
 
-    Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
-    whose packed data are broken or cut off, also if that shows only while reading.
+    Raises `InputError` if the file is missing, is a folder, cannot be read, or is packed in another
+    way; and, also while it is being read, if its packed data are broken or cut off.
     """
     try:
         with open(path, "rb") as stream:
@@ -58,7 +60,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
-    """Say what is wrong with a file that cannot be read, what would be right, and the kind."""
+    """Return for a file that cannot be read what is wrong, what would be right, and the kind."""
     match error:
         case FileNotFoundError():
             return "there is no such file", "the path of a file", "missing"
@@ -74,28 +76,28 @@ def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
 
 @contextmanager
 def opened_text(path: Path) -> Iterator[BinaryIO]:
-    """Open a text file as `opened` does, recoded as `recoded` says."""
+    """Open a text file for reading bytes, unpacked as by `opened` and recoded as by `recoded`."""
     with opened(path) as stream, recoded(stream, path) as text:
         yield text
 
 
 def head_of(path: Path) -> bytes:
-    """Return the first bytes of a file, which tell its format; of UTF-16 as UTF-8."""
+    """Return the first bytes of a text file, recoded to UTF-8; formats are recognised by them."""
     with opened_text(path) as stream:
         return stream.read(HEAD)
 
 
 def head_text(raw: bytes) -> str:
-    """Return what `head_of` returned as text, without a byte order mark."""
+    """Return the bytes that `head_of` returned as text, without a byte order mark."""
     return raw.decode("utf-8", errors="replace").removeprefix("\ufeff")
 
 
 @contextmanager
 def recoded(stream: Any, path: Path) -> Iterator[Any]:
-    """Yield the stream of a text file as UTF-8 with LF: UTF-16, and lines that end in CR alone, are
-    recoded.
+    """Yield the stream of a text file as UTF-8 with LF line ends.
 
-    Raises `InputError` for UTF-16 that is broken, also if that shows only while reading.
+    Only UTF-16, and text whose lines all end in CR, are recoded. Raises `InputError` for broken
+    UTF-16, also while it is being read.
     """
     head = stream.peek(HEAD)
     encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
@@ -109,7 +111,7 @@ def recoded(stream: Any, path: Path) -> Iterator[Any]:
 
 
 class _Recoded:
-    """A stream in another encoding, or with other line ends, as UTF-8 with LF."""
+    """A stream of bytes that turns text of another encoding, or with CR, into UTF-8 with LF."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
         errors = "surrogateescape" if encoding == "utf-8" else "strict"

@@ -1,11 +1,11 @@
-"""Pickles read as data: Python's own unpickler without what makes a pickle a program.
+"""Read pickles as data, with Python's own unpickler but without running the programs in them.
 
 A pickle is a program: it names functions and calls them, and a few bytes can ask for gigabytes.
-Here each format lists the instructions that its files need; the first that is not listed is refused
-before it is carried out. Names are looked up by the format's own `find_class`, never imported. Keys
-of dictionaries must be strings or integers, since hashing a tuple that holds another one twice, and
-so on, never ends. The memo is a dictionary, so a huge index costs nothing (Python's unpickler in C
-makes a table of that length).
+Here each format lists the instructions that its files need; any other instruction is refused before
+it is carried out. Names are looked up by the format's own `find_class` and never imported. Keys of
+dictionaries must be strings or integers: a tuple that holds another tuple twice, which holds
+another twice, and so on, takes for ever to hash. The pure-Python unpickler keeps its memo in a
+dictionary, so that a huge index costs nothing (the one in C makes a table of that length).
 """
 
 import io
@@ -19,11 +19,11 @@ NAMES = {code: name for name, code in CODES.items()}
 
 
 class PickleRefused(Exception):
-    """The error for a pickle that asks for what its format does not need."""
+    """The error for a pickle that asks for something that its format does not need."""
 
 
 class PickleSteps(dict[int, Callable[[Any], None]]):
-    """A table of the allowed instructions: code → the function that carries it out."""
+    """The instructions that a format allows: code → the function that carries it out."""
 
     def __missing__(self, code: int) -> NoReturn:
         raise PickleRefused(
@@ -32,7 +32,7 @@ class PickleSteps(dict[int, Callable[[Any], None]]):
 
 
 class PickledData(pickle._Unpickler):
-    """An unpickler of bytes. A format's subclass sets `dispatch` to the `steps` it allows."""
+    """An unpickler of bytes. The subclass of a format sets `dispatch` to the `steps` it allows."""
 
     def __init__(self, content: bytes) -> None:
         self.stream = io.BytesIO(content)
@@ -43,7 +43,11 @@ class PickledData(pickle._Unpickler):
 
 
 def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
-    """Return the table of the named instructions and of `others`, which do something else."""
+    """Return a table of allowed instructions.
+
+    Those named in `instructions`, with blanks between them, do what they do in any pickle; each of
+    `others` does what its function says.
+    """
     handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
     return PickleSteps({
         CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
@@ -52,7 +56,7 @@ def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
 
 
 def paired(items: Sequence[Any]) -> dict[str | int, Any]:
-    """Return a dictionary of keys and values that are given in turn."""
+    """Return a dictionary of `items`: key, value, key, value …. Refuse keys of other types."""
     if len(items) % 2 or any(type(key) not in (str, int) for key in items[::2]):
         raise PickleRefused("a key in it is no text, or has no value")
     return dict(zip(items[::2], items[1::2], strict=True))
@@ -68,11 +72,12 @@ def _set_items(machine: Any) -> None:
 
 
 def _update(machine: Any, items: Sequence[Any]) -> None:
+    """Add keys and values to the dictionary on top of the unpickler's stack."""
     if not isinstance(machine.stack[-1], dict):
         raise PickleRefused("it adds to something that is no dictionary")
     machine.stack[-1].update(paired(items))
 
 
 def _dictionary(machine: Any) -> None:
-    items = machine.pop_mark()  # changes what `append` appends to
+    items = machine.pop_mark()  # first: it changes the list that `append` appends to
     machine.append(paired(items))

@@ -6,17 +6,17 @@ from typing import TypeAlias, TypeVar
 T = TypeVar("T")
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""(what is being done, how many are done, how many there are or None): called as often as liked."""
+"""A function that a job calls to report (the task's name, number done, number in all or None)"""
 
 
 def silent(task: str, n_done: int, total: int | None) -> None:
-    """Show nothing of what is reported."""
+    """Ignore a report of progress."""
 
 
 def with_progress(
     values: Iterable[T], task: str, progress: Progress, total: int | None = None
 ) -> Iterator[T]:
-    """Yield `values` as they are, reporting after each."""
+    """Yield the values unchanged, and report to `progress` after each that the caller has used."""
     for n_done, value in enumerate(values, start=1):
         yield value
         progress(task, n_done, total)

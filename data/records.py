@@ -1,7 +1,8 @@
-"""What formats share in reading: files of unknown origin line by line, and keys with their types.
+"""Functions that all formats share: read JSON lines and tables of unknown origin, and write them.
 
-A file may come from anywhere, so a line is bounded, JSON is plain data that can be written again
-(no NaN, no half of a surrogate pair), and what does not fit is an `InputError` with its line.
+A file may come from anywhere. So the length of a line is bounded, JSON may only hold what can be
+written again (no NaN, no half of a surrogate pair), and every fault is an `InputError` with the
+number of its line.
 """
 
 import csv
@@ -20,22 +21,22 @@ from .errors import InputError
 from .files import decoded, write_whole
 from .opening import head_of, head_text, opened_text
 
-LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
+LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item of any treebank we have mined
 csv.field_size_limit(LONGEST_LINE)
 DELIMITERS = (",", ";", "\t", "|")
 SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
-"""Excel's line before a header, which names the delimiter"""
-MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
-DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limit of recursion
-JSON_KEYS = "json_keys"  # the fact that names the facts that are JSON
-OURS = "colorless"  # the one key, or column, of what other tools have no place for
+"""Excel's line `sep=;` before a header, which names the delimiter"""
+MOST_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
+DEEPEST = 20  # lists within each other; writing JSON fails at Python's recursion limit
+JSON_KEYS = "json_keys"  # the fact that lists the names of facts whose text is JSON
+OURS = "colorless"  # key or column that holds what other tools have no place for
 
 
 Record: TypeAlias = Mapping[str, Any]
-"""What a file says of an item, or of a part of it, by key or column."""
+"""The data of an item, or of a part of it, in a file: key or column → value"""
 
 malformed = partial(InputError, kind="format")
-"""The mistake of content that is not of its format: location, what is wrong, what would be right"""
+"""The error for content that does not fit its format (location, what is wrong, what is right)"""
 
 
 def unpacked_name(path: Path) -> str:
@@ -44,17 +45,16 @@ def unpacked_name(path: Path) -> str:
 
 
 def stem(path: Path, endings: Sequence[str]) -> str:
-    """Return a file's name without `.gz` and without the first of these endings that it has."""
+    """Return a file's name without `.gz`, and without the first of `endings` with which it ends."""
     name = unpacked_name(path)
     return name.removesuffix(next((ending for ending in endings if name.endswith(ending)), ""))
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (location, line with its end) of a text file, split at LF only, as `opened_text` reads
-    it.
+    """Yield (location, line with its end) for each line of a text file; location is `file:line`.
 
-    A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
-    more than LONGEST_LINE bytes, of which no more than that is ever held.
+    Lines end at LF only; a byte order mark is dropped. Raises `InputError` for bytes that are not
+    UTF-8, and for a line of more than LONGEST_LINE bytes, of which no more are read.
     """
     with opened_text(path) as stream:
         raw_lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
@@ -68,8 +68,10 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (location, object) for each line that is not blank. Raises `InputError` for a line that
-    is no JSON object."""
+    """Yield (location, object) for each line of a JSON-lines file that is not blank.
+
+    Raises `InputError` for a line that is not a JSON object.
+    """
     for location, line in lines(path):
         if bare := line.rstrip():
             value = parse_json(bare, location, "one JSON object a line")
@@ -79,14 +81,14 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def parse_json(source: str, location: str, right: str) -> Any:
-    """Return the JSON value that `source` is.
+    """Return the value of a JSON text.
 
-    Raises `InputError`, also for a value that JSON cannot hold (NaN, numbers beyond a float's
-    range), one nested too deeply, and half of a surrogate pair.
+    Raises `InputError`, with `right` as what would be right, if the text is not JSON, or has NaN, a
+    number beyond a float's range, too deep nesting, or half of a surrogate pair.
     """
     try:
         value, end = DECODER.raw_decode(source) if source[:1] in "{[" else (None, -1)
-        if end != len(source):  # blanks around it, another value, or something behind it
+        if end != len(source):  # neither object nor list, or not the whole text
             value = DECODER.decode(source)
         if "\\u" in source:
             json.dumps(value, ensure_ascii=False).encode()
@@ -102,7 +104,8 @@ def parse_json(source: str, location: str, right: str) -> Any:
     return value
 
 
-def _no_number(name: str) -> float:
+def _refuse(name: str) -> float:
+    """Raise `ValueError` for a number such as NaN, which JSON does not have."""
     raise ValueError(f"{name} is no number of JSON")
 
 
@@ -114,17 +117,17 @@ def _whole_number(digits: str) -> int:
 
 def _finite(digits: str) -> float:
     value = float(digits)
-    return value if math.isfinite(value) else _no_number(digits[:20])
+    return value if math.isfinite(value) else _refuse(digits[:20])
 
 
-DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, parse_int=_whole_number)
+DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, parse_int=_whole_number)
 
 
 def headers(text: str) -> dict[str, list[str]]:
-    """Return the cells of a table's header under each delimiter that a table may have.
+    """Split a table's header at each delimiter that tables may have: delimiter → cells.
 
-    Blank lines before it are passed over, and so is a line `sep=;`, as Excel writes it: the
-    delimiter that it names comes first.
+    Blank lines before the header are skipped, and so is Excel's line `sep=;`; the delimiter that it
+    names comes first in the result.
 
     >>> headers("good;bad\\na b;a c\\n")[";"]
     ['good', 'bad']
@@ -132,32 +135,34 @@ def headers(text: str) -> dict[str, list[str]]:
     (';', ['good', 'bad'])
     """
     first_line, _, below = text.partition("\n")
-    named = SEPARATOR.fullmatch(first_line)
-    source = below if named else text
-    under = {}
-    for delimiter in dict.fromkeys([named[1], *DELIMITERS] if named else DELIMITERS):
+    separator = SEPARATOR.fullmatch(first_line)
+    source = below if separator else text
+    by_delimiter = {}
+    for delimiter in dict.fromkeys([separator[1], *DELIMITERS] if separator else DELIMITERS):
         with suppress(csv.Error):
-            cells = csv.reader(io.StringIO(source, newline=""), delimiter=delimiter, strict=True)
-            under[delimiter] = next(filter(_has_text, cells), [])
-    return under
+            table = csv.reader(io.StringIO(source, newline=""), delimiter=delimiter, strict=True)
+            by_delimiter[delimiter] = next(filter(_has_text, table), [])
+    return by_delimiter
 
 
 def _has_text(cells: Iterable[str]) -> bool:
+    """Return whether any of the cells is more than blanks."""
     return any(cell and not cell.isspace() for cell in cells)
 
 
 def rows(
     numbered_lines: Iterable[tuple[str, str]], delimiter: str
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield (location of its first line, cells) of each row of a table quoted as CSV, the header
-    included; line ends within quotes are kept.
+    """Yield (location of its first line, cells) for each row of a table quoted as CSV.
 
-    Rows without a text and Excel's line `sep=` are passed over. Raises `InputError` for broken
-    quotes and for a cell of more characters than `LONGEST_LINE`.
+    `numbered_lines` are (location, line), as from `lines`. The header is a row as well; line ends
+    within quotes are kept. Blank rows and Excel's line `sep=` are skipped. Raises `InputError` for
+    broken quotes and for a cell of more characters than `LONGEST_LINE`.
     """
-    pending = []  # lines of the row that is being read
+    pending = []  # locations of the lines of the row that is being read
 
     def source() -> Iterator[str]:
+        """Yield the lines for the reader of CSV, and note their locations."""
         for number, (location, line) in enumerate(numbered_lines):
             if number or not SEPARATOR.fullmatch(line):
                 pending.append(location)
@@ -174,13 +179,13 @@ def rows(
 
 
 def table(path: Path, needed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield (location, row by column) of a table quoted as CSV, with a header line.
+    """Yield (location, cells by column) for each row of a table file quoted as CSV, with a header.
 
-    The delimiter is the one under which the header has most of `needed`. Raises `InputError` as
-    `rows` and `by_column` do.
+    The delimiter is the one that gives the header most of the `needed` columns. Raises `InputError`
+    as `rows` and `by_column` do.
     """
-    under = headers(head_text(head_of(path)))
-    delimiter = max(under, key=lambda each: len({*needed}.intersection(under[each])), default=",")
+    columns = headers(head_text(head_of(path)))
+    delimiter = max(columns, key=lambda sign: len({*needed} & {*columns[sign]}), default=",")
     records = rows(lines(path), delimiter)
     location, header = next(records, (f"{path}:1", []))
     yield from by_column(location, header, records, needed)
@@ -192,12 +197,17 @@ def by_column(
     records: Iterable[tuple[str, Sequence[str]]],
     needed: Collection[str] = (),
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield (location, row by column) of rows below a header.
+    """Yield (location, cells by column) for each row below a header.
 
-    Blank lines, empty cells behind the last column that has a name, and the header where it comes
-    again (in files put one behind the other) are passed over. Raises `InputError` for a column of
-    `needed` that is missing, two columns of one name, a row of another length, and a second header
-    with the columns in another order.
+    Args:
+        location: the location of the header.
+        header: its cells, the names of the columns.
+        records: (location, cells) of the rows below it.
+        needed: columns that must be there.
+
+    Blank rows, empty cells after the last column that has a name, and a repeated header (of files
+    put one after the other) are skipped. Raises `InputError` for a missing column, two columns of
+    one name, a row of another length, and a repeated header whose columns are in another order.
     """
     width = next((n for n in range(len(header), 0, -1) if _has_text(header[n - 1])), 0)
     header = list(header[:width])
@@ -210,41 +220,42 @@ def by_column(
         if n_columns > 1:
             wrong = f"{n_columns} columns are called {name!r:.40}"
             raise InputError(location, wrong, "give each a name of its own", kind="conflict")
-    for line, cells in records:
+    for row_location, cells in records:
         if len(cells) < 2 <= width and not _has_text(cells):
             continue
         if len(cells) < width or _has_text(cells[width:]):
-            wrong, rival = f"{len(cells)} cells, but {width} columns", _delimiter_in(cells)
-            if rival:
-                right = f"separate its cells as in the header, where a {rival} is no delimiter"
-                raise malformed(line, wrong, right)
+            wrong, other = f"{len(cells)} cells, but {width} columns", _likely_delimiter(cells)
+            if other:
+                right = f"separate its cells as in the header, where a {other} is no delimiter"
+                raise malformed(row_location, wrong, right)
             right = "write a cell for each, in quotes if it holds the delimiter"
             right += (
                 ", as a decimal sign may be" if len(cells) > width else ", and name each column"
             )
-            raise malformed(line, wrong, right)
+            raise malformed(row_location, wrong, right)
         if cells[0] in names and names == {*cells[:width]}:
             if list(cells[:width]) != header:
                 wrong = "the header again, with its columns in another order"
-                raise malformed(line, wrong, "split the file at this line")
+                raise malformed(row_location, wrong, "split the file at this line")
             continue
-        yield line, dict(zip(header, cells, strict=False))
+        yield row_location, dict(zip(header, cells, strict=False))
 
 
-def _delimiter_in(cells: Sequence[str]) -> str:
-    """Return the name of the delimiter that a row of one cell seems to have; "" for none."""
+def _likely_delimiter(cells: Sequence[str]) -> str:
+    """Return the name of the delimiter that a row of one cell seems to use; "" for other rows."""
     if len(cells) != 1:
         return ""
-    signs = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-    often = max(signs, key=cells[0].count)
-    return signs[often] if often in cells[0] else ""
+    (text,) = cells
+    names = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+    most_frequent = max(names, key=text.count)
+    return names[most_frequent] if most_frequent in text else ""
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:
-    """Return one row with its line end, quoted only where reading it would fail otherwise.
+    """Return one row of a table as a line with its end; only cells that need quotes have them.
 
-    `csv.writer` quotes a CR from Python 3.13 on only; these bytes are the same everywhere. Text is
-    never altered, so a cell that begins with `=`, `+`, `-` or `@` stays as it is.
+    (`csv.writer` quotes a cell with CR only from Python 3.13 on; these bytes are the same in all
+    versions.) Text is never altered: a cell that begins with `=`, `+`, `-` or `@` stays as it is.
     """
     special = (delimiter, '"', "\n", "\r")
 
@@ -256,10 +267,10 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
 
 
 def write_table(path: Path, records: Iterable[Record], columns: Iterable[str] = ()) -> None:
-    """Write records as a table, with commas in a `.csv`, else with tabs: these columns and those of
-    all records, ours last.
+    """Write records as a table, with commas in a `.csv` file, else with tabs.
 
-    A cell is empty where a record lacks it, and JSON where its value is no text.
+    Its columns are `columns` and then all other keys of the records, our own column last. A cell is
+    empty if its record lacks the key, and JSON if the value is not text.
     """
     delimiter = "," if unpacked_name(path).endswith(".csv") else "\t"
     rows = list(records)
@@ -275,12 +286,12 @@ def write_table(path: Path, records: Iterable[Record], columns: Iterable[str] = 
 
 
 def one_line(text: str) -> str:
-    """Return a text with a blank for each tab or line end, for files without quotes."""
+    """Return a text with tabs and line ends replaced by blanks, for tables without quotes."""
     return re.sub(r"[\t\r\n]", " ", text)
 
 
 def get(record: object, name: str, kind: type, location: str) -> Any:
-    """Return the value under a key, which is of type `kind`. Raises `InputError`."""
+    """Return the value of a key in a record. Raises `InputError` if it is not of type `kind`."""
     if not isinstance(record, Mapping) or name not in record:
         raise malformed(
             location, f"no key {name!r}", f"a value under {name!r}, as its format has it"
@@ -292,23 +303,23 @@ def get(record: object, name: str, kind: type, location: str) -> Any:
 
 
 def text(record: object, name: str, location: str) -> str:
-    """Return the text under a key. Raises `InputError`."""
+    """Return the text of a key in a record. Raises `InputError` if it is not text."""
     if isinstance(record, dict) and type(value := record.get(name)) is str:
-        return value  # nearly always
+        return value  # the fast path, nearly always
     return str(get(record, name, str, location))
 
 
 def json_list(record: object, name: str, location: str) -> list[Any]:
-    """Return the list under a key. Raises `InputError`."""
+    """Return the list of a key in a record. Raises `InputError` if it is not a list."""
     return list(get(record, name, list, location))
 
 
 def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
-    """Return keys that a format does not know as the facts of an item (texts by name).
+    """Turn keys that a format does not know into the facts of an item: name → text.
 
-    What is no text becomes JSON, and its name is noted under JSON_KEYS, so that 5 comes back as 5
-    and "5" as "5". Raises `InputError` for a value with more than DEEPEST lists and objects inside
-    each other.
+    A value that is not text becomes JSON, and its name is added to the fact JSON_KEYS, so that 5
+    comes back as 5 and "5" as "5". Raises `InputError` for a value in which more than DEEPEST lists
+    and objects are nested.
     """
     facts: dict[str, str] = {}
     json_names = []
@@ -325,17 +336,21 @@ def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
 
 
 def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of `to_facts`; a text where note or value were changed since."""
-    json_names = read_back(facts.get(JSON_KEYS, "[]"))
-    noted = json_names if isinstance(json_names, list) else []
+    """Return the values that `to_facts` made facts of: name → value.
+
+    A fact stays text if it, or the fact JSON_KEYS, was changed since and is not JSON any more.
+    """
+    listed = read_back(facts.get(JSON_KEYS, "[]"))
+    json_names = listed if isinstance(listed, list) else []
     return {
-        name: read_back(value) if name in noted else value
+        name: read_back(value) if name in json_names else value
         for name, value in facts.items()
         if name != JSON_KEYS
     }
 
 
 def _is_deep(value: Any) -> bool:
+    """Return whether more than DEEPEST lists and objects are nested in a value."""
     level = [value]
     for _ in range(DEEPEST + 1):
         level = [
@@ -348,11 +363,11 @@ def _is_deep(value: Any) -> bool:
 
 
 to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
-"""Return a value as JSON on one line, keys in their order, no ASCII escapes."""
+"""Return a value as JSON on one line, keys in their order, without ASCII escapes."""
 
 
 def read_back(text: str) -> Any:
-    """Return the value of JSON that we wrote; the text itself where it was changed since."""
+    """Return the value of a JSON text that we wrote; the text itself if it is not JSON any more."""
     try:
         value = json.loads(text)
         to_json(value).encode()

@@ -1,8 +1,9 @@
-"""Look up what is registered by name: a rule, a format, a backend.
+"""Look up by name what is registered: rules, formats, backends; and messages about names.
 
-A table maps names to objects; what needs a heavy package is a string `.module:attribute` instead,
-relative to this package, and imported when first asked for. Other distributions add entries through
-the entry point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
+A table maps names to objects. An object that needs a heavy package is entered as a string
+`.module:attribute`, relative to this package, and imported when it is first used. Other
+distributions (plug-ins) add entries through the entry point group of the table
+(`colorless_green.rules`, `.formats`, `.backends`).
 """
 
 import sys
@@ -18,10 +19,10 @@ from .errors import InputError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-PACKAGE = __name__.removesuffix(".data.registry")  # what modules of ours are relative to
+PACKAGE = __name__.removesuffix(".data.registry")
 T = TypeVar("T")
 Names: TypeAlias = str | Iterable[str] | None
-"""One name, several, or none, as a caller from Python may say it."""
+"""One name, several, or none, as a caller from Python may give them"""
 
 
 def listed(names: Names) -> tuple[str, ...]:
@@ -33,12 +34,14 @@ def listed(names: Names) -> tuple[str, ...]:
     return () if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-N_LISTED = 40  # names; of more, the first so many are told, and how many others there are
+N_LISTED = 40  # names that a message lists; of more names it tells only the number
 
 
 def look_up(table: Mapping[str, T], name: str, location: str) -> T:
-    """Return the entry called `name`. If there is none, raise an error with the nearest and all
-    names."""
+    """Return the entry of a table called `name`.
+
+    Raises `InputError`, at `location`, with the most similar name and all names if there is none.
+    """
     if name in table:
         return table[name]
     right = nearest(name, sorted(table))
@@ -46,14 +49,14 @@ def look_up(table: Mapping[str, T], name: str, location: str) -> T:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """Say what would be right instead of an unknown name: the most similar name, then all names.
+    """Return the end of a message about an unknown name: the most similar name, then all names.
 
     Args:
-        name: the name that was asked for.
-        candidates: the names that exist, in the order to list them in.
+        name: the unknown name.
+        candidates: the names that exist, in the order in which to list them.
 
     Returns:
-        The end of a message. Case is ignored; nothing is suggested if no name is similar.
+        The text. Case is ignored; if no name is similar, it only lists all names.
 
     >>> nearest("Testd", ["released", "strict", "tested"])
     "did you mean 'tested'? one of released, strict, tested"
@@ -66,7 +69,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
 
 
 def abridged(names: Iterable[str], limit: int) -> str:
-    """Return at most `limit` of the names, and how many more there are.
+    """Return a list of names as text: at most `limit` of them, and how many more there are.
 
     >>> abridged(["one", "two", "three"], 2)
     'one, two and 1 more'
@@ -77,7 +80,7 @@ def abridged(names: Iterable[str], limit: int) -> str:
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a number with what it counts.
+    """Return a number with the noun that it counts, in singular or plural.
 
     >>> counted(1, "person"), counted(1_200, "person"), counted(0, "trial")
     ('1 person', '1,200 people', '0 trials')
@@ -86,14 +89,19 @@ def counted(n: int, noun: str) -> str:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Return whether a name fits a pattern with `*` and `?`. Brackets are literal, since names of
-    constructions have them: `L__NOUN__VERB[Fin]__nsubj`."""
+    """Return whether a name fits a pattern with `*` and `?`.
+
+    Brackets stand for themselves, since names of constructions have them:
+    `L__NOUN__VERB[Fin]__nsubj`.
+    """
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def guess(name: str, candidates: Iterable[str]) -> str:
-    """Return `did you mean 'X'? ` with the known name most similar to `name`; "" if none is
-    similar. A known name in parts (`de_gsd/tested`) may also be meant by its first part."""
+    """Return `did you mean 'X'? ` with the candidate most similar to `name`; "" if none is similar.
+
+    A candidate in parts (`de_gsd/tested`) is also compared by its first part alone.
+    """
     names = list(candidates)
     folded = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
     folded |= {candidate.casefold(): candidate for candidate in names}
@@ -102,17 +110,17 @@ def guess(name: str, candidates: Iterable[str]) -> str:
 
 
 def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
-    """Import the object that `name` stands for in `table` or in the entry points of `group`.
+    """Return the object called `name` in `table` or in the entry points of `group`, imported.
 
     Raises:
-        InputError: the name is unknown, a package that it needs is not installed, or what another
-            distribution registers cannot be imported.
+        InputError: the name is unknown, a package that it needs is not installed, or a plug-in
+            cannot be imported.
     """
-    if name not in table:  # others' entries are looked for only then: it takes a disk's time
-        others = plugins(group)
-        if name in others:
-            return _load_plugin(others[name], location)
-        look_up({**others, **table}, name, location)
+    if name not in table:  # only now, since finding plug-ins takes time
+        found_plugins = plugins(group)
+        if name in found_plugins:
+            return _load_plugin(found_plugins[name], location)
+        look_up({**found_plugins, **table}, name, location)
     entry = table[name]
     if not isinstance(entry, str):
         return entry
@@ -129,6 +137,7 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
 
 
 def _load_plugin(plugin: "EntryPoint", location: str) -> Any:
+    """Return the object that a plug-in registers. Raises `InputError` if it cannot be imported."""
     distribution = plugin.dist.name if plugin.dist else plugin.module
     wrong = f"the plug-in {plugin.name!r} of {distribution} cannot be loaded"
     try:
@@ -137,30 +146,35 @@ def _load_plugin(plugin: "EntryPoint", location: str) -> Any:
         wrong = f"the plug-in {plugin.name!r} of {distribution} needs the Python package "
         wrong += f"{error.name!r}, which is not installed"
         raise InputError(location, wrong, "install that package", kind="dependency") from error
-    except Exception as error:  # whatever somebody else's module does when it is imported
+    except Exception as error:  # importing a plug-in can raise anything
         wrong += f" ({type(error).__name__}: {error})"
         right = f"a version of {distribution} for this version of colorless"
         raise InputError(location, wrong, right, kind="dependency") from error
 
 
 def plugin_file(table: Mapping[str, Any], name: str, location: str, group: str) -> tuple[Path, ...]:
-    """Return the file that defines what another distribution registers as `name`; none for ours."""
-    if name in table or name not in (others := plugins(group)):
+    """Return the file of the plug-in that registers `name`, as a tuple of one path.
+
+    The tuple is empty for a name of ours, and for a plug-in without a file.
+    """
+    if name in table or name not in (found_plugins := plugins(group)):
         return ()
-    _load_plugin(others[name], location)
-    file = sys.modules[others[name].module].__file__
+    _load_plugin(found_plugins[name], location)
+    file = sys.modules[found_plugins[name].module].__file__
     return (Path(file),) if file else ()
 
 
 def plugins(group: str) -> "dict[str, EntryPoint]":
-    """Return the entries of other distributions. Finding them takes a tenth of a short command's
-    time."""
+    """Return the entry points that other distributions register in a group, by name.
+
+    Finding them takes a tenth of a short command's time.
+    """
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
-EXTRAS = {  # which extra brings a package that the base install lacks
+EXTRAS = {  # package that the base install lacks → command that installs it
     "torch": "pip install 'colorless-green[score]'",
     "transformers": "pip install 'colorless-green[score]'",
     "safetensors": "pip install 'colorless-green[score]'",

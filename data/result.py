@@ -1,5 +1,8 @@
-"""The result of a public function, a table to show, to write or to convert; and tables and texts as
-a terminal shows them: never wider than it is, or than 100 columns in a pipe."""
+"""The result of a public function: a table that can be shown, written or converted.
+
+Also here: the layout of tables and texts for a terminal. They are never wider than the terminal, or
+than 100 columns in a pipe.
+"""
 
 import re
 import shutil
@@ -17,31 +20,33 @@ from .tables import Cell, Row, frame, lines_for_people, to_html, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-WIDTH = 100  # of what goes to a pipe or a file
+WIDTH = 100  # columns of output to a pipe or a file
 MOST = 20  # rows that a terminal shows
 GAP = 2  # blanks between two columns
-PROSE, NAMES = 5, 3  # a column of sentences, or of words without blanks, keeps this part of it
-FEWEST = 2  # columns below a heading
-ENDS = ("low", "high")  # of an interval: so called, or after the name of the figure
-SOLVED = "sets_solved"  # the column of `solved`
+# A column of texts may be cut to this fraction of the terminal's width: a fifth if they are
+# sentences, a third if they are words without blanks.
+PROSE, NAMES = 5, 3
+FEWEST = 2  # columns that must stay below a heading
+ENDS = ("low", "high")  # names of an interval's columns, alone or after the name of the figure
+SOLVED = "sets_solved"  # name of the column that `solved` fills
 CUT = "…"
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
-FIGURES = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that cannot be cut
+NUMBERS = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
 
 
 @dataclass(frozen=True, repr=False)
 class Result:
     """A table and messages about it, as a public function returns them.
 
-    The command line prints what a notebook shows: the rows and columns for people, and the
+    The command line and a notebook show the same: the rows and columns for people, and the
     messages.
 
     Attributes:
         rows: the whole table, a mapping from column to cell for each row.
-        columns: names of the columns that people are shown, in order.
+        columns: names of the columns that are shown to people, in order.
         messages: notes on the result; the command line prints them to stderr.
-        found: whether what was asked for was found; if not, the exit code is 1.
-        n_hidden: rows at the end of `rows` that people are not shown.
+        found: whether what the caller looked for was found; if not, the exit code is 1.
+        n_hidden: number of rows at the end of `rows` that are not shown to people.
 
     >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
     >>> result
@@ -77,18 +82,18 @@ class Result:
         return to_pandas(self.to_frame())
 
     def write(self, path: str | Path) -> None:
-        """Write all rows and columns in the form that the name's ending says.
+        """Write all rows and columns to a file, in the form that the ending of its name says.
 
         Args:
             path: ends in .tsv, .csv, .jsonl, .md, .tex or .parquet.
 
         Raises:
-            InputError: for another ending, or where the file cannot be written.
+            InputError: for another ending, or if the file cannot be written.
         """
         write_table(Path(path), self.to_frame())
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns that people are shown.
+        """Return the rows and columns that are shown to people.
 
         Returns:
             `columns` of all but the last `n_hidden` rows.
@@ -99,16 +104,16 @@ class Result:
         """Return the table as a terminal shows it.
 
         Returns:
-            The table, and what it leaves out ("" for nothing).
+            The table, and a text that says which rows and columns it leaves out ("" for none).
         """
         if not self.rows:
             return "", ""
         shown = self.shown()
-        text, lacking = laid_out(shown.head(MOST))
+        text, columns_left_out = lay_out(shown.head(MOST))
         left_out = (
             [f"all {len(self.rows):,} rows"] if min(MOST, shown.height) < len(self.rows) else []
         )
-        left_out += [f"columns {', '.join(lacking)}"] if lacking else []
+        left_out += [f"columns {', '.join(columns_left_out)}"] if columns_left_out else []
         return text, "; ".join(left_out)
 
     def __repr__(self) -> str:
@@ -123,17 +128,17 @@ class Result:
 
 @dataclass(frozen=True, repr=False)
 class Shown(Result):
-    """A result that people read as a text in place of its table."""
+    """A result that is shown as a text in place of its table."""
 
     text: str = ""
 
     def to_text(self) -> tuple[str, str]:
-        """Return the text, which leaves out nothing."""
+        """Return the text, and "" since it leaves out nothing."""
         return self.text, ""
 
 
 def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":
-    """Convert a Polars frame to a pandas one, column by column (without pyarrow)."""
+    """Convert a Polars frame to a pandas one, column by column, which needs no pyarrow."""
     try:
         import pandas as pd
     except ModuleNotFoundError as error:
@@ -146,10 +151,10 @@ def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table for people: its name, then its cells; numbers stand to the right."""
+    """A column of a table for people."""
 
-    cells: Sequence[str]
-    is_number: bool
+    cells: Sequence[str]  # its name, then the cell of each row
+    is_number: bool  # whether it is aligned to the right
 
     @property
     def width(self) -> int:
@@ -158,39 +163,40 @@ class Column:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether no cell may be cut: figures, with intervals or without."""
-        return self.is_number or all(map(FIGURES.fullmatch, self.cells[1:]))
+        """Return whether no cell may be cut, since they are numbers, with or without intervals."""
+        return self.is_number or all(map(NUMBERS.fullmatch, self.cells[1:]))
 
     @property
-    def part(self) -> int:
-        """Return which part of the width a column of words keeps."""
+    def divisor(self) -> int:
+        """Return PROSE or NAMES: the part of the terminal's width to which texts may be cut."""
         return PROSE if any(" " in cell for cell in self.cells) else NAMES
 
     def without_intervals(self) -> "Column":
-        """Return the column with figures alone."""
+        """Return the column with numbers alone, without the intervals after them."""
         if not self.is_whole:
             return self
         return replace(self, cells=tuple(cell.partition(" [")[0] for cell in self.cells))
 
 
 def terminal_width() -> int:
-    """Return how wide the terminal is; that of a pipe is `WIDTH`."""
+    """Return the width of the terminal in columns, at least 40; `WIDTH` for a pipe."""
     return max(shutil.get_terminal_size((WIDTH, 0)).columns, 2 * MOST)
 
 
 def to_table(table: pl.DataFrame) -> str:
-    """Align columns for a terminal: numbers to the right, floats with three digits."""
-    return laid_out(table)[0]
+    """Return a table as a terminal shows it: numbers to the right, floats with three digits."""
+    text, _ = lay_out(table)
+    return text
 
 
-def laid_out(table: pl.DataFrame) -> tuple[str, list[str]]:
-    """Return a table as a terminal shows it, and the names of columns that it has no room for.
+def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
+    """Return a table as a terminal shows it, and the names of the columns that do not fit.
 
-    Empty columns vanish, words and whole numbers that are the same in all rows go to a heading, an
-    interval stands in the cell of its figure, and one row alone stands as `key: value`.
+    Empty columns are dropped. A column of texts or whole numbers with one value in all rows goes to
+    a heading. An interval goes into the cell of its number. A single row is shown as `key: value`.
 
     >>> table = pl.DataFrame({"suite": "mine", "model": ["a", "b"], "share": [0.5, 1.0]})
-    >>> print(laid_out(table)[0])
+    >>> print(lay_out(table)[0])
     suite: mine
     model  share
     a      0.500
@@ -208,21 +214,21 @@ def laid_out(table: pl.DataFrame) -> tuple[str, list[str]]:
         same = []
     heading = "; ".join(": ".join(column.cells[:2]) for column in same)
     columns = [column for column in columns if column not in same]
-    kept, rooms, lacking = _fitting(columns, limit)
+    kept, widths, left_out = _choose_columns(columns, limit)
     lines = folded(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
             f"{blanks}{text}" if column.is_number else f"{text}{blanks}"
-            for column, cell, room in zip(kept, row, rooms, strict=True)
-            for text in (_cut(cell, room),)
-            for blanks in (" " * (room - cell_len(text)),)
+            for column, cell, width in zip(kept, row, widths, strict=True)
+            for text in (_cut(cell, width),)
+            for blanks in (" " * (width - cell_len(text)),)
         ]
         lines.append((" " * GAP).join(padded).rstrip())
-    return "".join(f"{line}\n" for line in lines), lacking
+    return "".join(f"{line}\n" for line in lines), left_out
 
 
 def interval(figure: float | None, low: float | None, high: float | None) -> str | None:
-    """Return a figure with its interval, as one cell.
+    """Return a number with its interval as the text of one cell; None if there is no number.
 
     >>> interval(0.75, 0.5, 0.9), interval(1.0, None, None)
     ('0.750 [0.500, 0.900]', '1.000')
@@ -233,7 +239,7 @@ def interval(figure: float | None, low: float | None, high: float | None) -> str
 
 
 def solved(share: Cell, n_sets: Cell) -> str | None:
-    """Return the share of sets that are right throughout as a number of sets.
+    """Return the share of sets that are right in all their items as a text, `N of ALL`.
 
     >>> solved(0.05, 100), solved(1e-7, 96), solved(None, None)
     ('5 of 100', '0 of 96', None)
@@ -244,8 +250,9 @@ def solved(share: Cell, n_sets: Cell) -> str | None:
 
 
 def folded(text: str, limit: int, indent: int = 0) -> list[str]:
-    """Break a text at blanks into lines of at most this width, all but the first indented; a longer
-    word is broken where it must.
+    """Break a text at blanks into lines of at most `limit` columns, all but the first indented.
+
+    A word that is longer than a line is broken, too.
 
     >>> folded("the keys to the cabinet", 12, 2)
     ['the keys to', '  the', '  cabinet']
@@ -265,13 +272,13 @@ def folded(text: str, limit: int, indent: int = 0) -> list[str]:
 
 
 def _columns(table: pl.DataFrame) -> Iterator[Column]:
-    """Yield the columns, with `low` and `high` in the cells of the figure before them."""
+    """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
     lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
     columns = [Column(cells, n) for cells, n in zip(zip(*lines, strict=True), numeric, strict=True)]
     while columns:
         column, *columns = columns
-        name, following = column.cells[0], [other.cells[0] for other in columns[:2]]
+        name, following = column.cells[0], [next_column.cells[0] for next_column in columns[:2]]
         if following in ([*ENDS], [f"{name}_{end}" for end in ENDS]):
             low, high, *columns = columns
             ends = zip(column.cells, low.cells, high.cells, strict=True)
@@ -282,60 +289,67 @@ def _columns(table: pl.DataFrame) -> Iterator[Column]:
         yield column
 
 
-def _fitting(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int], list[str]]:
-    """Return the columns that there is room for, the width of each, and what is left out: sentences
-    first, then intervals, then figures."""
-    kept, rooms = _rooms(columns, limit)
-    lacking = []
-    if any(column.part != PROSE or column.is_whole for column in columns[len(kept) :]):
+def _choose_columns(
+    columns: Sequence[Column], limit: int
+) -> tuple[list[Column], list[int], list[str]]:
+    """Choose the columns that fit a width of `limit`: return them, their widths, and the names of
+    the columns left out.
+
+    If columns other than sentences would be left out, all intervals are dropped first; the names
+    then begin with "with intervals".
+    """
+    kept, widths = _fit_columns(columns, limit)
+    left_out = []
+    if any(column.divisor != PROSE or column.is_whole for column in columns[len(kept) :]):
         bare = [column.without_intervals() for column in columns]
-        lacking = ["with intervals"] if bare != columns else []
+        left_out = ["with intervals"] if bare != columns else []
         columns = bare
-        kept, rooms = _rooms(columns, limit)
-    return kept, rooms, [*lacking, *(column.cells[0] for column in columns[len(kept) :])]
+        kept, widths = _fit_columns(columns, limit)
+    return kept, widths, [*left_out, *(column.cells[0] for column in columns[len(kept) :])]
 
 
-def _rooms(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int]]:
-    """Return the columns that fit, from the left, and the width of each: numbers whole, words cut
-    where they must be, the last first."""
-    parts = [NAMES, *(column.part for column in columns[1:])]  # the first says what a row is
+def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int]]:
+    """Drop columns from the right until the rest fit `limit`; return those kept and their widths.
+
+    Columns of numbers keep their whole width. Columns of texts have at least a part of `limit`, and
+    the room that is left goes to them from the left.
+    """
+    divisors = [NAMES, *(column.divisor for column in columns[1:])]  # the first names the row
     least = [
-        column.width if column.is_whole else min(column.width, limit // part)
-        for column, part in zip(columns, parts, strict=False)
+        column.width if column.is_whole else min(column.width, limit // divisor)
+        for column, divisor in zip(columns, divisors, strict=False)
     ]
     n = len(columns)
     while n > 1 and sum(least[:n]) + GAP * (n - 1) > limit:
         n -= 1
     spare = limit - sum(least[:n]) - GAP * (n - 1)
-    rooms = []
-    for column, room in zip(columns[:n], least[:n], strict=True):
-        more = max(0, min(spare, column.width - room)) if spare > 0 else min(spare, 0)
-        rooms.append(room + more)
-        spare -= more
-    return list(columns[:n]), rooms
+    widths = []
+    for column, width in zip(columns[:n], least[:n], strict=True):
+        change = max(0, min(spare, column.width - width)) if spare > 0 else min(spare, 0)
+        widths.append(width + change)
+        spare -= change
+    return list(columns[:n]), widths
 
 
-def _cut(text: str, room: int) -> str:
-    """Return as much of a text as there is room for: of words the beginning, of a name both
-    ends."""
-    if cell_len(text) <= room:
+def _cut(text: str, width: int) -> str:
+    """Return a text shortened to a width: one word to its two ends, several to their beginning."""
+    if cell_len(text) <= width:
         return text
-    tail = 0 if " " in text else (room - 1) // 2
-    end = _beginning(text[::-1], tail)[::-1]
-    return _beginning(text, room - 1 - tail) + CUT + end
+    end_width = 0 if " " in text else (width - 1) // 2
+    end = _beginning(text[::-1], end_width)[::-1]
+    return _beginning(text, width - 1 - end_width) + CUT + end
 
 
-def _beginning(text: str, room: int) -> str:
-    """Return the longest beginning of a text that is no wider than this, but one letter at
-    least."""
+def _beginning(text: str, width: int) -> str:
+    """Return the longest beginning of a text that fits a width, but at least one character."""
     end = len(text)
-    while end > 1 and cell_len(text[:end]) > room:
+    while end > 1 and cell_len(text[:end]) > width:
         end -= 1
-    return text[:end] if room > 0 else ""
+    return text[:end] if width > 0 else ""
 
 
 def cell_len(text: str) -> int:
-    """Return the width of a text: East Asian characters take two cells."""
+    """Return the width of a text on a terminal, where East Asian characters take two columns."""
     from rich import cells
 
     return cells.cell_len(text)

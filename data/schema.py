@@ -1,9 +1,9 @@
-"""The columns of every kind of row the tool prints, stores or writes: names in order, and types.
+"""The columns of every kind of row that the tool prints, stores or writes: names and types.
 
-There is one schema for each kind of row, wherever it appears: a table on a terminal, a file, the
-store, JSON lines, a data frame. The same name means the same thing everywhere; counts begin with
-`n_`, units are part of the name (`surprisal_bits`, `rt_ms`), indices count from 0, shares are 0 to
-1. An empty cell means that the row is about all values of that column, or that there is no number.
+A kind of row has one schema, wherever it appears: in a table on a terminal, a file, the store, JSON
+lines or a data frame. A name means the same thing in all schemas. Counts begin with `n_`, units are
+part of the name (`surprisal_bits`, `rt_ms`), indices count from 0, shares are 0 to 1. An empty cell
+means that the row is about all values of that column, or that there is no number.
 """
 
 from collections.abc import Mapping

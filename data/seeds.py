@@ -1,8 +1,8 @@
 """Randomness that is the same on every machine and in every version of Python.
 
-Of all methods of `random.Random`, Python promises only that `random()` keeps its sequence from
-version to version (library manual, `random`, "Notes on Reproducibility"), so choosing and shuffling
-are built on it here. Sequences must have a defined order, and never come from a set.
+Python promises for `random.Random` only that `random()` keeps its sequence from version to version
+(library manual, `random`, "Notes on Reproducibility"). So choosing and shuffling are built on it
+here. The sequences given must have a defined order; they must not come from a set.
 """
 
 import hashlib
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 def generator(seed: int, item_id: str) -> random.Random:
-    """Return a generator for one item: the same for the same arguments on every machine.
+    """Return a random generator for one item, the same for the same arguments on every machine.
 
-    It is built on SHA-256, since `hash()` of a string changes with PYTHONHASHSEED.
+    Its seed is made with SHA-256, since `hash()` of a string changes with PYTHONHASHSEED.
     """
     digest = hashlib.sha256(f"{seed}\t{item_id}".encode()).digest()
     return random.Random(int.from_bytes(digest[:8], "big"))
@@ -31,6 +31,6 @@ def shuffled(rng: random.Random, values: Sequence[T]) -> list[T]:
     """Return `values` in random order (Fisher and Yates), every order equally likely."""
     result = list(values)
     for end in range(len(result) - 1, 0, -1):
-        drawn = int(rng.random() * (end + 1))
-        result[end], result[drawn] = result[drawn], result[end]
+        place = int(rng.random() * (end + 1))
+        result[end], result[place] = result[place], result[end]
     return result

@@ -1,4 +1,5 @@
-"""Templates that escape, one base of style and policies by hashes, for all our pages."""
+"""What all our HTML pages share: templates that escape text, a style sheet, and hashes for their
+content security policy."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
 
 @cache
 def template(text: str, *, is_page: bool = True, **filters: Callable[[Any], str]) -> "Template":
-    """Return the template of a page, in which outside text stays text, or of another text, which
-    ends as it does. A name without a value is an error."""
+    """Return a Jinja template made of a text.
+
+    In a page, values are escaped, so that text from outside cannot become HTML; in another text
+    they are not, and its last line end is kept. A name without a value is an error.
+    """
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -26,7 +30,7 @@ def template(text: str, *, is_page: bool = True, **filters: Callable[[Any], str]
 
 
 def style_sheet(css: str) -> str:
-    """Return the style sheet that all pages share, followed by a page's own."""
+    """Return the style sheet that all pages share, followed by the rules of one page."""
     return resource(__package__, "base.css") + css
 
 
@@ -36,6 +40,6 @@ def resource(package: str, name: str) -> str:
 
 
 def source_of(text: str) -> str:
-    """Return how a content security policy allows the one element that holds exactly this text
-    (CSP Level 3, §2.3.1)."""
+    """Return the source by which a content security policy allows a script or style with exactly
+    this text (CSP Level 3, §2.3.1)."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"

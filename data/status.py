@@ -16,7 +16,7 @@ from .store import DEFAULT, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
-PACKAGES = {  # package → what it is for
+PACKAGES = {  # package → its purpose
     "ufal.kenlm": "n-gram models",
     "torch": "neural models",
     "transformers": "causal, masked and encoder-decoder models",
@@ -28,10 +28,10 @@ PACKAGES = {  # package → what it is for
     "pandas": "to_pandas()",
 }
 COLUMNS = ("id", "what", "name", "n", "about", "created")
-UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
+UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
 }
-QUERIES = {  # what a row is → how it is made
+QUERIES = {  # content of the column `what` → query that gives its rows
     "mining": """
         SELECT treebank.name, treebank.language, coalesce(sum(n_originals), 0) AS n,
             'rule ' || treebank.rule || ', ' || treebank.feature || '; '
@@ -55,7 +55,7 @@ QUERIES = {  # what a row is → how it is made
             || iif(simulated, '; SIMULATED', '') AS about, created
         FROM judged ORDER BY judgment_set_id""",
 }
-GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these exists where there may be a GPU
+GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
 
 def status(*, store: StoreLike = None) -> Result:
@@ -65,9 +65,9 @@ def status(*, store: StoreLike = None) -> Result:
         store: the project's database.
 
     Returns:
-        One row for each, the newest first: what it is, its name, language, number of items
-        (originals, outcomes, answers), and more about it. Then the installation: versions of
-        packages, or how to get them, the GPU, and the cache of downloads.
+        One row for each thing in the store, the newest first: what it is, its name, language,
+        number of items (originals, outcomes, answers), and more about it. Then the installation:
+        versions of packages, or the commands to get them, the GPU, and the cache of downloads.
 
     Raises:
         InputError: there is no such store (`colorless.db` may be missing).
@@ -95,14 +95,15 @@ def status(*, store: StoreLike = None) -> Result:
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
     installed = [*_packages(), _gpu(), _cache()]
-    lacking = [str(row["name"]) for row in installed if "not installed" in str(row["about"])]
+    missing = [str(row["name"]) for row in installed if "not installed" in str(row["about"])]
     if rows:
-        names = f"without {', '.join(lacking)}" if lacking else "with every package it can use"
+        names = f"without {', '.join(missing)}" if missing else "with every package it can use"
         messages.append(f"colorless-green {__version__} {names}; GPU: {installed[-2]['about']}")
     return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
 def _row(what: str, **cells: Any) -> Row:
+    """Return a row with these cells and no other values."""
     return (
         {"id": None, "what": what}
         | dict.fromkeys(("name", "language", "n", "about", "created"))
@@ -115,6 +116,7 @@ def _queried(store: Store, what: str) -> Iterator[Row]:
 
 
 def _suites(store: Store) -> Iterator[Row]:
+    """Yield a row for each suite: its number of items, and about it the items of each kind."""
     for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
         kinds: dict[str, int] = json.loads(row["kinds"])
         about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
@@ -125,6 +127,7 @@ def _suites(store: Store) -> Iterator[Row]:
 
 
 def _models(store: Store) -> Iterator[Row]:
+    """Yield a row for each model trained here; its facts are in its folder, unless that is gone."""
     query = (
         "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
         "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id"
@@ -143,6 +146,7 @@ def _models(store: Store) -> Iterator[Row]:
 
 
 def _unread_tables(store: Store) -> Iterator[str]:
+    """Yield a message for each table with rows that only an earlier version could read."""
     for table, content in UNREAD_TABLES.items():
         row = store.one(f"SELECT count(*) AS n FROM {table}")
         if row is not None and row["n"]:
@@ -153,7 +157,7 @@ def _unread_tables(store: Store) -> Iterator[str]:
 
 
 def _shared_names(store: Store) -> Iterator[str]:
-    """Say which names stand for suites of several contents."""
+    """Yield a message for each name that several suites with different contents have."""
     numbers: dict[str, dict[str, str]] = {}
     for row in store.rows("SELECT suite_id, name, content FROM suite ORDER BY suite_id"):
         content = str(row["content"]).rpartition(":")[2]
@@ -165,6 +169,7 @@ def _shared_names(store: Store) -> Iterator[str]:
 
 
 def _packages() -> Iterator[Row]:
+    """Yield a row for each package: its version, or the command that installs it."""
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
     yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
     for package, purpose in PACKAGES.items():
@@ -176,11 +181,12 @@ def _packages() -> Iterator[Row]:
 
 
 def _gpu() -> Row:
+    """Return the row about the GPU. PyTorch is imported only if there may be one."""
     details = "none that torch can use; models run on the CPU"
     if any(Path(path).exists() for path in GPUS):
         try:
             import torch
-        except Exception as error:  # of whatever kind: this is asked because something is broken
+        except Exception as error:  # users ask for the status because something is broken
             return _row("GPU", name="-", about=f"torch cannot be imported: {error}")
         if n := torch.cuda.device_count():
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
@@ -190,9 +196,10 @@ def _gpu() -> Row:
 
 
 def _cache() -> Row:
+    """Return the row about the cache of downloads: its size, and the free space on its disk."""
     folder, size = cache_folder(), 0
     for path in folder.rglob("*"):
-        with suppress(OSError):  # one that somebody has just removed
+        with suppress(OSError):  # a file that another process has just removed
             size += path.stat().st_size if path.is_file() else 0
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30

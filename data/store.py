@@ -1,8 +1,9 @@
-"""One SQLite file per project: rows in, rows out, every write in a transaction.
+"""The store: one SQLite file per project that keeps suites, scores and judgments.
 
-The store knows tables and rows (mappings of plain values), never an item or a score: each room
-turns its types into rows and back in its own `…_rows.py`. It uses a write-ahead log and foreign
-keys, has a schema version with migrations, and waits thirty seconds for a process that writes.
+The store itself knows only tables and rows of plain values. Each room turns its own types (items,
+scores) into rows and back, in a module `…_rows.py`. The file has a write-ahead log, foreign keys,
+and a schema version with migrations. Every write is in a transaction, and waits up to thirty
+seconds for another process that writes.
 """
 
 import hashlib
@@ -23,9 +24,9 @@ from weakref import finalize
 from .errors import InputError
 
 PATIENCE_MS = 30_000
-APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
+APPLICATION_ID = 0x636F6C67  # "colg", which marks our files among other programs' databases
 SCHEMA = 8
-"""Version n is what migrations/1.sql to n.sql make. A released migration is never changed."""
+"""The schema version n is made by migrations/1.sql to n.sql. A released migration never changes"""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
 
@@ -33,7 +34,7 @@ SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
 class Store:
     """An open store: the SQLite file of a project. Once closed, it is one file without a log.
 
-    Use it as a context manager. A file that does not exist is made, one of an earlier version is
+    Use it as a context manager. A file that does not exist is made; a file of an earlier version is
     migrated.
 
     Args:
@@ -44,7 +45,7 @@ class Store:
         connection: the connection to it, for queries of your own.
 
     Raises:
-        InputError: the file is another program's, of a newer version, or cannot be used.
+        InputError: the file belongs to another program or a newer version, or cannot be used.
 
     >>> with Store(Path("colorless.db")) as store:
     ...     store.one("SELECT count(*) AS n FROM suite")
@@ -58,9 +59,10 @@ class Store:
         except InputError:
             if path == MEMORY or os.path.exists(path):
                 raise
-            self._open()  # another process had made it, kept nothing in it, and removed it
+            self._open()  # another process made the file, kept nothing in it, and removed it
 
     def _open(self) -> None:
+        """Connect to the file and bring it to the schema of this version."""
         is_writable = True
         try:
             name = str(self.path)
@@ -76,11 +78,11 @@ class Store:
                 uri=self.path != MEMORY,
                 isolation_level=None,
                 timeout=PATIENCE_MS / 1000,
-                check_same_thread=self.path != MEMORY,  # the garbage collector may run elsewhere
+                check_same_thread=self.path != MEMORY,  # it may be collected in another thread
             )
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
-        if self.path == MEMORY:  # nobody closes it: it lives as long as results remember it
+        if self.path == MEMORY:  # it lives as long as results refer to it, and nobody closes it
             finalize(self, self.connection.close)
         try:
             with self.explained():
@@ -101,8 +103,8 @@ class Store:
         self.connection.close()
 
     def __reduce__(self) -> tuple[type["Store"], tuple[Path]]:
-        """Return what makes a copy, which opens the same file. A copy of a store in memory is
-        empty, and results are kept in it anew."""
+        """Return how to make a copy: it opens the same file. A copy of a store in memory is empty;
+        results are kept in it again."""
         return Store, (self.path,)
 
     def __repr__(self) -> str:
@@ -110,7 +112,7 @@ class Store:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Run what is inside, and raise as one line what goes wrong because of the store's file.
+        """Run the caller's block; turn errors that come from the store's file into `InputError`.
 
         Raises:
             InputError: the file is damaged, locked or read-only, or the disk is full.
@@ -122,12 +124,12 @@ class Store:
         except Exception as error:
             if isinstance(error, sqlite3.OperationalError) or _is_damage(error):
                 raise self._unusable(error) from error
-            if self.path != MEMORY and (damage := self.damage()):  # what else it may have led to
+            if self.path != MEMORY and (damage := self.damage()):  # which can lead to any error
                 raise self.damaged(damage) from error
             raise
 
     def damage(self) -> str:
-        """Return what SQLite finds damaged in the file, in short; "" if it finds nothing."""
+        """Return SQLite's short report of damage in the file; "" if it finds none."""
         try:
             (report,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.Error as error:
@@ -135,7 +137,7 @@ class Store:
         return "" if report == "ok" else report.replace("*** in database main ***\n", "")
 
     def damaged(self, details: object) -> InputError:
-        """Return the error that the file is damaged, which says how to save what can be read."""
+        """Return the error for a damaged file; it says how to save what can still be read."""
         path = shlex.quote(str(self.path))
         right = (
             f"sqlite3 {path} .recover | sqlite3 new.db saves what can be read (with a sqlite3 of "
@@ -146,18 +148,20 @@ class Store:
 
     @contextmanager
     def decoding(self) -> Iterator[None]:
-        """Run what makes a record from a stored cell, where any error means that it is damaged."""
+        """Run a block that decodes a stored cell; an error in it means that the file is damaged."""
         try:
             yield
         except Exception as error:
             raise self.damaged(error) from error
 
     def unsealed(self, cell: bytes) -> bytes:
-        """Return the bytes that `sealed` made a cell of; a cell of an earlier version as it is.
+        """Return the bytes that `sealed` put into a cell, after checking them.
+
+        A cell of an earlier version has no digest and is returned as it is.
 
         Raises:
-            InputError: they are not those that were stored. NumPy and Polars would read on beyond
-                the end of such bytes, or end the process.
+            InputError: the bytes have changed. NumPy and Polars would read beyond the end of such
+                bytes, or end the process.
         """
         end = len(cell) - len(SEAL) - hashlib.sha256().digest_size
         if cell[end : end + len(SEAL)] != SEAL:
@@ -167,6 +171,7 @@ class Store:
         return cell[:end]
 
     def _unusable(self, error: Exception) -> InputError:
+        """Return the error for a file that SQLite or the system cannot use."""
         if _is_damage(error):
             return self.damaged(str(error).partition(" with text")[0])
         remedy = "a file made by colorless, or a name that is free"
@@ -180,19 +185,21 @@ class Store:
         return InputError(str(self.path), wrong, remedy, kind="unreadable")
 
     def _log_ahead(self) -> None:
-        """Switch to a write-ahead log. SQLite does not wait while another process is switching the
-        same file, so this does."""
-        given_up = monotonic() + PATIENCE_MS / 1000
+        """Switch the file to a write-ahead log, and wait if another process is just doing so, which
+        SQLite does not."""
+        deadline = monotonic() + PATIENCE_MS / 1000
         while True:
             try:
                 self.connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or monotonic() > given_up:
+                if "locked" not in str(error) or monotonic() > deadline:
                     raise
                 sleep(0.02)
 
     def _migrate(self) -> None:
+        """Bring the file from its schema version to `SCHEMA`, in one transaction."""
+
         def version() -> int:
             return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
@@ -203,7 +210,7 @@ class Store:
         if version() == SCHEMA:
             return
         with self.transaction():
-            for number in range(version() + 1, SCHEMA + 1):  # read again, under the lock
+            for number in range(version() + 1, SCHEMA + 1):  # its version again, now under the lock
                 script = (
                     files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
                 )
@@ -217,8 +224,10 @@ class Store:
             self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
     def _refuse_foreign(self) -> None:
-        """Refuse a file with tables that are not ours. It is read in one transaction: another
-        process may be making the store right now."""
+        """Raise `InputError` if the file is another program's database.
+
+        It is read in one transaction, since another process may be making the store right now.
+        """
         self.connection.execute("BEGIN")
         try:
             (application_id,) = self.connection.execute("PRAGMA application_id").fetchone()
@@ -231,8 +240,9 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Run what is inside as one transaction, all or nothing. It takes the write lock at once,
-        so that a second writer waits instead of failing.
+        """Run the caller's block as one transaction, which is written as a whole or not at all.
+
+        It takes the write lock at once, so that a second writer waits and does not fail.
 
         Raises:
             InputError: the store cannot be written.
@@ -261,8 +271,8 @@ class Store:
             (mode,) = self.connection.execute("PRAGMA journal_mode = DELETE").fetchone()
             if mode != "delete":
                 return False
-            # who opens it from now on waits; once it is unlinked, its first write fails, and it
-            # opens the path anew
+            # A process that opens the file from now on waits. Once it is unlinked, that process's
+            # first write fails, and it opens the path again.
             self.connection.execute("BEGIN EXCLUSIVE")
             (mode,) = self.connection.execute("PRAGMA journal_mode").fetchone()
             if mode != "delete" or self._keeps_something():
@@ -273,15 +283,16 @@ class Store:
         return True
 
     def _keeps_something(self) -> bool:
+        """Return whether any table but the clock has a row."""
         query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
         names = [row["name"] for row in self.rows(query)]
         return any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names)
 
     def tick(self) -> int:
-        """Advance the store's clock, which counts requests. Call this in a transaction.
+        """Add 1 to the store's clock, a count by which suites are sorted. Call in a transaction.
 
         Returns:
-            The new reading.
+            The new count.
         """
         self.connection.execute("UPDATE clock SET reading = reading + 1")
         return int(self.connection.execute("SELECT reading FROM clock").fetchone()[0])
@@ -356,18 +367,18 @@ class Store:
 
 
 StoreLike: TypeAlias = Store | str | Path | None
-"""The store to use: an open one, the name of its file, or None for a new one in memory."""
+"""The store to use: an open one, the name of its file, or None for a new one in memory"""
 
 
 DEFAULT = "colorless.db"  # the store of the command line, in the current folder
-NOWHERE = ("none", str(MEMORY))  # names for a store in memory
+NOWHERE = ("none", str(MEMORY))  # names that stand for a store in memory
 
 
 class StoredResult(NamedTuple):
-    """The store and the number of a kept result, by which later steps find it again."""
+    """The place of a kept result, by which later steps find it again."""
 
-    store: Store | Path  # a path is opened again; a store in memory stays open with its results
-    id: int
+    store: Store | Path  # the file, to be opened again; a store in memory stays open itself
+    id: int  # the result's number in the store
 
     def is_in(self, store: Store) -> bool:
         """Return whether the result is kept in this store."""
@@ -377,7 +388,10 @@ class StoredResult(NamedTuple):
 
 
 def home(store: Store) -> Store | Path:
-    """Return what a result remembers of its store: the path or, if it is in memory, the store."""
+    """Return the reference to its store that a kept result holds.
+
+    It is the path of the file; for a store in memory it is the open store itself.
+    """
     return store if store.path == MEMORY else store.path.resolve()
 
 
@@ -386,15 +400,15 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
     """Open the store that a public function works with.
 
     Args:
-        source: an open store is used as it is and left open. A file is opened, or made, and closed;
-            if it was made and nothing was kept in it, it is removed, with the folders made for it.
-            None (or `none`) is a new store in memory, which stays open for the results that
-            remember it.
-        existing: whether the store must exist. Callers that only read ask for it, so that a
-            mistyped name does not make an empty store.
+        source: an open store is used and left open. A file is opened, or made, and closed at the
+            end; if it was made and nothing was kept in it, it is removed, with the folders that
+            were made for it. None (or `none`) is a new store in memory, which stays open for the
+            results that refer to it.
+        existing: whether the store must exist. Callers that only read set it, so that a mistyped
+            name does not make an empty store.
 
     Raises:
-        InputError: `existing`, and there is nothing of this name to read.
+        InputError: `existing` is set, and there is no such store.
     """
     if isinstance(source, Store):
         with source.explained():
@@ -409,7 +423,7 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
         if existing and not os.path.exists(path):
             wrong, right = "there is no store of this name", "colorless mine makes one"
             raise InputError(str(source), wrong, right, kind="missing")
-        # `Path.exists` fails for names that no file can have; a link stays what it is
+        # `lexists`: `Path.exists` fails for impossible names, and a broken link must stay
         created = [parent for parent in (path, *path.parents) if not os.path.lexists(parent)]
         store, removed = Store(path), False
         try:
@@ -427,30 +441,33 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
 
 
 def _is_writable(path: Path) -> bool:
-    """Return whether SQLite can write a file, or make it: it needs the folder, too."""
+    """Return whether SQLite can write or make a file; for either, its folder must be writable."""
     file = path.resolve()
-    # in this order: another process may make it between the two
+    # in this order: another process may make the file between the two tests
     return os.access(file.parent, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))
 
 
 def _is_damage(error: Exception) -> bool:
-    """Return whether an error means that the file is damaged: SQLite says so, or a cell that we
-    wrote cannot be decoded."""
+    """Return whether an error means that the store's file is damaged.
+
+    It does if SQLite says so, or if a cell that we wrote cannot be decoded.
+    """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
 
 
 def sealed(data: bytes) -> bytes:
-    """Return bytes as a cell that `Store.unsealed` can check: with their SHA-256 at the end."""
+    """Return bytes with their SHA-256 at the end, as a cell that `Store.unsealed` can check."""
     return data + SEAL + hashlib.sha256(data).digest()
 
 
 def now() -> str:
-    """Return the time in UTC, to the second, in ISO 8601."""
+    """Return the present time in UTC, to the second, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _insertion(verb: str, table: str, columns: Sequence[str]) -> str:
+    """Return the SQL statement that inserts a row, with `?` for each value."""
     names = ", ".join(f'"{name}"' for name in columns)
     return f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'

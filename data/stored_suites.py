@@ -1,4 +1,4 @@
-"""Suites of a store: kept, found by name or number, and read back."""
+"""Suites in a store: keep them, find them by name or number, and read them back."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
 
 
 def ensure_saved(suite: Suite, store: Store) -> Suite:
-    """Keep a suite in a store, as an imported one unless it came from there, and return it."""
+    """Return a suite that is kept in a store; if it is not yet in it, save it as imported."""
     stored = suite.kept
     if stored and stored.is_in(store) and find_suite(store, suite)[1] == stored.id:
         return suite
@@ -33,7 +33,10 @@ def ensure_saved(suite: Suite, store: Store) -> Suite:
 
 
 def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
-    """Keep a suite in a store as it was made, and return it."""
+    """Save a suite in a store and return it with its place there.
+
+    `kind` and `treebank_id` are as for `save_suite`.
+    """
     with store.transaction():
         suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
     return replace(suite, kept=StoredResult(home(store), suite_id))
@@ -43,11 +46,11 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
     """Add a suite to a store, unless one with the same content is there. Call in a transaction.
 
     Args:
-        store: that is written to.
-        suite: what to keep.
-        kind: how it came about, as `originals`, `nonce` or `imported`.
-        treebank_id: of the mining that it comes from; None for a suite from elsewhere.
-        now: the time, in ISO 8601.
+        store: the store to write to.
+        suite: the suite to keep.
+        kind: how the suite was made, as `originals`, `nonce` or `imported`.
+        treebank_id: id of the mining that it comes from; None for a suite from elsewhere.
+        now: the present time, in ISO 8601.
 
     Returns:
         Its number in the store.
@@ -85,6 +88,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
 
 
 def _save_items(store: Store, suite: Suite) -> str:
+    """Save the items of a suite, unless equal ones are there, and return their digest."""
     packed = suite.table.packed()
     digest = hashlib.sha256(packed).hexdigest()
     store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
@@ -92,9 +96,10 @@ def _save_items(store: Store, suite: Suite) -> str:
 
 
 def _upgrade_stored_suites(store: Store) -> None:
-    """Rewrite suites that an earlier version kept row by row: as columns, under today's hash.
+    """Rewrite the suites that an earlier version kept item by item: as one table, with a new hash.
 
-    Else a suite that is stored again would be another one, without its judgments and runs.
+    Without that, a suite that is saved again would count as another suite, one that has none of the
+    old one's judgments and runs.
     """
     rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
     if not rows:
@@ -110,7 +115,7 @@ def _upgrade_stored_suites(store: Store) -> None:
 
 
 def stored_suite(store: Store, suite_id: int) -> Suite:
-    """Return the suite stored under an id."""
+    """Return the suite with this number in a store."""
     row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
     assert row is not None
     location = f"{store.path}: suite {row['name']}"
@@ -125,14 +130,18 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
 
 
 def mark_newest(store: Store, suite_id: int) -> Suite:
-    """Return the suite of an id, which becomes the newest: it was asked for again."""
+    """Make a suite the newest of its store, since it was asked for again, and return it."""
     with store.transaction():
         store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
     return stored_suite(store, suite_id)
 
 
 def _stored_items(store: Store, suite_id: int, digest: str | None, location: str) -> Sequence[Item]:
-    """Return the items of a suite; row by row if an earlier version kept them so."""
+    """Return the items of a stored suite.
+
+    `digest` identifies their table; it is None for a suite that an earlier version kept item by
+    item.
+    """
     if digest is not None:
         row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
         if row is None or hashlib.sha256(row["parts"]).hexdigest() != digest:
@@ -144,26 +153,33 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, location: str
 
 @contextmanager
 def store_of(spec: Suite | str | Path, named_store: StoreLike) -> Iterator[Store]:
-    """Open the store in which a suite is looked up to be read: its own, or the one named, which
-    must exist unless the suite is a file.
+    """Open the store in which to look up a suite that is only read.
+
+    Args:
+        spec: a suite, its file, or its name or number in the store; "" for the newest.
+        named_store: the store that the caller names. If it is None, it is the one in which the
+            suite is kept; it must exist, unless the suite needs no looking up.
 
     Raises:
         InputError: there is no such store.
     """
-    _demand_suite(spec)
+    _demand_suite_type(spec)
     if named_store is None and isinstance(spec, Suite) and spec.kept is not None:
         named_store = spec.kept.store
-    at_hand = _is_at_hand(spec)
-    if at_hand and isinstance(named_store, str | Path) and not Path(named_store).exists():
+    needs_no_store = _is_suite_or_file(spec)
+    if needs_no_store and isinstance(named_store, str | Path) and not Path(named_store).exists():
         named_store = None
-    if not at_hand:
+    if not needs_no_store:
         demand_store(spec, named_store)
-    with open_store(named_store, existing=not at_hand) as store:
+    with open_store(named_store, existing=not needs_no_store) as store:
         yield store
 
 
 def demand_store(spec: object, named_store: StoreLike) -> None:
-    """Refuse a name looked up in a store that is not there: mostly it is a mistyped file."""
+    """Raise `InputError` if a suite is to be looked up by a name in a store that does not exist.
+
+    The message also speaks of files: most often the name is that of a file, mistyped.
+    """
     if not str(spec or "") or isinstance(named_store, Store):
         return
     is_named = named_store is not None and str(named_store) not in NOWHERE
@@ -179,37 +195,40 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
     )
 
 
-def _is_at_hand(spec: Suite | str | Path | None) -> bool:
-    """Return whether a suite is here or in a file, and not named in a store."""
+def _is_suite_or_file(spec: Suite | str | Path | None) -> bool:
+    """Return whether `spec` is a suite or the path of its file, and not a name in a store."""
     return isinstance(spec, Suite) or (bool(str(spec or "")) and is_suite(Path(str(spec))))
 
 
-def _demand_suite(value: object) -> None:
-    """Refuse what a caller from Python takes for a suite and is none."""
+def _demand_suite_type(value: object) -> None:
+    """Raise `InputError` for a value from Python that cannot stand for a suite."""
     if value is not None and not isinstance(value, Suite | str | Path):
         right = "a suite, its file or its name; the originals of a mining are mining.originals"
         raise InputError("suite", f"a {type(value).__name__}", right, kind="value")
 
 
 def find_suite(store: Store, spec: Suite | str | Path | None) -> tuple[Suite, int | None]:
-    """Return a suite, and its number in the store if it is there.
+    """Return the suite that `spec` stands for, and its number in the store, None if it has none.
 
     Args:
-        store: where names are looked up.
-        spec: a suite, a file or folder, a name; None or "" is the newest.
+        store: the store in which names are looked up.
+        spec: a suite, a file or folder, a name, or @N; None or "" is the newest suite.
 
     Raises:
-        InputError: for what is neither, or no suite.
+        InputError: there is no such suite, or the file is not one.
     """
-    if _is_at_hand(spec) and not isinstance(spec, Suite):
+    if _is_suite_or_file(spec) and not isinstance(spec, Suite):
         return read_suite(Path(str(spec))), None
     ((suite, suite_id),) = find_suites(store, spec)
     return suite, suite_id
 
 
 def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
-    """Find a suite as `find_suite` does, and all suites of a folder in which each file is one."""
-    _demand_suite(spec)
+    """Return all suites that `spec` stands for, each with its number in the store or None.
+
+    These are several for a folder in which each file is a suite, else the one of `find_suite`.
+    """
+    _demand_suite_type(spec)
     _upgrade_stored_suites(store)
     if isinstance(spec, Suite):
         content_ending = f":{spec.name}:{content_hash(spec)}"
@@ -222,7 +241,7 @@ def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Sui
         return [(spec, int(row["suite_id"]) if row else None)]
     if spec is None or not str(spec):
         suite_id = newest_suite(store)
-    elif _is_at_hand(spec):
+    elif _is_suite_or_file(spec):
         return [(suite, None) for suite in read_suites(Path(spec))]
     else:
         suite_id = suite_named(store, str(spec))
@@ -230,14 +249,14 @@ def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Sui
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
-    """Return the number of the suite that was last stored or asked for.
+    """Return the number of the suite that was last saved or asked for.
 
     Args:
-        store: where it is looked up.
-        kinds: as for `save_suite`; none: of any kind.
+        store: the store to look in.
+        kinds: the kinds, as for `save_suite`, that count; with none, all kinds do.
 
     Returns:
-        Its number in the store.
+        The suite's number in the store.
 
     Raises:
         InputError: the store has no such suite.
@@ -261,7 +280,7 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
 
 
 def originals_of_mining(store: Store, treebank_id: int) -> int | None:
-    """Return the id of the suite of a mining's originals; `None` if it has none."""
+    """Return the number of the suite of a mining's originals; `None` if it has none."""
     row = store.one(
         "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
     )
@@ -269,7 +288,7 @@ def originals_of_mining(store: Store, treebank_id: int) -> int | None:
 
 
 def mining_of_item(store: Store, item_id: str) -> int | None:
-    """Return the id of the newest mining that gave an original; `None` if no mining did."""
+    """Return the id of the newest mining with this original item; `None` if no mining has it."""
     query = (
         "SELECT suite_id, treebank_id, items FROM suite "
         "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
@@ -282,14 +301,14 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
 
 
 def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
-    """Yield the tokens of every original of the suites in a store."""
+    """Yield the tokens of every original item of all suites in a store."""
     for row in list(store.rows("SELECT suite_id, items FROM suite")):
         items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
         yield from table_of(items).originals()
 
 
 def suite_named(store: Store, name: str) -> int:
-    """Return the id of a suite: `@N` names one by its number in the store.
+    """Return the number of the suite with this name in a store; the name `@N` is the number itself.
 
     Raises:
         InputError: there is no such suite, or suites of several contents have this name.
@@ -324,13 +343,16 @@ def suite_named(store: Store, name: str) -> int:
 
 
 def made_of(row: Mapping[str, Any]) -> str:
-    """Return how and when a suite of the store was made, from its row."""
+    """Return a text on how and when a suite was made, given its row in the store."""
     made = json.loads(row["meta"]).get("made") or row["kind"]
     return f"{made}, {str(row['created'])[:16].replace('T', ' ')}"
 
 
 def newest_note(spec: object, suite: Suite) -> list[str]:
-    """Return the message that a suite is the newest of its store; none where one was named."""
+    """Return a message, as a list, that the newest suite was taken; [] if the user named one.
+
+    `spec` is what the user named, `suite` the suite that was found.
+    """
     if (spec is not None and str(spec)) or suite.kept is None:
         return []
     return [f"{suite.name} (@{suite.kept.id}): the newest suite; name another, or @N, to change it"]

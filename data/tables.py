@@ -1,9 +1,9 @@
 """Write data frames as text in every form, and JSON lines; read TSV.
 
-TSV is as the documentation promises: a header line, `.` as decimal point, empty for missing. A
-tab, line end or backslash inside a cell is written `\\t`, `\\n`, `\\r`, `\\\\`, so that one row is
-one line whatever its text holds. In CSV a text from outside that a spreadsheet would take for a
-formula gets an apostrophe in front; numbers and plain words (the level `+frame`) get none.
+TSV is written as the documentation promises: a header line, `.` as decimal point, an empty cell for
+a missing value. A tab, line end or backslash in a cell is written `\\t`, `\\n`, `\\r`, `\\\\`,
+so that one row is always one line. In CSV a text that a spreadsheet would take for a formula gets
+an apostrophe in front; numbers and plain words (the level `+frame`) get none.
 """
 
 import re
@@ -31,7 +31,7 @@ ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
 GUARD = "'"
-FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # cells that begin so may be formulas
+FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # the beginning of a cell that may be a formula
 HARMLESS = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
 )
@@ -44,16 +44,16 @@ MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
-    """Make a data frame of rows.
+    """Make a Polars frame of rows.
 
     Args:
         rows: one mapping a row; a missing key is a missing value.
-        columns: the columns, in order, and no others: a schema with their types, or only names.
-            By default those of the rows, in the order they are met. A column whose type is not
-            given gets the narrowest that holds its values.
+        columns: the columns of the frame, in order: a schema with their types, or only names. By
+            default all columns of the rows, in the order of their first use. A column whose type
+            is not given gets the narrowest one that holds its values.
 
     Raises:
-        TypeError: a value is not of the type that the schema says, which is a mistake of ours.
+        TypeError: a value is not of the type in the schema, which is an error in our code.
 
     >>> frame([{"n": 1}, {"n": 2, "rate": 0.5}]).rows()
     [(1, None), (2, 0.5)]
@@ -68,6 +68,7 @@ def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) 
 
 
 def _column(values: Sequence[Cell]) -> pl.Series:
+    """Return a column of values, of the narrowest type that holds them all."""
     types = {type(value) for value in values if value is not None}
     if types <= {int, float} and float in types:
         return pl.Series(values, dtype=pl.Float64, strict=False)
@@ -77,10 +78,14 @@ def _column(values: Sequence[Cell]) -> pl.Series:
 
 
 def texts(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with every cell as it is in a file: integral numbers without a point, others
-    with all their digits, truth values as 1 and 0, missing or empty cells as null."""
+    """Return a table with every cell as the text that a file has.
+
+    Whole numbers have no decimal point and other numbers have all their digits; truth values are 1
+    and 0; missing or empty cells are null.
+    """
 
     def cells(name: str, dtype: pl.DataType) -> pl.Expr:
+        """Return a column as texts."""
         column = pl.col(name)
         if dtype.is_float():
             is_integral = (column == column.round(0)) & (column.abs() < 1e16)
@@ -94,7 +99,9 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def guarded(value: Any) -> Any:
-    """Guard a text that a spreadsheet would take for a formula; return all else as it is.
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
+
+    Any other value is returned unchanged.
 
     >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded("+frame"), guarded(-0.5)
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
@@ -116,7 +123,7 @@ def to_tsv(table: pl.DataFrame) -> str:
 
 def to_csv(table: pl.DataFrame) -> str:
     guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
-    safe = texts(table.with_columns(guard)).rename(guarded)  # models' names head columns
+    safe = texts(table.with_columns(guard)).rename(guarded)  # names of models can be column names
     return safe.write_csv(quote_style="necessary")
 
 
@@ -125,25 +132,26 @@ def to_jsonl(table: pl.DataFrame) -> str:
 
 
 def to_markdown(table: pl.DataFrame) -> str:
+    """Return a table in Markdown, its special characters escaped."""
     lines, numeric = lines_for_people(table)
     lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
-    rule = ["--:" if right else "---" for right in numeric]
+    rule = ["--:" if is_number else "---" for is_number in numeric]
     return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
 
 
 def to_latex(table: pl.DataFrame) -> str:
-    """Return a `tabular` with the rules of the package booktabs."""
+    """Return a table as a LaTeX `tabular` with the rules of the package booktabs."""
     lines, numeric = lines_for_people(table)
     head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
-    spec = "".join("r" if right else "l" for right in numeric)
+    spec = "".join("r" if is_number else "l" for is_number in numeric)
     rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
     return "\n".join([*rows, r"\end{tabular}"]) + "\n"
 
 
 def to_html(table: pl.DataFrame) -> str:
-    """Return an HTML table for a notebook."""
+    """Return a table as HTML for a notebook."""
     lines, numeric = lines_for_people(table)
-    sides = ["right" if right else "left" for right in numeric]
+    sides = ["right" if is_number else "left" for is_number in numeric]
     head, *body = [
         "".join(
             f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
@@ -156,8 +164,10 @@ def to_html(table: pl.DataFrame) -> str:
 
 
 def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
-    """Return the lines of a table for people, heading first, each cell on one line; and which
-    columns are numbers."""
+    """Return the cells of a table for people, and for each column whether it has numbers.
+
+    The cells come line by line, the heading first; floats are rounded, and no cell has a line end.
+    """
     floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
     cells = texts(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
@@ -165,6 +175,7 @@ def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
 
 
 def _rounded(value: float) -> str:
+    """Return a number with three decimals, or with one digit if it would be rounded to 0."""
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
 
 
@@ -176,8 +187,7 @@ assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:
-    """Raise `InputError` for a file name whose ending names no form of table, and for a file that
-    could not be written."""
+    """Raise `InputError` if a file's ending names no form of table, or if it cannot be written."""
     if _ending(path) not in (*ENDINGS, PARQUET):
         wrong = f"unknown file ending {_ending(path)!r}"
         right = f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}"
@@ -186,11 +196,12 @@ def demand_ending(path: Path, option: str = "--out") -> None:
 
 
 def _ending(path: Path) -> str:
+    """Return the ending of a file's name, not counting `.gz`."""
     return Path(path.name.removesuffix(".gz")).suffix
 
 
 def write_table(path: Path, table: pl.DataFrame) -> int:
-    """Write a table in the form that the name's ending says, whole or not at all.
+    """Write a table to a file, whole or not at all, in the form that the ending of its name says.
 
     Args:
         path: ends in .tsv, .csv, .jsonl, .md, .tex (each also packed: .tsv.gz) or .parquet.
@@ -199,7 +210,7 @@ def write_table(path: Path, table: pl.DataFrame) -> int:
         The number of rows.
 
     Raises:
-        InputError: for another ending, or where the file cannot be written.
+        InputError: for another ending, or if the file cannot be written.
     """
     demand_ending(path)
     if path.suffix == PARQUET:
@@ -212,7 +223,7 @@ def write_table(path: Path, table: pl.DataFrame) -> int:
 
 
 def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str]]:
-    """Yield the rows of a TSV file as `write_table` writes it, every cell a string.
+    """Yield the rows of a TSV file that `write_table` wrote, each as column → text.
 
     Raises:
         InputError: for an empty file, a missing column of `needed`, or a row of another length.
@@ -226,12 +237,12 @@ def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str
 
 
 def _unescaped(cell: str) -> str:
+    """Return a cell of TSV with `\\t`, `\\n`, `\\r` and `\\\\` replaced by what they stand for."""
     return ESCAPED.sub(lambda match: UNESCAPES[match[0]], cell) if "\\" in cell else cell
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write one JSON object a line (records that are no table), whole or not at all; return how
-    many."""
+    """Write records as JSON lines, whole or not at all, and return their number."""
     n_rows = 0
     with write_whole(path) as stream:
         for row in rows:

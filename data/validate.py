@@ -1,4 +1,4 @@
-"""Settings from outside, checked against the fields of a record by pydantic."""
+"""Check values from outside against the fields of a record (a dataclass), with pydantic."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T", bound="DataclassInstance")
-PLAINER = {  # pydantic's words → ours
+PLAINER = {  # pydantic's words → plainer ones
     "greater than or equal to": "at least",
     "less than or equal to": "at most",
     "greater than": "more than",
@@ -26,26 +26,29 @@ PLAINER = {  # pydantic's words → ours
 
 
 def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
-    """Return a record with the given values, checked.
+    """Make a record of values, after checking them.
 
     Args:
-        record: a dataclass; its annotations say what each field may be, and a field without a
+        record: a dataclass; a value must fit the annotation of its field, and a field without a
             default is required.
-        data: values by name of field; a list counts as a tuple, nothing else is converted.
-        location: the file or option; a fault is at `location: name`, a missing field at `location`.
+        data: name of field → value; a list counts as a tuple, nothing else is converted.
+        location: the file or option, for messages: a fault is at `location: name`, a missing field
+            at `location`.
 
     Raises:
-        InputError: all faults: a name that is no field or a word that is none of a `Literal` (kind
-            `unknown`), a field that is missing (`missing`), a value of another type or range
-            (`value`).
+        InputError: all faults at once: a name that is not a field or a word that is not in a
+            `Literal` (kind `unknown`), a missing field (`missing`), a value of another type or
+            range (`value`).
     """
     raise_all(faults_in(record, data, location))
     return record(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
 
 
 def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[InputError]:
-    """Return every fault of the values for a record, as `validated` would raise them; without a
-    location each at the name of its field."""
+    """Return every fault that `validated` would raise for these values.
+
+    If `location` is "", each is located at the name of its field.
+    """
     from pydantic import ValidationError  # takes long to import
 
     names = [field.name for field in fields(record)]
@@ -59,12 +62,12 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
     try:
         _model(record).model_validate(values)
     except ValidationError as error:
-        by_name: dict[str, list[Any]] = {}  # of a union pydantic has a fault for each member
+        by_name: dict[str, list[Any]] = {}  # a union gives a fault for each of its members
         for fault in error.errors(include_url=False):
             by_name.setdefault(str(fault["loc"][0]), []).append(fault)
-        for name, some in by_name.items():
-            own = _fault(name, data.get(name), some)
-            faults.append(own.at(location if own.kind == "missing" else prefix + name))
+        for name, field_faults in by_name.items():
+            merged = _merge_faults(name, data.get(name), field_faults)
+            faults.append(merged.at(location if merged.kind == "missing" else prefix + name))
     return faults
 
 
@@ -84,12 +87,15 @@ def _model(record: Any) -> Any:
 
 
 def check_fields(record: Any) -> None:
-    """Raise all faults of the values that a record has, each located at its field."""
+    """Raise `InputError` with all faults of a record's own values, each located at its field."""
     raise_all(faults_in(type(record), {f.name: getattr(record, f.name) for f in fields(record)}))
 
 
 def demand_at_least(least: int, **numbers: object) -> None:
-    """Raise all faults of parameters that are neither None nor whole numbers from `least` on."""
+    """Raise `InputError` for all parameters that are not None and not whole numbers ≥ `least`.
+
+    `numbers` are the parameters, name → value.
+    """
     raise_all(
         InputError(name, repr(n), f"a whole number, at least {least}", kind="value")
         for name, n in numbers.items()
@@ -97,8 +103,8 @@ def demand_at_least(least: int, **numbers: object) -> None:
     )
 
 
-def _fault(name: str, value: object, faults: Sequence[Mapping[str, Any]]) -> InputError:
-    """Return the fault of one field in our words, located at its name."""
+def _merge_faults(name: str, value: object, faults: Sequence[Mapping[str, Any]]) -> InputError:
+    """Return pydantic's faults of one field as one error in our words, located at its name."""
     types = {fault["type"] for fault in faults}
     if "missing" in types:
         return InputError(name, f"no setting {name!r}", f"a line {name} = …", kind="missing")
@@ -110,7 +116,7 @@ def _fault(name: str, value: object, faults: Sequence[Mapping[str, Any]]) -> Inp
 
 
 def in_our_words(message: str) -> str:
-    """Return what would be right by a message of pydantic."""
+    """Return what would be right, by a message of pydantic, in plainer words."""
     right = message.removeprefix("Input should be ").rstrip(".")
     for pydantic, plain in PLAINER.items():
         right = right.replace(pydantic, plain)
@@ -118,8 +124,10 @@ def in_our_words(message: str) -> str:
 
 
 def raise_all(faults: Iterable[InputError]) -> None:
-    """Raise the faults, if there are any, as one: it has the location and the kind of the first,
-    and a line for each."""
+    """Raise the faults, if there are any, as one error with a line for each.
+
+    It has the location and the kind of the first fault.
+    """
     every = [*faults]
     if len(every) == 1:
         raise every[0]

@@ -1,4 +1,4 @@
-"""A vocabulary: the words that count as known."""
+"""A vocabulary: the words that a model is taken to know."""
 
 from pathlib import Path
 from unicodedata import normalize
@@ -8,7 +8,7 @@ from .files import read_document
 
 
 class Vocabulary(frozenset[str]):
-    """Words in Unicode's composed form; a word in any other form of it is among them too.
+    """A set of words in Unicode's composed form (NFC), which finds a word in any other form, too.
 
     >>> "cafe\\u0301" in Vocabulary({"caf\\u00e9"})
     True

@@ -8,7 +8,7 @@ from ..data import schema
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
 from ..data.items.item import Item
-from ..data.items.marked import told
+from ..data.items.marked import item_lines
 from ..data.items.suite import Suite
 from ..data.registry import Names
 from ..data.result import Shown, folded, terminal_width
@@ -221,7 +221,7 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
         for row in members[:PER_REASON]:
             item = by_place.get((row["sent_id"], row["cue_index"], row["target_index"]))
             if item is not None:
-                yield from told([(str(row["sent_id"]), item)])
+                yield from item_lines([(str(row["sent_id"]), item)])
             where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"
             detail = str(row["reason"]).partition(":")[2]
             if item is None or detail:

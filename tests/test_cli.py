@@ -15,6 +15,7 @@ import pytest
 from colorless_green.cli import HUMANS_VERBS
 from colorless_green.cli import VERBS as ALL_VERBS
 from colorless_green.verbs import console
+from colorless_green.verbs.gone import GONE
 from tests.builders import colorless, conllu, refused, relational, write_conllu
 
 HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "pydantic",
@@ -445,9 +446,21 @@ def test_a_folder_is_no_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     refused(done, "value", "COLORLESS_MIRROR")
 
 
-@pytest.mark.parametrize("option", ["--min-gap", "--repair=none"])
-def test_an_option_that_is_a_setting_is_answered_with_set(option: str, tmp_path: Path) -> None:
-    done = colorless("mine", "x.conllu", option, cwd=tmp_path)
+@pytest.mark.parametrize("written", GONE)
+def test_what_version_1_had_is_answered_with_what_to_do_instead(
+    written: str, tmp_path: Path
+) -> None:
+    done = colorless(*written.split(), "x", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    name = option[2:].partition("=")[0].replace("-", "_")
-    assert f"--set {name}=VALUE" in done.stderr
+    assert done.stderr.startswith(f"colorless {written}: ")
+    assert GONE[written] in done.stderr
+    verb, dashes, option = written.partition(" --")
+    if dashes and " " not in option:
+        done = colorless(*verb.split(), f"--{option}=x", cwd=tmp_path)
+        assert GONE[written] in done.stderr
+
+
+def test_other_mistakes_are_answered_as_ever(tmp_path: Path) -> None:
+    done = colorless("compare", "results", cwd=tmp_path)
+    assert done.returncode == 2
+    assert not any(instead in done.stderr for instead in GONE.values())

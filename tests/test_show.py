@@ -9,7 +9,7 @@ import pytest
 import colorless_green as cg
 from colorless_green.data import Item, Region, Suite, sample
 from colorless_green.data.items.item import sentence_text
-from colorless_green.data.items.marked import marked
+from colorless_green.data.items.marked import marked_lines
 from tests.builders import mistake
 
 HEBREW = ("המפתחות ליד הדלת", " היו", " היה", " חדשים .")
@@ -37,7 +37,7 @@ def plain(line: str) -> tuple[str, str]:
 def test_a_marked_sentence_is_the_item_s_two_sentences(kind: str, made: dict[str, Suite]) -> None:
     items = made[kind].items
     for item in items:
-        ((name, line),) = marked(item)
+        ((name, line),) = marked_lines(item)
         right, wrong = (sentence_text(item.conditions[each][0]) for each in ("right", "wrong"))
         assert (name, *plain(line)) == ("", right.strip(), wrong.strip())
         assert item.agreement is not None
@@ -67,9 +67,9 @@ def test_a_sentence_from_right_to_left_is_isolated_on_every_line(
 
 def test_sentences_that_differ_in_a_word_are_one_line_with_both() -> None:
     item = pair(["The keys are here."], ["The keys is here."], ["sentence"])
-    assert marked(item) == [("", "The keys {are/is} here.")]
+    assert marked_lines(item) == [("", "The keys {are/is} here.")]
     longer = pair(["He runs."], ["He runs runs."], ["sentence"])
-    assert plain(marked(longer)[0][1])[1].split() == ["He", "runs", "runs."]
+    assert plain(marked_lines(longer)[0][1])[1].split() == ["He", "runs", "runs."]
 
 
 def test_other_items_are_shown_by_condition_and_region() -> None:
@@ -78,7 +78,7 @@ def test_other_items_are_shown_by_condition_and_region() -> None:
         for name, verb in (("one", "is"), ("two", "are"), ("three", "be"))
     }
     item = Item("i", "suite", "i", "en", "mine", "", wordings)
-    assert marked(item) == [("one", "The | is"), ("two", "The | are"), ("three", "The | be")]
+    assert marked_lines(item) == [("one", "The | is"), ("two", "The | are"), ("three", "The | be")]
 
 
 def test_a_suite_shows_an_original_and_two_variants_of_each_construction(

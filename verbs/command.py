@@ -9,7 +9,7 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
@@ -103,10 +103,7 @@ def command(name: str, function_name: str) -> Any:
     run.__annotations__ = {entry.name: entry.annotation for entry in all_parameters}
     run.__doc__ = sections[""]
     info = CommandInfo(name, cls=VerbCommand, callback=run, epilog=sections.get("Commands", ""))
-    verb: Any = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
-    records = [entry.record for entry in parameters if entry.record is not None]
-    verb.settings = frozenset(field.name for record in records for field in fields(record))
-    return verb
+    return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
 
 
 def sections_of(function: Callable[..., Any]) -> dict[str, str]:

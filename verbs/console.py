@@ -18,6 +18,7 @@ from ..data.files import printable
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, nearest
 from ..data.validate import in_our_words
+from .gone import GONE
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -105,7 +106,8 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
         typer.echo(f"interrupted; what was finished before is kept; {_advice(arguments)}", err=True)
         return INTERRUPTED
     except Exception as error:
-        message = _message_of(error)
+        is_refused = isinstance(error, InputError | UsageFault)
+        message = (is_refused and _removed_feature(arguments)) or _message_of(error)
         if not message:
             raise
         typer.echo(message, err=True)
@@ -146,6 +148,20 @@ def _write_plainly() -> None:
             stream.reconfigure(errors="plainly")
 
 
+def _removed_feature(arguments: Sequence[str]) -> str:
+    """Return the message for a command line that uses something of version 1 that is removed; ""
+    for any other command line."""
+    words = [word for argument in arguments for word in argument.split("=", 1)]
+    for written, instead in GONE.items():
+        verb, dashes, option = written.partition(" --")
+        removed, names = (dashes.strip() + option).split(), verb.split()
+        following = words[len(names) :]
+        runs = [following[n : n + len(removed)] for n in range(len(following))]
+        if words[: len(names)] == names and (not removed or removed in runs):
+            return f"colorless {written}: not in version 2; {instead}"
+    return ""
+
+
 def _advice(arguments: Sequence[str]) -> str:
     """Say how to go on after an interruption."""
     if list(arguments[:1]) == ["train"]:
@@ -163,10 +179,6 @@ def _usage_message(error: BaseException) -> str:
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    option = str(getattr(error, "option_name", ""))
-    setting = option.strip("-").replace("-", "_")
-    if setting in getattr(getattr(context, "command", None), "settings", ()):
-        message = f"{option} is a setting; use --set {setting}=VALUE"
     return f"{location}: {message}; see {location} --help"
 
 

@@ -12,9 +12,6 @@ class VerbCommand(TyperCommand):
     """A verb. Its help puts an option into the group that `rich_help_panel` names, by default
     Options."""
 
-    settings: frozenset[str] = frozenset()
-    """What `--set` takes"""
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Show help at once: to convert options Typer would load pydantic, which takes 0.1 s."""
         if not HELP.isdisjoint(args):

@@ -1,12 +1,12 @@
-"""Bring a file or an archive from outside: download it, and unpack it without trust in it.
+"""Download a file, and unpack an archive that is not to be trusted.
 
-A file comes over http(s), or from the one server of `COLORLESS_MIRROR`; one that was cut off is
-asked for again from its beginning.
+Files come over http(s), all from the server of `COLORLESS_MIRROR` if that is set. A download that
+breaks off begins again from the first byte.
 
-An archive is unpacked member by member, and refused as soon as it shows what no honest one has: a
-name or link that leads outside, a device, a sparse file, a long header, too many members, or more
-text than honest packing can hold. So memory stays below a few MiB and the disk below the limits
-here. Links inside are left out.
+An archive is unpacked member by member. It is refused at the first member that no honest archive
+has: a name or link that leads outside, a device, a sparse file, a long header, too many members, or
+more text than the packed bytes can hold. So memory stays below a few MiB, and the disk below the
+limits here. Links that stay inside the archive are left out.
 """
 
 import gzip
@@ -35,38 +35,38 @@ MIRROR = "COLORLESS_MIRROR"  # environment variable with an address in place of 
 ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?")
 # "identity": the bytes of the file itself, since they are counted and hashed
 HEADERS = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
-N_TRIES, TIMEOUT_S = 4, 30.0  # of a file; of one read
+N_TRIES, TIMEOUT_S = 4, 30.0  # downloads of a file; seconds that one read may take
 MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
-LONGEST_WAIT_S = 120  # a server that asks for more patience than this is not waited for
-MOST_PACKED_BYTES = 4 << 30  # packed; release 2.18 has 0.7 GB
+LONGEST_WAIT_S = 120  # a server that asks for a longer wait is given up
+MOST_PACKED_BYTES = 4 << 30  # of a download; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
-ELSEWHERE = f"a network connection, or another mirror ({MIRROR}), or later"
+ELSEWHERE = f"connect to the network, or set {MIRROR}, or try later"
 BLOCK = 1 << 16
-MOST_HEADER_BYTES = 1 << 16  # before one member; tarfile reads them whole
-MOST_FACTS = 100  # of all members, which tarfile collects; git states one, the commit
+MOST_HEADER_BYTES = 1 << 16  # of the headers before one member, which tarfile reads whole
+MOST_FACTS = 100  # header entries for the whole archive; git writes one, the commit
 MOST_MEMBERS = 30_000  # release 2.18 has about 3,000
 MOST_BYTES = 32 << 30  # unpacked, all members
-MOST_RATIO = 100.0  # unpacked to packed; treebanks come to about 8
-FREE_BYTES = 64 << 20  # unpacked, before the ratio counts
-PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE)
+MOST_RATIO = 100.0  # of unpacked to packed bytes; treebanks come to about 8
+FREE_BYTES = 64 << 20  # unpacked bytes that are allowed whatever the ratio
+PLAIN_TYPES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE)
 LEADS_OUT = re.compile(r"^/|\\|(?:^|/)(?:\.\.(?:/|$)|[A-Za-z]:)")
 
 
 def mirror_address() -> str:
-    """Return the address of the mirror; "" if there is none.
+    """Return the address that COLORLESS_MIRROR holds; "" if it is not set.
 
-    Raises `InputError` where it is no http(s) address.
+    Raises `InputError` if it is not an http(s) address.
     """
     mirror = os.environ.get(MIRROR, "")
     if mirror and not (ADDRESS.fullmatch(mirror) and mirror.isprintable()):
         wrong = f"{mirror!r} is not an http(s) address"
-        right = "https://example.org/ud, say; verbs that take a treebank read folders as well"
+        right = "give one, as https://example.org/ud; verbs that take a treebank also read folders"
         raise InputError(MIRROR, wrong, right, kind="value")
     return mirror.rstrip("/")
 
 
 def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
-    """Write what an address has to a file; try again after failures that may pass.
+    """Download the content of an address into a file; try again after failures that may pass.
 
     Args:
         url: the address; the mirror, if there is one, replaces its scheme and host.
@@ -89,7 +89,7 @@ def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
     def demand_https(request: httpx2.Request) -> None:
         if url.startswith("https:") and request.url.scheme != "https":
             wrong = f"it leads away from https, to {str(request.url)!r:.200}"
-            raise InputError(url, wrong, "a server that stays with https", kind="unsafe")
+            raise InputError(url, wrong, "use a server that stays with https", kind="unsafe")
 
     options: Any = {
         "timeout": TIMEOUT_S,
@@ -103,25 +103,26 @@ def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
                 client.stream("GET", url) as response,
             ):
                 response.raise_for_status()
-                digest = _write(response, url, path, progress)
+                digest = _write_body(response, url, path, progress)
             break
         except (httpx2.HTTPError, httpx2.InvalidURL, ImportError, ValueError) as error:
-            time.sleep(_seconds_to_wait(url, error, n_tries))  # the last two: names, proxies
+            # ImportError: a proxy that needs another package; ValueError: an impossible host name
+            time.sleep(_seconds_to_wait(url, error, n_tries))
     if sha256 not in ("", digest):
-        wrong, right = f"its SHA-256 is {digest}, not {sha256}", "the file as it was"
+        wrong, right = f"its SHA-256 is {digest}, not {sha256}", "use a server that has that file"
         raise InputError(url, wrong, right, kind="changed")
     return digest
 
 
-def _write(response: "Response", url: str, path: Path, progress: Progress) -> str:
-    """Write the body of an answer to a file; return its SHA-256."""
+def _write_body(response: "Response", url: str, path: Path, progress: Progress) -> str:
+    """Write the body of a server's answer to a file and return the file's SHA-256 (hex)."""
     n_bytes, digest, length = 0, hashlib.sha256(), response.headers.get("Content-Length", "")
     total_kib = int(length) >> 10 if re.fullmatch("[0-9]{1,18}", length) else None
     with open(path, "wb") as out:
         for block in response.iter_raw():
             n_bytes += len(block)
             if n_bytes > MOST_PACKED_BYTES:
-                right = f"{MOST_PACKED_BYTES} bytes or less"
+                right = f"use a server that sends {MOST_PACKED_BYTES} bytes or less"
                 raise InputError(url, "sends too many bytes", right, kind="changed")
             out.write(block)
             digest.update(block)
@@ -130,39 +131,42 @@ def _write(response: "Response", url: str, path: Path, progress: Progress) -> st
 
 
 def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
-    """Return after how many seconds to try again: what the server asks for, or 1, 2, 4 ….
+    """Return the seconds to wait before the next try: what the server asks for, else 1, 2, 4 ….
 
-    Raises `InputError` where another try would not help.
+    Raises `InputError` if another try would not help.
     """
     import httpx2
 
-    wait, wrong = "", f"cannot be fetched ({str(error)!r:.200})"
+    retry_after, wrong = "", f"cannot be fetched ({str(error)!r:.200})"
     lasting = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
     may_pass = isinstance(error, httpx2.TransportError) and not isinstance(error, lasting)
     if isinstance(error, httpx2.HTTPStatusError):
-        status, wait = error.response.status_code, error.response.headers.get("Retry-After", "")
+        status, headers = error.response.status_code, error.response.headers
+        retry_after = headers.get("Retry-After", "")
         if status in (404, 410):
-            raise InputError(url, "is not there", "another name or release", kind="missing")
+            raise InputError(url, "is not there", "ask for another name or release", kind="missing")
         may_pass, wrong = status in TRANSIENT_STATUSES, f"answers with status {status}"
-    wait_s = float(wait) if re.fullmatch("[0-9]{1,9}", wait) else 2.0 ** (n_tries - 1)
+    is_number = re.fullmatch("[0-9]{1,9}", retry_after)
+    wait_s = float(retry_after) if is_number else 2.0 ** (n_tries - 1)
     if not may_pass or n_tries >= N_TRIES or wait_s > LONGEST_WAIT_S:
         raise InputError(url, wrong, ELSEWHERE, kind="network")
     return wait_s
 
 
 class _LimitedStream(gzip.GzipFile):
-    """The unpacked stream of a packed file; it fails when it gets implausibly long."""
+    """A stream of unpacked bytes that fails once there are more of them than an honest file has."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed, self.n_bytes = packed, 0
-        self.most_bytes = float(MOST_HEADER_BYTES)  # where the headers being read must have ended
+        self.most_bytes = float(MOST_HEADER_BYTES)  # that may be read before the next member's data
 
     def read(self, size: int | None = -1) -> bytes:
+        """Read at most `BLOCK` bytes. Raises `tarfile.FilterError` if the stream gets too long."""
         block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
         self.n_bytes += len(block)
-        honest = max(FREE_BYTES, MOST_RATIO * self.packed.tell())
-        if self.n_bytes > min(honest, MOST_BYTES, self.most_bytes):
+        plausible = max(FREE_BYTES, MOST_RATIO * self.packed.tell())
+        if self.n_bytes > min(plausible, MOST_BYTES, self.most_bytes):
             raise tarfile.FilterError(f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
 
@@ -172,7 +176,7 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
 
     Args:
         archive: the packed file.
-        target: returns where to write a member, given its name; None to leave it out.
+        target: a function from a member's name to the path to write it to, or None to skip it.
         progress: gets the number of packed KiB that were read.
 
     Returns:
@@ -180,8 +184,8 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
 
     Raises:
         InputError: "unsafe" at the first member that an honest archive would not have, "conflict"
-            where two members have one target, "format" where the archive is not complete; what was
-            written until then stays.
+            if two members have the same target, "format" if the archive is not complete. Files that
+            were written until then stay.
 
     Example:
         unpack(Path("ud.tgz"), lambda name: folder / name.rpartition("/")[2])
@@ -208,27 +212,30 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
                         shutil.copyfileobj(stream, out, BLOCK)
             unpacked.most_bytes = math.inf
             while unpacked.read(BLOCK):
-                pass  # to the end of the packed data, where their checksum is
+                pass  # read to the end: the checksum of the packed data stands there
             return members.pax_headers.get("comment", "")
     except tarfile.FilterError as error:
-        wrong, right = f"{str(error)!r:.200}", "the archive as it was released"
+        wrong, right = f"{str(error)!r:.200}", "fetch the archive as it was released"
         raise InputError(str(archive), wrong, right, kind="unsafe") from error
     except FileExistsError as error:
         wrong = f"two of its files are called {Path(error.filename).name!r}"
-        raise InputError(str(archive), wrong, "another revision", kind="conflict") from None
+        raise InputError(str(archive), wrong, "fetch another revision", kind="conflict") from None
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        # tarfile raises a ValueError at times
+        # tarfile sometimes raises a ValueError for a broken header
         wrong = f"this is not a complete archive ({str(error)!r:.200})"
         raise InputError(str(archive), wrong, "fetch it again", kind="format") from error
 
 
 def _demand_honest(member: tarfile.TarInfo, n_members: int, n_facts: int) -> None:
-    """Raise `tarfile.FilterError` for a member that no honest archive has."""
+    """Raise `tarfile.FilterError` for a member that no honest archive has.
+
+    `n_members` counts the members so far, `n_facts` the header entries for the whole archive.
+    """
     if n_members > MOST_MEMBERS or n_facts > MOST_FACTS:
         raise tarfile.FilterError(f"has more than {MOST_MEMBERS} members or {MOST_FACTS} headers")
     if LEADS_OUT.search(member.name):
         raise tarfile.FilterError(f"{member.name!r} leads out of the archive")
-    if member.type not in PLAIN or member.issparse():
+    if member.type not in PLAIN_TYPES or member.issparse():
         raise tarfile.FilterError(f"{member.name!r} is neither a plain file nor a folder")
     if member.issym():
         tarfile.data_filter(member, "/archive")  # refuses links that lead out

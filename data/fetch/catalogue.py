@@ -1,10 +1,13 @@
 """The catalogue of what can be fetched: treebanks, releases and published sets by name.
 
-Three tables are in this folder. `releases.tsv`: version, date, number of treebanks, handle of the
-archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`: code as in
-file names, repository, releases it was in, names it had before (after `valdan/releases.json` of
-UniversalDependencies/docs-automation). `sets.tsv`: the parts of published sets, as `SetPart` has
-them.
+A published set is a test set or a lexicon that others have put on the network. It may come in
+parts, such as one for each language.
+
+The catalogue is three tables in this folder. `releases.tsv`: version, date, number of treebanks,
+handle of the archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`:
+code as in file names, repository, releases it was in, names it had before (after
+`valdan/releases.json` of UniversalDependencies/docs-automation). `sets.tsv`: the parts of published
+sets, with the columns of `SetPart`.
 """
 
 import re
@@ -20,52 +23,55 @@ from ..tables import read_tsv
 TABLES = Path(__file__).parent
 VERSION = re.compile(r"[0-9]+\.[0-9]+(?:-test)?")  # 2.0-test: the test files of 2.0, held back
 COMMIT = re.compile(r"[0-9a-f]{40}")
-PART = re.compile(r"[a-z][a-z_]*")
+PART_NAME = re.compile(r"[a-z][a-z_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class TreebankEntry:
-    """A treebank of the table."""
+    """A treebank of Universal Dependencies, as a row of `treebanks.tsv` describes it."""
 
     code: str  # "it_isdt", as its files are called
     repository: str  # "UD_Italian-ISDT"
-    releases: Sequence[str]  # "2.0-2.5": the runs of releases it was in
-    former: Sequence[str]  # names it had before
+    releases: Sequence[str]  # the runs of releases it was in, such as "2.0-2.5"
+    former: Sequence[str]  # names of its repository in earlier releases
 
     @property
     def language(self) -> str:
-        """The language's code, which is the first part of the treebank's."""
+        """The language's code, such as "it", with which the treebank's code begins."""
         return self.code.partition("_")[0]
 
     def in_release(self, version: str) -> bool:
-        """Return whether the treebank is in a release; a newer one counts as the table's last."""
-        release_order = min(_order(version), _order(list(releases())[-1]))
+        """Return whether the treebank is in a release.
+
+        A release newer than the table is taken to have the treebanks of the table's last one.
+        """
+        key = min(_release_key(version), _release_key(list(releases())[-1]))
         runs = (run.partition("-") for run in self.releases)
-        return any(_order(start) <= release_order <= _order(end or start) for start, _, end in runs)
+        return any(_release_key(a) <= key <= _release_key(b or a) for a, _, b in runs)
 
 
 @dataclass(frozen=True, slots=True)
 class SetPart:
-    """A published test set or lexicon, or one part of it: files of an archive, or a file."""
+    """One part of a published test set or lexicon: a file, or some files of an archive."""
 
-    name: str
-    part: str  # "" where the set has no parts; "*": any, in place of {part} in the other cells
+    name: str  # of the set
+    part: str  # "": the set has no parts; "*": stands for any name, {part} in the fields below
     address: str
-    revision: str  # a commit; "" for the newest at its first use
-    files: str  # pattern of their paths
+    revision: str  # a commit; "": the one that was the newest at the first fetch
+    files: str  # regular expression for the paths of its files in the archive
     licence: str  # SPDX id
     language: str
 
 
 @cache
 def releases() -> dict[str, dict[str, str]]:
-    """Return the rows of the releases by version, oldest first."""
+    """Return the table of releases, oldest first: version → its row (column → cell)."""
     return {row["version"]: row for row in read_tsv(TABLES / "releases.tsv")}
 
 
 @cache
 def treebanks() -> tuple[TreebankEntry, ...]:
-    """Return all treebanks that were in any release of the table, by language."""
+    """Return all treebanks that were in any release of the table, sorted by language."""
     rows = [row.values() for row in read_tsv(TABLES / "treebanks.tsv")]
     return tuple(
         TreebankEntry(code, repository, runs.split(), former.split())
@@ -75,7 +81,7 @@ def treebanks() -> tuple[TreebankEntry, ...]:
 
 @cache
 def published_sets() -> dict[str, list[SetPart]]:
-    """Return the parts of all published sets by the set's name."""
+    """Return all published sets: name of the set → its parts."""
     sets: dict[str, list[SetPart]] = {}
     for row in read_tsv(TABLES / "sets.tsv"):
         sets.setdefault(row["name"], []).append(SetPart(**row))
@@ -83,98 +89,118 @@ def published_sets() -> dict[str, list[SetPart]]:
 
 
 def parts_named(name: str, part: str) -> list[SetPart]:
-    """Return the part of a set that has this name, or all its parts for "".
+    """Return the parts of the published set `name` that are called `part`; all its parts if `part`
+    is "".
 
-    Raises `InputError` for a part that is not there, and for "" where any language is a part.
+    In some sets the code of any language names a part. For these, `part` must not be "". Raises
+    `InputError` for that, and if the set has no such part.
     """
     parts, part = published_sets()[name], part.casefold()
-    pattern, any_part = parts[-1], parts[-1].part == "*"
-    named = [row for row in parts if part in ("", row.part.casefold())]
-    if any_part and PART.fullmatch(part) and not named:
-        cells = {
-            name: getattr(pattern, name).replace("{part}", part) for name in ("address", "files")
-        }
-        named = [replace(pattern, part=part, language=part, **cells)]
-    if not named or (any_part and not part):
+    pattern = parts[-1]
+    takes_any_language = pattern.part == "*"
+    chosen = [row for row in parts if part in ("", row.part.casefold())]
+    if takes_any_language and PART_NAME.fullmatch(part) and not chosen:
+        address, files = (text.replace("{part}", part) for text in (pattern.address, pattern.files))
+        chosen = [replace(pattern, part=part, language=part, address=address, files=files)]
+    if not chosen or (takes_any_language and not part):
         wrong = f"there is no part {part!r}" if part else "it comes by part"
-        names = "the code of a language" if any_part else ", ".join(row.part for row in parts)
-        right = f"{name}:PART, where PART is {names}" if names else name
+        listed = ", ".join(row.part for row in parts)
+        names = "the code of a language" if takes_any_language else listed
+        right = f"write {name}:PART, where PART is {names}" if names else f"write {name}"
         raise InputError(name, wrong, right, kind="unknown")
-    return named
+    return chosen
 
 
 def treebanks_of_release(version: str, language: str = "") -> list[TreebankEntry]:
-    """Return the treebanks of a release, all or those of a language code."""
+    """Return the treebanks in a release: those of the language with this code, or all for ""."""
     released = [treebank for treebank in treebanks() if treebank.in_release(version)]
     return [treebank for treebank in released if language in ("", treebank.language)]
 
 
 def version_of(text: str, location: str) -> str:
-    """Return a version without its leading `r` or `v`; the newest of the table for "".
+    """Return the version of a UD release that a user wrote, without a leading `r` or `v`.
 
-    A version newer than the table is accepted, since the code host may know it. Raises `InputError`
-    if it is no version, or older than release 2.0.
+    Args:
+        text: what the user wrote; "" means the newest release of the table.
+        location: the option that has it, for the message.
+
+    A version newer than the table is accepted, since the code host may have it. Raises `InputError`
+    if it is not a version, or older than release 2.0.
     """
     oldest, *_, newest = releases()
     bare = (text[1:] if text[:1] in ("r", "v") else text) or newest
-    if VERSION.fullmatch(bare) is None or _order(bare) < _order(oldest):
+    if VERSION.fullmatch(bare) is None or _release_key(bare) < _release_key(oldest):
         wrong = f"{text!r} is no release of Universal Dependencies 2"
         raise InputError(location, wrong, f"a version from {oldest} to {newest}", kind="value")
     return bare
 
 
-def _order(version: str) -> tuple[int, int]:
-    """Return a key that sorts releases: 2.9 before 2.10; `-test` counts as the release itself."""
+def _release_key(version: str) -> tuple[int, int]:
+    """Return (major, minor), by which releases are sorted: 2.9 before 2.10, "2.0-test" as 2.0."""
     major, minor = version.removesuffix("-test").split(".")
     return int(major), int(minor)
 
 
 def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
-    """Return what `NAME[:PART][@VERSION]` names, and the version.
+    """Return the treebank, or the parts of a published set, that `NAME[:PART][@VERSION]` names.
 
-    `version` is that of a treebank without one; "" stands for the pinned commit of a set. Raises
-    `InputError` if nothing has that name, and for a version that cannot be.
+    Args:
+        text: the name as a user wrote it.
+        version: the release to take a treebank from if the name has no @VERSION.
+
+    Returns:
+        The treebank and its release; or the set's parts and the commit that the name has, "" for
+        none.
+
+    Raises:
+        InputError: nothing has that name, or the version is none of it.
     """
-    name, _, pinned = text.partition("@")
+    name, _, written_version = text.partition("@")
     name, _, part = name.partition(":")
     if name.casefold() in published_sets():
-        if pinned and not COMMIT.fullmatch(pinned):
-            wrong, right = "this is not a commit", "its 40 hexadecimal digits"
+        if written_version and not COMMIT.fullmatch(written_version):
+            wrong, right = "this is not a commit", "give its 40 hexadecimal digits"
             raise InputError(text, wrong, right, kind="value")
-        return parts_named(name.casefold(), part), pinned
+        return parts_named(name.casefold(), part), written_version
     entry = None if part else treebank_named(name)
     if entry is None:
         raise _unknown(text.partition("@")[0])
-    version = version_of(pinned or version, name)
+    version = version_of(written_version or version, name)
     if not entry.in_release(version):
         wrong = f"is not in this release, but in {' and '.join(entry.releases)}"
-        right = f"{entry.code}@{entry.releases[-1].rpartition('-')[2]}"
+        right = f"write {entry.code}@{entry.releases[-1].rpartition('-')[2]}"
         raise InputError(f"{entry.repository}@{version}", wrong, right, kind="unknown")
     return entry, version
 
 
 def treebank_named(name: str) -> TreebankEntry | None:
-    """Return the treebank whose code or repository, present or former, is `name`; case is ignored.
+    """Return the treebank that has `name` as its code, its repository or a former repository.
 
-    A former name that now belongs to another treebank means that other one.
+    Case is ignored. A former name of one treebank that is now the name of another means the other.
     """
-    return _by_name().get(name.casefold())
+    return _treebanks_by_name().get(name.casefold())
 
 
 @cache
-def _by_name() -> dict[str, TreebankEntry]:
+def _treebanks_by_name() -> dict[str, TreebankEntry]:
+    """Return all treebanks by every name that they have or had, in lower case."""
     former = {name.casefold(): entry for entry in treebanks() for name in entry.former}
     present = {entry.repository.casefold(): entry for entry in treebanks()}
     return {**former, **present, **{entry.code.casefold(): entry for entry in treebanks()}}
 
 
 def _unknown(name: str) -> InputError:
-    """Return the error for a name that nothing has, with similar names, or those of a language."""
+    """Return the error for a name that nothing in the catalogue has.
+
+    Its remedy lists the treebanks of the language if the name is a language's code, else names like
+    it.
+    """
     if codes := [entry.code for entry in treebanks() if entry.language == name.casefold()]:
-        right = f"{abridged(codes, 20)}, or --language {name} for all of a release"
+        right = f"name one of {abridged(codes, 20)}, or give --language {name} for all of a release"
     else:
         names = [name for entry in treebanks() for name in (entry.code, entry.repository)]
         near = guess(name, [*names, *published_sets()])
-        right = f"{near}a treebank, as it_isdt, a language, or one of {', '.join(published_sets())}"
+        sets = ", ".join(published_sets())
+        right = f"{near}name a treebank, as it_isdt, a language, or one of {sets}"
     wrong = "neither a treebank nor a published set has this name"
     return InputError(repr(name), wrong, right, kind="unknown")

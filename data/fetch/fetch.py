@@ -1,7 +1,7 @@
 """Fetch treebanks and published sets by name: one archive or file at a time, into folders.
 
-A release is an archive in the LINDAT repository; a treebank or published set is the archive that
-the code host makes of a revision, or a file of the hub.
+A whole release is an archive in the LINDAT repository. A single treebank or published set is the
+archive that the code host (GitHub) makes of a revision, or a file of the hub (Hugging Face).
 """
 
 import re
@@ -37,17 +37,17 @@ from .fetched_folder import (
 
 REPOSITORY = "https://github.com/UniversalDependencies/{}/archive/r{}.tar.gz"
 LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle/11234/{}/{}"
-NEWEST = "HEAD"  # the revision of a repository whose first use decides
-SHARED = "+"  # for files that each folder gets
+NEWEST = "HEAD"  # the newest revision of a repository; the commit of its first fetch is kept
+SHARED = "+"  # in place of a folder's name: files that go into every folder of an archive
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """An archive or a file, and the folders that are made of it."""
+class Download:
+    """An archive or a file on a server, and the folders that are made of it."""
 
     url: str
     folders: Sequence[Folder]
-    sha256: str | None = None  # None: its bytes may change; "": not known yet
+    sha256: str | None = None  # None: the server may pack the same files anew; "": not known yet
 
 
 def fetch(
@@ -100,68 +100,76 @@ def fetch(
         raise InputError("names", "no name is given", right, kind="missing")
     mirror_address()
     call = FetchCall(cache_folder(), user_path(out) if out else None, now(), progress)
-    origins = [_origin(*request, call) for request in requests]
-    origins += [_release(version, call)] if all_ else []
-    rows = [row for origin in origins for row in _rows(origin, call)]
+    downloads = [_download_of(*request, call) for request in requests]
+    downloads += [_release_download(version, call)] if all_ else []
+    rows = [row for source in downloads for row in _folder_rows(source, call)]
     if any(row["version"] == "2.0" for row in rows):
         call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
     return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)))
 
 
-def _origin(named: TreebankEntry | list[SetPart], version: str, call: FetchCall) -> Origin:
-    """Return the origin of a treebank, or of parts of a published set.
+def _download_of(named: TreebankEntry | list[SetPart], version: str, call: FetchCall) -> Download:
+    """Return the download of a treebank in a release, or of parts of a published set.
 
-    Of a set, `version` is the commit to take, "" for the one of the table; if the table has none,
-    it is the newest at the first fetch, which is then recorded.
+    For a set, `version` is the commit to take. If it is "", the commit of the table is taken; if
+    the table has none, the newest one at the first fetch, which is then recorded.
     """
     if isinstance(named, TreebankEntry):
         folder = Folder(named.repository, version, RELEASE_FILE, named.language)
-        return Origin(REPOSITORY.format(named.repository, version), [folder])
-    version = version or named[0].revision
-    version = version or call.first_use(f"{named[0].name}/{named[0].part}") or NEWEST
+        return Download(REPOSITORY.format(named.repository, version), [folder])
+    first_part = named[0]
+    version = version or first_part.revision
+    version = version or call.first_use(f"{first_part.name}/{first_part.part}") or NEWEST
     folders = []
     for row in named:
         name = f"{row.name}:{row.part.casefold()}" if row.part else row.name
         folders.append(Folder(name, version, re.compile(row.files), row.language, row.licence))
-    return Origin(named[0].address.format(revision=version), folders)
+    return Download(first_part.address.format(revision=version), folders)
 
 
-def _release(version: str, call: FetchCall) -> Origin:
-    """Return the archive of a release, with all its treebanks as they are called now."""
+def _release_download(version: str, call: FetchCall) -> Download:
+    """Return the download of a whole release, with a folder for each of its treebanks.
+
+    A folder has the present name of its treebank, whatever the treebank was called in the release.
+    """
     row = catalogue.releases().get(version)
     if row is None:
         wrong = "the address of its archive is unknown"
-        raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
+        raise InputError(f"release {version}", wrong, "fetch single treebanks", kind="unknown")
     folders = []
     for entry in catalogue.treebanks_of_release(version):
         names = "|".join([entry.repository, *entry.former])
-        kept = "|".join(pattern.pattern for pattern in (RELEASE_FILE, README, LICENCE))
-        files = re.compile(f"(?:{names})/(?:{kept})")
+        kept_files = "|".join(pattern.pattern for pattern in (RELEASE_FILE, README, LICENCE))
+        files = re.compile(f"(?:{names})/(?:{kept_files})")
         folders.append(Folder(entry.repository, version, files, entry.language))
     archive = f"ud-treebanks-v{version}.tgz"
     sha256 = row["sha256"] or call.first_use(archive)
-    return Origin(LINDAT.format(row["handle"], archive), folders, sha256)
+    return Download(LINDAT.format(row["handle"], archive), folders, sha256)
 
 
-def _rows(origin: Origin, call: FetchCall) -> list[Row]:
-    """Return the rows of an origin's folders, from the disk or else from the network."""
-    if None in (rows := [call.existing(folder) for folder in origin.folders]):
+def _folder_rows(source: Download, call: FetchCall) -> list[Row]:
+    """Return the result's row for each folder of a download; if any folder is missing, download."""
+    if None in (rows := [call.existing(folder) for folder in source.folders]):
         with stage_in(call.cache) as stage:
-            # another process may have brought them meanwhile
-            if None in (rows := [call.existing(folder) for folder in origin.folders]):
-                return _fetched(origin, stage, call)
+            # another process may have made the folders while this one waited for the cache
+            if None in (rows := [call.existing(folder) for folder in source.folders]):
+                return _download_folders(source, stage, call)
     return [row for row in rows if row]
 
 
-def _fetched(origin: Origin, stage: Path, call: FetchCall) -> list[Row]:
-    """Download an origin; return the rows of the folders that are made of it."""
-    packed = stage / Path(urlsplit(origin.url).path).name
-    sha256 = download(origin.url, packed, call.progress, origin.sha256 or "")
-    files: dict[str, dict[Path, str]] = defaultdict(dict)
+def _download_folders(source: Download, stage: Path, call: FetchCall) -> list[Row]:
+    """Download an archive or a file, make its folders, and return the result's row for each.
+
+    `stage` is an empty folder for what has arrived and is not yet checked.
+    """
+    packed = stage / Path(urlsplit(source.url).path).name
+    sha256 = download(source.url, packed, call.progress, source.sha256 or "")
+    files: dict[str, dict[Path, str]] = defaultdict(dict)  # folder's name → file → path in archive
 
     def target(path: str) -> Path | None:
+        """Return where to unpack a member of the archive, and note it in `files`; None: skip it."""
         path = path.partition("/")[2]  # without the one folder at the top
-        names = (folder.name for folder in origin.folders if folder.files.fullmatch(path))
+        names = (folder.name for folder in source.folders if folder.files.fullmatch(path))
         name = next(names, SHARED if README.fullmatch(path) or LICENCE.fullmatch(path) else None)
         if name is None:
             return None
@@ -174,27 +182,29 @@ def _fetched(origin: Origin, stage: Path, call: FetchCall) -> list[Row]:
     if packed.suffix in (".gz", ".tgz"):
         commit = unpack(packed, target, call.progress)
     else:
-        files[origin.folders[0].name][packed] = packed.name
+        files[source.folders[0].name][packed] = packed.name
     shared, rows = files.pop(SHARED, {}), []
-    for folder in origin.folders:
-        if not (own := files.get(folder.name)):
+    for folder in source.folders:
+        if not (folder_files := files.get(folder.name)):
             continue
         folder_stage = stage / f"_{folder.name}"
-        own |= {Path(shutil.copy(file, folder_stage)): path for file, path in shared.items()}
+        for file, path in shared.items():
+            folder_files[Path(shutil.copy(file, folder_stage))] = path
         if folder.version == NEWEST:
             if not COMMIT.fullmatch(commit):
                 wrong = f"the archive names no commit, but {commit!r:.200}"
-                raise InputError(origin.url, wrong, "another mirror", kind="format")
+                raise InputError(source.url, wrong, "use another mirror", kind="format")
             commit = call.first_use(folder.name.replace(":", "/"), commit)
             folder = replace(folder, version=commit)
-        if origin.sha256 is None:  # the code host may pack the same files anew
-            call.first_use(f"content of {folder.name}@{folder.version}", content_hash(own))
-        source = {"url": origin.url, "sha256": sha256}
-        rows.append(call.existing(folder) or call.put(folder, own, source))
-    if origin.sha256 is not None:
+        if source.sha256 is None:  # the archive's bytes may change, its files must not
+            key = f"content of {folder.name}@{folder.version}"
+            call.first_use(key, content_hash(folder_files))
+        facts = {"url": source.url, "sha256": sha256}
+        rows.append(call.existing(folder) or call.put(folder, folder_files, facts))
+    if source.sha256 is not None:
         call.first_use(packed.name, sha256)
     if not rows:
-        folder = origin.folders[0]
-        location, wrong = f"{folder.name}@{folder.version}", f"has no data in {origin.url}"
-        raise InputError(location, wrong, "another version", kind="missing")
+        folder = source.folders[0]
+        location, wrong = f"{folder.name}@{folder.version}", f"has no data in {source.url}"
+        raise InputError(location, wrong, "ask for another version", kind="missing")
     return rows

@@ -1,12 +1,11 @@
-"""A fetched folder: its path, its row in the result, and how it is filled.
+"""A fetched folder: its path, its row in the result, its licence, and how it is filled.
 
-A folder appears under its name in one step, after every file in it was checked, with a
-`manifest.json` that says what it is and lists the files.
+A folder appears under its name in one step, after every file in it was checked. Its
+`manifest.json` says what the folder is and lists the files.
 
-Read in the README and licence file of a treebank under which licence it is.
-
-`licences.tsv` has the SPDX id, and a pattern of the licence's name, spaces collapsed; "-only" may
-turn out as "-or-later".
+The licence of a treebank is read from its README and its licence file. The table `licences.tsv` has
+for each SPDX id a regular expression of the licence's name in plain text, single blanks between
+words; "-only" becomes "-or-later" if the text goes on so.
 """
 
 import fcntl
@@ -49,15 +48,15 @@ FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$
 def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
     """Return the licence that a repository states.
 
-    The README's field decides, as it does for the UD site; a licence file that names another one is
-    reported, since only the authors can say which one they meant.
+    The field "License" of the README decides, as it does for the UD site. A licence file that names
+    another licence is reported in the note, since only the authors can say which one they meant.
 
     Args:
         readme: Text of the README, "" if there is none.
         licence_text: Text of the licence file, "" if there is none.
 
     Returns:
-        (SPDX id or "", a note about it or "").
+        (SPDX id, "" if unknown; a note for the user, "" for none).
 
     >>> licence_of("License: CC BY-SA 4.0", "")
     ('CC-BY-SA-4.0', '')
@@ -75,7 +74,10 @@ def withholds_text(readme: str) -> bool:
 
 
 def _readme_field(readme: str, field: str) -> str:
-    """Return a field of a treebank's README. Fields are near its end; the last of a name counts."""
+    """Return the value of a field such as "License" in a treebank's README; "" if it has none.
+
+    If the field comes twice, the last one counts: fields stand near the end of a README.
+    """
     return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
 
 
@@ -101,14 +103,14 @@ def _spdx(text: str) -> str:
 
 @cache
 def _licences() -> dict[str, re.Pattern[str]]:
-    """Return all licences of the table with the pattern of their names."""
+    """Return the table of licences: SPDX id → pattern of the licence's name in a text."""
     return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(TABLE)}
 
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
 # en_ewt-ud-train.conllu; in releases before 2.2 the first of a language has no name: en-ud-train
 RELEASE_FILE = re.compile(r"[a-z]{2,3}(?:_[a-z0-9]+)?-ud-[A-Za-z0-9-]+\.conllu")
-# Paths from outside: what these patterns and those of sets.tsv let through is a plain name.
+# Paths come from outside: these patterns and those of sets.tsv let only plain names through.
 README = re.compile(r"README(?:\.[A-Za-z0-9]{1,16})?")
 LICENCE = re.compile(r"(?:LICEN[SC]E|COPYING)(?:\.[A-Za-z0-9]{1,16})?")
 MOST_TEXT_BYTES = 1 << 20  # of a README that is read for its licence
@@ -125,16 +127,16 @@ def cache_folder() -> Path:
 
 @contextmanager
 def stage_in(cache: Path) -> Iterator[Path]:
-    """Yield an empty folder in the cache, which is removed at the end.
+    """Yield an empty folder in the cache to download into; remove it at the end.
 
-    Other processes wait for it meanwhile. The system frees the lock of a dead process; what that
-    left in the folder goes then.
+    Only one process at a time has it, and others wait. If a process dies, the system frees its
+    lock, and the next process removes what it left in the folder.
     """
     stage = cache / "arriving"
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with open(cache / "lock", "ab") as handle:
-            with suppress(OSError):  # where the disk has no locks, nothing waits
+            with suppress(OSError):  # a file system without locks: no process waits
                 fcntl.flock(handle, fcntl.LOCK_EX)
             shutil.rmtree(stage, ignore_errors=True)
             try:
@@ -148,17 +150,17 @@ def stage_in(cache: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A treebank, or a published set or part of one, at a version."""
+    """A folder to be fetched: a treebank, or a published set or a part of one, at a version."""
 
     name: str  # "UD_Italian-ISDT", "multiblimp:nld"
     version: str  # "2.16", or a commit
-    files: re.Pattern[str]  # of their paths in the archive
+    files: re.Pattern[str]  # matches the paths of its files in the archive
     language: str
-    licence: str = ""  # SPDX id; "": known from its own files
+    licence: str = ""  # SPDX id; "": its own files state the licence
 
     @property
     def path(self) -> Path:
-        """The path in the cache: ud/r2.16/UD_Italian-ISDT."""
+        """The folder's path inside the cache, such as ud/r2.16/UD_Italian-ISDT."""
         if self.name.startswith("UD_"):
             return Path("ud", f"r{self.version}", self.name)
         name, _, part = self.name.partition(":")
@@ -167,29 +169,30 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class FetchCall:
-    """One call of `fetch`: what all its folders share."""
+    """One call of `fetch`: the values that all its folders share."""
 
     cache: Path
-    out: Path | None  # None: into the cache
-    now: str  # for the manifest
+    out: Path | None  # the user's folder for the data; None: they stay in the cache
+    now: str  # time of the call, for manifests
     progress: Progress
-    notes: list[str] = field(default_factory=list)  # messages for the end
+    notes: list[str] = field(default_factory=list)  # messages of the result, collected here
 
     def first_use(self, key: str, value: str = "") -> str:
-        """Return what was recorded under `key` at its first use; if nothing was, record `value`.
+        """Return the value recorded at the first use of `key`; if there is none, record `value`.
 
-        Raises `InputError` if `value` is another one.
+        Values are hashes or commits. With "" nothing is recorded. Raises `InputError` if `value` is
+        not the recorded one.
         """
         path = self.cache / "first_use.json"
         try:
             record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
             earlier = str(record[key]["value"]) if key in record else value
         except (OSError, ValueError, KeyError, TypeError):
-            wrong, right = "this is not a record of first uses", "the file as it was, or none"
+            wrong, right = "this is not a record of first uses", "restore or remove this file"
             raise InputError(str(path), wrong, right, kind="format") from None
         if value and earlier != value:
             wrong = f"is not what it was on its first use: its hash is {value}, was {earlier}"
-            right = f"the old state; if you trust the new one, remove the entry from {path}"
+            right = f"bring back the old one; if you trust the new, remove the entry from {path}"
             raise InputError(key, wrong, right, kind="changed")
         if value and key not in record:
             record[key] = {"value": value, "first_use": self.now}
@@ -199,13 +202,13 @@ class FetchCall:
         return earlier
 
     def target(self, folder: Folder) -> Path:
-        """Return where a folder is: in the cache, or in `--out`."""
+        """Return the path of a folder on disk: in the cache, or in the user's `--out`."""
         return self.out / folder.name.replace(":", "-") if self.out else self.cache / folder.path
 
     def existing(self, folder: Folder) -> Row | None:
-        """Return the row of a folder that is there unchanged; None if it is to be fetched.
+        """Return the result's row of a folder on disk, unchanged; None if it must be fetched.
 
-        Raises `InputError` if `--out` has something else of that name.
+        Raises `InputError` if the user's `--out` has something else of that name.
         """
         target = self.target(folder)
         with suppress(InputError):
@@ -214,16 +217,16 @@ class FetchCall:
                 return self._row(target, "cached")
         if self.out and target.exists():
             wrong = f"exists and is not {folder.name} {folder.version}"
-            raise InputError(str(target), wrong, "another --out", kind="conflict")
+            raise InputError(str(target), wrong, "name another folder with --out", kind="conflict")
         return None
 
     def put(self, folder: Folder, files: Mapping[Path, str], source: Mapping[str, str]) -> Row:
-        """Move files into their folder, with a manifest, in one step; return its row.
+        """Make a folder of downloaded files, with a manifest, in one step; return the result's row.
 
         Args:
-            folder: which one.
-            files: where each file is → its path in the archive.
-            source: facts for the manifest.
+            folder: the folder to make.
+            files: path of each file on disk, from which it is moved → its path in the archive.
+            source: address and SHA-256 of the download, for the manifest.
         """
         readme, terms = (
             "".join(_beginning(path) for path in sorted(files) if pattern.fullmatch(path.name))
@@ -248,7 +251,7 @@ class FetchCall:
         return self._row(target, "fetched")
 
     def _row(self, target: Path, status: str) -> Row:
-        """Return the row of a folder that is there."""
+        """Return the result's row of a folder on disk, and note what its manifest remarks."""
         facts = manifest_facts(target)
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
@@ -258,11 +261,12 @@ class FetchCall:
 
 
 def content_hash(files: Mapping[Path, str]) -> str:
-    """Return the SHA-256 of all files together, with their paths in the archive."""
+    """Return one SHA-256 over all files: their contents and their paths in the archive."""
     lines = sorted(f"{sha256_file(file)} {path}\n" for file, path in files.items())
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _beginning(path: Path) -> str:
+    """Return the first MiB of a text file."""
     with open(path, "rb") as stream:
         return stream.read(MOST_TEXT_BYTES).decode("utf-8", errors="replace")

@@ -1,6 +1,6 @@
-"""File formats of suites, one a file. A module defines `FORMAT`, a record of its functions.
+"""File formats of suites. Each module defines a `FORMAT`, a record of functions to read and write.
 
-`read_suite` and `write_suite` are the way in and out for everyone else.
+All other rooms use `read_suite` and `write_suite`, which choose the format.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from .detect import ENDINGS, format_to_read, suites_in
 from .format import Format, benchmark_files, in_manifest
 from .licences import demand_licences
 
-FORMATS = {  # imported when asked for
+FORMATS = {  # name → the module's record, imported when it is first used
     "blimp": ".data.formats.blimp:FORMAT",
     "clams": ".data.formats.clams:FORMAT",
     "gold": ".data.formats.aligned:GOLD",
@@ -39,16 +39,16 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     """Read a suite from a file or folder.
 
     Args:
-        path: the file or folder; `.gz` behind the name is unpacked.
-        format_name: a key of `FORMATS`, or a format of another distribution; "" for the one that
-            the content tells, or else the ending.
+        path: the file or folder; files that end in `.gz` are unpacked.
+        format_name: a key of `FORMATS`, or a format of another distribution; "": the format is
+            recognised by the content, or else by the ending.
 
     Returns:
-        The suite, named after the path unless the file names it.
+        The suite, with the name that the file gives it, or else the path's.
 
     Raises:
-        InputError: the format is unknown or not told, the content is not of it, or the folder holds
-            several suites.
+        InputError: the format is unknown or cannot be recognised, the content does not fit it, or
+            the folder holds several suites.
 
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> read_suite(Path("pairs.csv"))
@@ -69,19 +69,19 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
 def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     """Read all suites of a file or folder.
 
-    A folder of SyntaxGym's JSON or CSV, of tables of pairs or of our JSON lines has a suite in each
-    file. A benchmark has one for each language; so has a folder of another tool (CLAMS) with items
-    in several. Anything else is one suite.
+    In a folder of SyntaxGym's JSON or CSV, of tables of pairs, or of our JSON lines, each file is a
+    suite. A benchmark has a suite for each language; so has a folder of another tool (CLAMS) with
+    items in several languages. Anything else is one suite.
 
     Args:
         path: as for `read_suite`.
         format_name: as for `read_suite`.
 
     Returns:
-        The suites in the order of their files' names, no two of one name.
+        The suites in the order of their files' names; no two have the same name.
 
     Raises:
-        InputError: as `read_suite`, and where two files have suites of one name.
+        InputError: as for `read_suite`, and if two files have suites of the same name.
 
     >>> Path("suites").mkdir()
     >>> for name in ("gender", "number"):
@@ -91,13 +91,14 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     """
     if languages := benchmark_files(path):
         for code in languages:
-            read_manifest(path / code)  # its items are as they were written
+            read_manifest(path / code)  # raises an error if a file was changed
         return tuple(
             replace(read_suite(file, "jsonl"), name=code) for code, file in languages.items()
         )
     files = suites_in(path)
     if not files:
-        return _by_language(_as_fetched(format_named(format_name).read(path), path), path)
+        suite = format_named(format_name).read(path)
+        return _split_by_language(_add_fetched_facts(suite, path), path)
     suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
@@ -108,29 +109,32 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
     return tuple(suites.values())
 
 
-def _as_fetched(suite: Suite, path: Path) -> Suite:
-    """Return a suite with what the manifest of its fetched folder says of it: the name of the
-    folder's suite, and language, source and licence of items whose files do not tell them."""
+def _add_fetched_facts(suite: Suite, path: Path) -> Suite:
+    """Return a suite with facts from the manifest of the folder that `fetch` made for it, if any.
+
+    Items without a language get language, source and licence; a suite that is called like the
+    folder's version gets the name of the published set.
+    """
     facts = manifest_facts(path if path.is_dir() else path.parent)
     if "retrieved" not in facts:
         return suite
     language, name = str(facts.get("language") or ""), str(facts.get("name") or "")
-    named = {"language": language, "source": name, "licence": str(facts.get("licence") or "")}
-    table, untold = suite.table, suite.table.frame["language"] == "und"
-    if language and untold.any():
+    cells = {"language": language, "source": name, "licence": str(facts.get("licence") or "")}
+    table, unknown = suite.table, suite.table.frame["language"] == "und"
+    if language and unknown.any():
         columns = {
-            key: pl.select(pl.when(untold).then(pl.lit(value)).otherwise(column.cast(pl.String)))
+            key: pl.select(pl.when(unknown).then(pl.lit(value)).otherwise(column.cast(pl.String)))
             .to_series()
             .cast(column.dtype)
-            for key, value in named.items()
+            for key, value in cells.items()
             for column in [table.frame[key]]
         }
         suite = replace(suite, items=table.changed(table.sentences, **columns))
     return replace(suite, name=name) if suite.name == facts.get("version") else suite
 
 
-def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
-    """Return the suite as it was read, or that of each language in a folder that is not ours."""
+def _split_by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
+    """Return a suite per language if it was read from another tool's folder, else the suite."""
     if not path.is_dir() or in_manifest(path, "format") or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
@@ -158,15 +162,15 @@ def write_suite(
     """Write a suite, whole or not at all.
 
     Args:
-        suite: what to write.
+        suite: the suite to write.
         path: the file, or the folder for formats of several files.
-        format_name: a key of `FORMATS`, or a format of another distribution; "" for what the ending
-            tells.
-        vocabulary: the known words, for formats that mark the others.
-        licence_ok: write items without a known licence, too, where the format refuses them.
+        format_name: a key of `FORMATS`, or a format of another distribution; "" for the one that
+            the path's ending stands for.
+        vocabulary: the known words, for formats that mark unknown ones.
+        licence_ok: also write items without a known licence, which some formats refuse.
 
     Raises:
-        InputError: the format is unknown, is only read, or cannot hold the suite.
+        InputError: the format is unknown, can only be read, or cannot hold the suite.
 
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> write_suite(read_suite(Path("pairs.csv")), Path("pairs.jsonl"))
@@ -184,14 +188,14 @@ def format_named(name: str = "") -> Format:
     """Return the functions that read and write a format.
 
     Args:
-        name: a key of `FORMATS`, or a format of another distribution; "" for one that reads what a
-            path's content tells it to be, or else its ending.
+        name: a key of `FORMATS`, or a format of another distribution; "" for a format whose `read`
+            recognises the format of each path.
 
     Returns:
-        A record of `read` and `write`; `write` is `None` for formats that are only read.
+        A record of `read` and `write`; `write` is `None` for formats that can only be read.
 
     Raises:
-        InputError: for an unknown name. Reading raises it where nothing is told.
+        InputError: for an unknown name. With "", `read` raises it if it recognises no format.
 
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> format_named("pair_table").read(Path("pairs.csv")).name
@@ -204,9 +208,9 @@ def format_named(name: str = "") -> Format:
 
 
 def format_to_write(path: Path, format_name: str = "") -> str:
-    """Return the format to write a file in: the one that is named, or the one that its ending says.
+    """Return the format to write a file in: the one that is named, else the one of its ending.
 
-    Raises `InputError` where neither tells one, for an unknown name, and for a format that is only
+    Raises `InputError` if there is neither, for an unknown name, and for a format that can only be
     read.
     """
     plain = path.name.removesuffix(".gz")

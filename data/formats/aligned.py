@@ -1,17 +1,21 @@
 """Sets in line-aligned files, as Gulordava et al. 2018 release them: `gold` and `linzen2016`.
 
-`NAME.text` has a sentence a line (words between blanks, then `<eos>`), `NAME.gold` what is known of
-it in TAB-separated cells without a header, and `NAME.eval`, if it is there, the index of the target
-again. Each may be packed (`.gz`). Of `gold` all three are written, in one folder; what has no cell
-is left out. `linzen2016` is only read.
-`gold` is the paper's own set in twelve cells: pattern, number of the original, variant, index of
+A set is two or three files whose lines belong together; each may be packed (`.gz`). `NAME.text` has
+one sentence a line (words between blanks, then `<eos>`), `NAME.gold` has the facts of the sentence
+in TAB-separated cells without a header, and `NAME.eval`, if it is there, repeats the index of the
+target. The format `gold` is written as all three files; facts without a cell are lost. `linzen2016`
+can only be read.
+
+`gold` is the paper's own set, in twelve cells: pattern, number of the original, variant, index of
 the target, its POS and FEATS, right and wrong form, lemma, index and POS of the cue, and the words
-of the original or, in the Italian set, the tags between. It tells more than the `.tab` of the same
-set; the items are the same, under the same ids.
+of the original or, in the Italian set, the tags between. It has more facts than the `.tab` of the
+same set, whose items are the same and have the same ids.
+
 `linzen2016` has the sentences of Linzen, Dupoux & Goldberg 2016 as Gulordava et al. (§4) tested
 them, in four cells: index of the target verb, right form, wrong form, number of attractors (nouns
-between subject and verb whose number is not the subject's). English from Wikipedia, lower case;
-where the cue is, is not said. Source and licence of `subj_agr_filtered.gold` are the paper's.
+between subject and verb whose number is not the subject's). They are English, from Wikipedia, in
+lower case; the index of the cue is not given. Source and licence of `subj_agr_filtered.gold` are
+the paper's.
 """
 
 import re
@@ -48,13 +52,11 @@ GOLD_CELLS = (
 )  # fmt: skip
 LINZEN_CELLS = ("target", "right", "wrong", "n_attr")
 ReadItem: TypeAlias = Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
-"""What makes the item of a `.gold`, by number and location, with the tokens and cells of its
-line"""
+"""A function that makes an item of: the `.gold`, the line's number and location, tokens, cells"""
 
 
 def gold_of(path: Path) -> Path | None:
-    """Return the `.gold` that a file of a set belongs to, or the one in a folder; `None` if there
-    is none, or in a folder more than one."""
+    """Return the `.gold` of a file's set, or the only `.gold` in a folder; None without one."""
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
         matches = [name for name in names if Path(name).suffix == ".gold"]
@@ -65,17 +67,22 @@ def gold_of(path: Path) -> Path | None:
 
 
 def _existing_file(path: Path) -> Path | None:
-    """Return a file or its packed twin, the plain one first."""
+    """Return a file if it exists, else the same name with `.gz` if that exists, else None."""
     candidates = (path, path.with_name(path.name + ".gz"))
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> Suite:
-    """Return the suite of the set that `path` (any of its files, or their folder) belongs to; named
-    after the `.gold`. One of the cells is `target`, the index of the word that is tested.
+    """Read the suite of a set, named after its `.gold`.
 
-    The right form is put into the sentence, where it has another word. Raises `InputError` where a
-    file is missing, where they differ in length, and with the line of what is not of the format.
+    Args:
+        cell_names: the names of the cells in a line; `target` is the index of the tested word.
+        read_item: the function that makes an item of a line.
+        path: any file of the set, or its folder.
+
+    If a sentence has another word at the target, it is replaced by the right form. Raises
+    `InputError` if a file is missing or the files differ in length, and, with its line, for a line
+    that does not fit the format.
     """
     gold = gold_of(path)
     text = gold and _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.text"))
@@ -95,14 +102,14 @@ def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> 
 def _lines(
     gold: Path, text: Path, cell_names: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
-    """Yield (location in the `.gold`, tokens without `<eos>`, cells) of each line."""
+    """Yield (location in the `.gold`, tokens without `<eos>`, cells by name) for each line."""
     indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
     aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
-    for answer, sentence, index in aligned:
-        if answer is None or sentence is None or (indices and index is None):
-            short = gold if answer is None else text if sentence is None else indices
+    for gold_line, sentence, index in aligned:
+        if gold_line is None or sentence is None or (indices and index is None):
+            short = gold if gold_line is None else text if sentence is None else indices
             raise malformed(str(short), "it ends before the others", "files of one length")
-        location, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
+        location, cells = gold_line[0], gold_line[1].rstrip("\r\n").split("\t")
         if len(cells) != len(cell_names):
             right = f"{len(cell_names)}, as in every line"
             raise malformed(location, f"{len(cells)} cells", right)
@@ -117,9 +124,11 @@ def _lines(
 
 
 def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write a suite as `.text`, `.gold` and `.eval`: in the folder of `path` if it has one of these
-    endings, else in a folder of its own. Raises `InputError` for an item that has not what the
-    cells ask."""
+    """Write a suite as `.text`, `.gold` and `.eval`.
+
+    If `path` has one of these endings, the files stand in its folder under its name; else `path` is
+    the folder. Raises `InputError` for an item that lacks the facts of a cell.
+    """
     contents: dict[str, list[str]] = {ending: [] for ending in ALIGNED}
     for item in suite.items:
         tokens, fields = _gold_line(item)
@@ -131,9 +140,9 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
         contents[".gold"].append("\t".join(cells))
         contents[".eval"].append(cells[GOLD_CELLS.index("target")])
 
-    def write_files(folder: Path, name: str, packed: str = "") -> None:
+    def write_files(folder: Path, name: str, gz: str = "") -> None:
         for ending, rows in contents.items():
-            with write_whole(folder / f"{name}{ending}{packed}") as stream:
+            with write_whole(folder / f"{name}{ending}{gz}") as stream:
                 stream.writelines(f"{row}\n" for row in rows)
 
     if unpacked_name(path).endswith(ALIGNED):
@@ -146,6 +155,7 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
 def _gold_item(
     gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
+    """Return the item of a line of `gold`; the parameters are those of `ReadItem`."""
     match = PATTERN.fullmatch(cells["pattern"])
     value = NUMBER.search(cells["feats"])
     if match is None or value is None:
@@ -165,13 +175,17 @@ def _gold_item(
         target_feats=cells["feats"],
         lemma=cells["lemma"],
     )  # fmt: skip
+    _, ours = _gold_line(item)
     raw = {**cells, "word": tokens[target]}
-    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [_gold_line(item)[1]])}
+    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [ours])}
     return replace(item, facts=facts)
 
 
 def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
-    """Return the tokens of an item, and its cells with the word at the target's index."""
+    """Return the tokens of an item, and its cells by name.
+
+    The cells have a further one, `word`: the word in the sentence at the target's index.
+    """
     facts = item.agreement
     parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
     if facts is None or parts is None or facts.feature != "Number" or len(facts.values) != 2:
@@ -191,8 +205,11 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
 def _linzen_item(
     gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
-    """Return the item of a line. The fact `n_attr` is the number of attractors. Both forms are
-    those of the `.gold`, also where the sentence has another case of the letters."""
+    """Return the item of a line of `linzen2016`; the parameters are those of `ReadItem`.
+
+    The fact `n_attr` is the number of attractors. Both forms are written as in the `.gold`, even if
+    the sentence has them with other capitals.
+    """
     file = stem(gold, ALIGNED)
     index = whole_number(cells["target"], location, len(tokens))
     if not (cells["right"].strip() and cells["wrong"].strip()):

@@ -1,13 +1,15 @@
-"""BLiMP's JSON lines: a pair of sentences a line, one file a paradigm (Warstadt et al. 2020).
+"""The format of BLiMP (Warstadt et al. 2020): JSON lines with a pair of sentences each, and a file
+for each paradigm (type of contrast).
 
-An item gets the one-prefix fields where right and wrong form follow the same prefix, the two-prefix
-fields where the same form follows two prefixes, and neither otherwise. `lexically_identical` of our
-own items says what its name says, that the two have the same words; the published column does not.
-Read are the published files (blanks before critical words go, `syntax/semantics` becomes
-`syntax_semantics`) and any other set of the format, whose further keys are facts (ZhoBLiMP has
-`phenomenon` for `linguistics_term`).
-What the format cannot hold: the words of a sentence (they are cut anew), its tree, POS and FEATS,
-further targets, several sentences in a condition, predictions other than its three methods.
+A pair has the one-prefix keys if its right and wrong form follow the same prefix, the two-prefix
+keys if the same form follows two prefixes, and neither otherwise. For our own items
+`lexically_identical` says whether both sentences have the same words; the published key does not.
+
+The reader takes the published files (it drops blanks before critical words, and changes
+`syntax/semantics` to `syntax_semantics`) and other sets in the format, whose further keys become
+facts (ZhoBLiMP has `phenomenon` for `linguistics_term`). The format cannot hold: the words of a
+sentence (they are cut again), its tree, POS and FEATS, further targets, several sentences in a
+condition, predictions other than its three methods.
 """
 
 from typing import Any
@@ -26,7 +28,7 @@ from .pair_formats import (
     format_of_pairs,
 )
 
-TERMS = {  # BLiMP's own values of `linguistics_term`: a file with another is not BLiMP's
+TERMS = {  # the values of `linguistics_term` in BLiMP itself
     "anaphor_agreement", "argument_structure", "binding", "control_raising",
     "determiner_noun_agreement", "ellipsis", "filler_gap_dependency", "irregular_forms",
     "island_effects", "npi_licensing", "quantifiers", "s-selection", "subject_verb_agreement",
@@ -41,13 +43,13 @@ FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
-RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
+RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # facts that we name differently
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
-    """Return a line in BLiMP's keys."""
+    """Return the record that we write for a pair, in BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
     method, fields = _method_fields(pair)
     phenomenon = facts.get("phenomenon", "")
@@ -69,7 +71,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
 
 
 def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
-    """Return the method that a pair is fit for, and what the columns of `FIELDS` have of it."""
+    """Return the method that a pair is suited for, and the values of that method's `FIELDS`."""
     method = pair.method
     if pair.parts is None or not method:
         return method, ()
@@ -80,12 +82,13 @@ def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
 
 
 def _have_same_words(pair: SentencePair) -> bool:
+    """Return whether both sentences have the same words, in any order."""
     good, bad = _words(pair.right), _words(pair.wrong)
     return len(good) == len(bad) and sorted(good) == sorted(bad)
 
 
 def _words(sentence: str) -> list[str]:
-    """Return the blank-separated words; case and final punctuation aside."""
+    """Return the words between blanks in lower case, without final punctuation."""
     end = len(sentence)
     while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
         end -= 1
@@ -93,11 +96,14 @@ def _words(sentence: str) -> list[str]:
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    """Return own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID`
-    the line's number; one that is a number is the same as its digits."""
-    number_of_pair = {"pairID": str(row["pairID"])} if type(row.get("pairID")) is int else {}
-    named = {**row, **number_of_pair}
-    texts = {name: text(named, name, location) for name in RENAMED_KEYS if name in row}
+    """Return the fields and facts of the item in a line.
+
+    If `UID` is missing, it is the stem of the file's name; if `pairID` is, it is the line's number.
+    A `pairID` may be a number or a text of the same digits.
+    """
+    pair_id = {"pairID": str(row["pairID"])} if type(row.get("pairID")) is int else {}
+    with_texts = {**row, **pair_id}
+    texts = {name: text(with_texts, name, location) for name in RENAMED_KEYS if name in row}
     if has_own := not row.keys().isdisjoint(OWN):
         texts |= {name: text(row, name, location) for name in OWN if name in row}
     facts = {
@@ -110,7 +116,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     if not row.keys() <= NO_FACTS:
         facts |= to_facts({name: row[name] for name in row if name not in NO_FACTS}, location)
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
-    # BLiMP itself: all its keys, one of its terms, and English letters
+    # A line of BLiMP itself has all its keys, one of its terms, and English letters.
     is_released = facts["phenomenon"] in TERMS and not has_own and row.keys() >= BASE
     if is_released and row["sentence_good"].isascii():
         return fields | RELEASED, facts
@@ -119,6 +125,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
 
 
 def _pair(row: Record, location: str) -> SentencePair:
+    """Return the pair in a line, with the parts that its prefix and word keys give."""
     right, wrong = text(row, "sentence_good", location), text(row, "sentence_bad", location)
     for method, names in FIELDS.items():
         if not row.keys().isdisjoint(names):

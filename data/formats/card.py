@@ -1,7 +1,7 @@
-"""The card of a folder for publishing: what it is, where it is from, what may be done with it.
+"""The card (README) of a folder for publishing: its content, its sources, its licences.
 
-The text is `card.md.jinja`; here is what it is told. No date and no path, so that the same suite
-gives the same card.
+The template is `card.md.jinja`; this module fills it in. A card has no date and no path, so that
+the same suite always gives the same card.
 """
 
 import json
@@ -26,38 +26,38 @@ ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{char: f"\\{char}" for char
 FAULTY_YAML = re.compile(
     r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f\u2028\u2029]"
 )
-FREQUENCIES = "frequencies_from"  # the fact that names the list by which words were chosen
+FREQUENCIES = "frequencies_from"  # the fact that names the list of frequencies behind an item
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The items that are loaded together: of one language, construction and set of licences."""
+    """The items that a user loads together: of one language, construction and set of licences."""
 
     name: str
     language: str
     construction: str
-    licences: tuple[str, ...]  # SPDX ids that all bind; none where unknown
+    licences: tuple[str, ...]  # SPDX ids, all of which apply; empty if unknown
     items: tuple[Item, ...]
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """The name of the file with its items."""
         return f"{self.name}.jsonl"
 
 
 def card(suite: Suite, form: str, title: str, configurations: Sequence[Configuration] = ()) -> str:
-    """Return the README of a folder of a suite.
+    """Return the card of a folder with a suite, as Markdown.
 
     Args:
-        suite: what is in the folder.
-        form: the folder's format, which says how it is used: "huggingface" or "harness".
-        title: its heading.
-        configurations: of a Hugging Face dataset.
+        suite: the suite in the folder.
+        form: the folder's format, "huggingface" or "harness", which decides how to use it.
+        title: the heading.
+        configurations: the configurations of a Hugging Face dataset.
     """
     markdown = markdown_template(resource(__package__, "card.md.jinja"))
     by_item = [licences_of(item) for item in suite.items]
     all_licences = dict.fromkeys(chain.from_iterable(group or ("",) for group in by_item))
-    if configurations:  # in their order
+    if configurations:  # licences in the order of the configurations
         groups = (configuration.licences or ("",) for configuration in configurations)
         all_licences = dict.fromkeys(chain.from_iterable(groups))
     languages = {item.language.partition("-")[0] for item in suite.items}
@@ -78,34 +78,38 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         making=list(_making(suite)),
         flags=sorted(flags.items()),
         licences=[
-            (_together(licences), " ".join(filter(None, map(link, licences))), n)
+            (_joined(licences), " ".join(filter(None, map(link, licences))), n)
             for licences, n in Counter(by_item).items()
         ],
     )
 
 
 def markdown_template(text: str) -> "Template":
-    """Return a template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes
-    one."""
+    """Return a template of Markdown with two filters: `md` for a text in a cell of a table, `yaml`
+    for a quoted text."""
     return template(text, is_page=False, md=_cell, yaml=_yaml, link=link)
 
 
 def _counts(configuration: Configuration) -> tuple[object, ...]:
+    """Return the row of a configuration in the card's table, with its numbers of items."""
     kinds = Counter(item.kind for item in configuration.items)
     return (
         configuration.name, configuration.language, configuration.construction,
-        _together(configuration.licences), kinds["original"], kinds["nonce"],
+        _joined(configuration.licences), kinds["original"], kinds["nonce"],
         len(configuration.items),
     )  # fmt: skip
 
 
-def _together(licences: Sequence[str]) -> str:
+def _joined(licences: Sequence[str]) -> str:
+    """Return licences as one text, or "unknown" for none."""
     return " AND ".join(licences) or UNKNOWN
 
 
 def _making(suite: Suite) -> Iterator[tuple[str, str]]:
-    """Yield what is known of how the items came to be; counts of losses are in the suite's
-    `meta`."""
+    """Yield (name, text) for each fact on how the items were made.
+
+    The last ones are the suite's `meta`, with counts of originals that could not be used.
+    """
     agreements = [item.agreement for item in suite.items if item.agreement is not None]
     yield "generator", f"colorless-green {__version__}"
     yield "suite", suite.name
@@ -120,12 +124,12 @@ def _making(suite: Suite) -> Iterator[tuple[str, str]]:
 
 
 def _yaml(text: str) -> str:
-    """Return a text as a quoted YAML scalar: JSON's, with what YAML does not take bare escaped
-    too."""
+    """Return a text as a quoted YAML scalar: a JSON string in which the characters that YAML does
+    not allow are escaped, too."""
     quoted = json.dumps(text, ensure_ascii=False)
     return FAULTY_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _cell(value: object) -> str:
-    """Return a text that stays in its cell, and is text for a browser."""
+    """Return a value as text for a cell of a Markdown table, with special characters escaped."""
     return "".join(ESCAPES.get(char, char) for char in " ".join(str(value).split()))

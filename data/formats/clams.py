@@ -1,9 +1,9 @@
 """CLAMS's evaluation sets (Mueller et al. 2020): `True` or `False`, TAB, sentence.
 
-Lines take turns, and a `True` and the `False` after it are a pair. Language and case are in the
-name: `fr_simple_agrmt.txt`, or `fr_evalset/simple_agrmt.txt` as in the repository. Tokens stand
-between blanks (also the Hebrew prefixes and `l'` before its noun), so they are the words. These
-files are only read.
+`True` and `False` lines alternate; a `True` and the `False` after it are a pair. The name of the
+file gives language and case: `fr_simple_agrmt.txt`, or `fr_evalset/simple_agrmt.txt` as in the
+repository. There are blanks between all tokens (also after Hebrew prefixes and `l'`), so the tokens
+are taken as words. The format can only be read.
 """
 
 import re
@@ -25,7 +25,7 @@ EXPECTED_ORDER, EXPECTED_LINE = "True and False by turns", "True or False, a tab
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:
-    """Read the right and the wrong sentence of each pair of a file."""
+    """Yield (right sentence, wrong sentence) for each pair of a file."""
     right_sentence = ""
     location = str(file)
     for location, line in lines(file):
@@ -43,6 +43,7 @@ def _pairs(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
+    """Yield the row of each item in a suite's table, and its pair of sentences."""
     for file in files_of(path, ENDINGS):
         folder = FOLDER.fullmatch(file.resolve().parent.name)
         name = stem(file, ENDINGS)
@@ -63,9 +64,9 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
 
 
 def read(path: Path) -> Suite:
-    """Read the pairs of a file, or of all files of a folder, by name; named after the path.
+    """Read the suite of a file, or of all files of a folder; it is named after the path.
 
-    Raises `InputError` with the line of what is not of the format.
+    Raises `InputError`, with its line, for a line that does not fit the format.
     """
     suite = suite_of_pairs(suite_name(path, ENDINGS), _rows(path), str.split)
     return checked(suite, str(path), EXPECTED_LINE)

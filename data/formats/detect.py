@@ -1,4 +1,4 @@
-"""The format of a file or folder, told by what it holds: nothing is unpickled, loaded or run."""
+"""Recognise the format of a file or folder by its content. No pickle is loaded, no code is run."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -16,24 +16,24 @@ ENDINGS = {
     ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
     ".pickle": "marvin_linzen", ".tab": "tab",
 }  # fmt: skip
-"""What a file's ending says of its format; what to read is first told by its content."""
+"""Ending of a file's name → format, used for writing, and for reading what is not recognised"""
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
-"""How the pickle of a dictionary begins, in protocols 2 to 5, 0 and 1."""
-KEYS = (  # of the first line's object; an item of ours may hold the others' names as texts
+"""The beginning of a pickled dictionary, in protocols 2 to 5, 0 and 1"""
+KEYS = (  # format → keys of an object in JSON lines; ours first, which can hold the other keys
     ("jsonl", ("item_id", "conditions")),
     ("blimp", ("sentence_good", "sentence_bad")),
 )
-BEGINNINGS = (  # of a text
+BEGINNINGS = (  # format → the beginning of its text
     ("syntaxgym", re.compile(r'\{\s*"(?:meta|region_meta|predictions|items)"\s*:')),
     ("clams", re.compile(r"(?:True|False)\t")),
 )
-GOLD = (  # cells of a line without a header
+GOLD = (  # format → a line of its `.gold`
     ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
     ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
 )
 TOKENS = ("sentence_id", "token_id", "token", "surprisal")
 Tables: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Name of a table → columns that tell it"""
+"""Format of a table → columns by which it is recognised"""
 SUITES: Tables = {
     "tab": ("pattern", "constr_id", "class", "len_prefix"),
     "multiblimp": ("sen", "wrong_sen", "swap_head"),
@@ -51,8 +51,8 @@ PAIRS = (
     ("correct", "incorrect"),
     ("acceptable", "unacceptable"),
 )
-"""Columns of the right and the wrong sentence in tables of pairs, published or one's own."""
-FILES = {  # what folders of other tools hold, by format
+"""Names of the columns of the right and the wrong sentence in tables of pairs"""
+FILES = {  # format → ending of the files in a folder of another tool, which is one suite
     "blimp": ".jsonl",
     "clams": ".txt",
     "gold": ".gold",
@@ -60,24 +60,24 @@ FILES = {  # what folders of other tools hold, by format
     "marvin_linzen": ".pickle",
     "reflexives": ".csv",
 }
-DEEP = "reflexives"  # whose files may be in folders of the folder
+DEEP = "reflexives"  # the format whose files may be one folder deeper
 SINGLE = {
     "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
     "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
 }  # fmt: skip
-"""Formats that have a suite a file: a folder of such files is as many suites."""
+"""Format → endings of its files, if each file in a folder is a suite of its own"""
 PER_LANGUAGE = "data.tsv"
-"""MultiBLiMP's table in the folder of a language: a folder of these is as many suites, too."""
+"""The name of MultiBLiMP's table in the folder of each language, which is a suite, too"""
 
 
 def detect_format(path: Path) -> str:
-    """Return the format of a file or folder, as its content tells it.
+    """Return the format of a file or folder, recognised by its content.
 
     Args:
-        path: of a suite, or of anything else.
+        path: the path of a suite, or of anything else.
 
     Returns:
-        A key of `FORMATS`; "" where the content tells none.
+        A key of `FORMATS`; "" if the content is that of no format.
 
     Raises:
         InputError: the file cannot be read.
@@ -103,14 +103,15 @@ def detect_format(path: Path) -> str:
             return name
     if head.startswith("{"):
         return _by_keys(head)
-    under = headers(head).values()
-    return table_with(under, SUITES) or ("pair_table" if any(map(pair_columns, under)) else "")
+    possible_headers = headers(head).values()
+    has_pairs = any(map(pair_columns, possible_headers))
+    return table_with(possible_headers, SUITES) or ("pair_table" if has_pairs else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
-    """Return the files of a folder each of which is a suite of its own; none of any other folder.
+    """Return the files of a folder in which each file is a suite of its own; [] for other folders.
 
-    Raises `InputError` for a file that is no suite beside others that are.
+    Raises `InputError` if some of its files are suites and another one is not.
     """
     if languages := benchmark_files(folder):
         return list(languages.values())
@@ -126,7 +127,7 @@ def suites_in(folder: Path) -> list[Path]:
 
 
 def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Return the files with its ending for each format that some file of a folder is of."""
+    """Return for each format of `SINGLE` that some file of a folder has: its files, by ending."""
     present = [
         file
         for file in sorted(folder.iterdir())
@@ -146,16 +147,16 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
 
 
 def format_to_read(path: Path, names: Iterable[str]) -> str:
-    """Return the format to read a file or folder in: the one that its content tells, or else that
-    of its ending where the content does not speak against it.
+    """Return the format to read a file or folder in.
 
-    Raises `InputError` for a file or folder whose content and name tell no format; it lists the
-    names of all formats.
+    It is recognised by the content, or else by the ending, unless the content contradicts that.
+    Raises `InputError` if neither helps, with advice for what the file may be; `names` are those of
+    all formats, for the message.
     """
     if by_content := detect_format(path):
         return by_content
     name, head = unpacked_name(path), "" if path.is_dir() else head_text(head_of(path)).lstrip()
-    first_line, under = head.partition("\n")[0], headers(head).values()
+    first_line, possible_headers = head.partition("\n")[0], headers(head).values()
     by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
@@ -163,7 +164,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
         inside = f"one of what is in it ({abridged(entries, 5)})"
         right = f"{inside}, or colorless import {path} --format NAME"
-    elif table_with(under, {"tokens": TOKENS}):
+    elif table_with(possible_headers, {"tokens": TOKENS}):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt") and "\t" not in first_line:
         right = (
@@ -173,11 +174,11 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         has_half = any(
             2 * len({*needed}.intersection(cells)) >= len(needed)
             for needed in SUITES.values()
-            for cells in under
+            for cells in possible_headers
         )
         if name.endswith(".csv") and has_half:
             return "syntaxgym_csv"
-        return "pair_table"  # whose reader says which columns it has not
+        return "pair_table"  # its reader says which columns are missing
     elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
@@ -189,41 +190,42 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
 
 
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
-    """Return the columns of a table that hold right and wrong sentences; `None` if it has none."""
+    """Return the names of the columns of right and of wrong sentences; None if there are none."""
     cells = {cell.strip().casefold(): cell for cell in columns}
     matching = (pair for pair in PAIRS if all(name in cells for name in pair))
     return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
 
 
-def table_with(under: Collection[Collection[str]], tables: Tables) -> str:
-    """Return the name of the table whose columns one of these headers has; "" if none has."""
-    fitting = (name for name, needed in tables.items() if any({*needed} <= {*e} for e in under))
+def table_with(possible_headers: Collection[Collection[str]], tables: Tables) -> str:
+    """Return the first of `tables` of which one of the headers has all columns; "" for none."""
+    column_sets = list(map(set, possible_headers))
+    fitting = (name for name, needed in tables.items() if any({*needed} <= c for c in column_sets))
     return next(fitting, "")
 
 
 def _by_files(folder: Path) -> str:
-    """Return the format of the first file of a folder that has one of FILES and its ending."""
+    """Return the format of a folder of another tool, by its first file of a format in FILES."""
     formats = filter(None, map(_by_file, sorted(folder.iterdir())))
     inner = map(_by_file, sorted(folder.glob(f"[!.]*/*{FILES[DEEP]}*")))
     return next(formats, "") or next((name for name in inner if name == DEEP), "")
 
 
 def _by_file(file: Path) -> str:
+    """Return the format in FILES that a file has by its ending and its content; "" for none."""
     plain = unpacked_name(file)
     fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
     return next((name for name in fitting if detect_format(file) == name), "")
 
 
 def _by_keys(head: str) -> str:
-    """Return the format of JSON lines: that all of whose keys come in them, or else any."""
-    for enough in (all, any):
+    """Return the format of JSON lines: the first that has all its KEYS there, else any of them."""
+    for all_or_any in (all, any):
         for name, keys in KEYS:
-            if enough(re.search(rf'"{key}"\s*:', head) for key in keys):
+            if all_or_any(re.search(rf'"{key}"\s*:', head) for key in keys):
                 return name
     return ""
 
 
 def is_suite(path: Path) -> bool:
-    """Return whether a path is a file, or a folder that tells of a suite, and not a suite's
-    name."""
+    """Return whether a path is a file, or a folder with a suite (it may also be a suite's name)."""
     return path.is_file() or (path.is_dir() and detect_format(path) != "")

@@ -1,12 +1,12 @@
-"""What file formats of suites share: the functions of one, folders of several files, and what a
-published file says that we would not.
+"""What the file formats of suites share: the record `Format`, folders of several files, and the
+fact that keeps the values of a published file.
 
-A folder that is written has a manifest with the hash of each file, which says of what format it is
-and what of the suite is not in the items: its name, metric, predictions and `meta`. Formats that
-add the items themselves lose nothing.
+A folder that is written has a manifest with the hash of each file. It also has the folder's format,
+and everything of the suite that is not in the items: its name, metric, predictions and `meta`. If
+the folder has the items in full as well, nothing is lost.
 
-What a published record says that our way of writing its item would not give is kept as a fact, so
-that a file comes back value for value.
+A published file may have values that we would write differently. They are kept in an item's fact
+`published`, so that a file that is read and written again has the same values.
 """
 
 import re
@@ -40,38 +40,40 @@ from ..records import (
 from ..tables import write_jsonl
 
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
-"""The vocabulary is for formats that mark unknown words."""
+"""A function that writes a suite to a path; the known words are for formats that mark others"""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format of suites: how one is read, and how it is written if it can be."""
+    """A file format of suites: the functions that read it, and write it if it can be written."""
 
     read: Callable[[Path], Suite]
     write: Write | None = None
     needs_licence: bool = False
-    """Whether items without a known licence are refused unless they are asked for."""
+    """Whether items without a known licence are refused, unless the user allows them"""
 
 
 MADE_BY = "colorless export"
-BENCHMARK = "colorless benchmark"  # what makes a folder of a suite a language
-BENCHMARK_ITEMS = "items.jsonl"  # of each language
-LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together from these
-LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere else as a path
+BENCHMARK = "colorless benchmark"  # the command whose folders have a suite for each language
+BENCHMARK_ITEMS = "items.jsonl"  # the file of each language
+LONGEST_NAME = 120  # file systems take 255 bytes, and something may be added to a name
+LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which cannot lead out of a folder
 
 
 def export_to(
     path: Path, format_name: str, metadata: Mapping[str, object]
 ) -> AbstractContextManager[Path]:
-    """Open a folder to write files into, which then takes the place of `path` and has its format
-    and `metadata` in the manifest. Raises `InputError` where `path` is a file or cannot be
-    written."""
+    """Open a folder to write files into; at the end it replaces `path`.
+
+    Its manifest has the format and `metadata`. Raises `InputError` if `path` is a file or cannot be
+    written.
+    """
     return write_folder(path, {"made_by": MADE_BY, "format": format_name, **metadata})
 
 
 def suite_name(path: Path, endings: Sequence[str]) -> str:
-    """Return the name of the suite of a path: of a folder written here as its manifest has it, else
-    the path's without the ending."""
+    """Return the name of the suite at a path: that in the manifest of a folder that we wrote, else
+    the path's name without its ending."""
     name = in_manifest(path, "suite")
     return stem(path, endings) if name is None else name
 
@@ -84,9 +86,11 @@ def demand_items(suite: Suite) -> None:
 
 
 def groups_of(suite: Suite) -> dict[str, str]:
-    """Return for each item id the name of its construction, as one that can be a file's: letters
-    A–Z, digits and `_`. Two that would be the same, in any case of the letters, are told apart by
-    numbers. Raises `InputError` for a suite without items."""
+    """Return for each item id the name of its construction, spelt so that a file can have it.
+
+    Different constructions have different names, also if case is ignored. Raises `InputError` for a
+    suite without items.
+    """
     demand_items(suite)
     labels = {item.item_id: item.construction or "items" for item in suite.items}
     names = file_names(list(labels.values()))
@@ -94,9 +98,11 @@ def groups_of(suite: Suite) -> dict[str, str]:
 
 
 def file_names(labels: Sequence[str]) -> Mapping[str, str]:
-    """Return for each label a name that can be a file's, different from those of the others, and
-    the same in whatever order the labels come: else a folder that is read and written has other
-    names."""
+    """Return for each label a different name that a file can have.
+
+    It does not depend on the order of the labels, so that a folder that is read and written again
+    has the same names.
+    """
     names: dict[str, str] = {}
     used_names: set[str] = set()
     for label in sorted(set(labels)):
@@ -111,12 +117,12 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
 
 
 def plain_name(label: str) -> str:
-    """Return `label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
+    """Return a label in the characters A–Z, a–z, 0–9 and `_`, at most 120 of them."""
     return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
 
 
 def metadata_of(suite: Suite) -> dict[str, object]:
-    """Return everything of a suite but its items, as a manifest holds it."""
+    """Return everything of a suite but its items, as values for a manifest."""
     return {
         "suite": suite.name,
         "metric": suite.metric,
@@ -126,14 +132,14 @@ def metadata_of(suite: Suite) -> dict[str, object]:
 
 
 def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[str, str]]) -> None:
-    """Write whole items, one JSON line each; `more` gives further columns by item id."""
+    """Write items in full as JSON lines; `more` has further keys: item id → key → value."""
     write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
 
 
 def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
     """Read the suite of a folder whose items are in the file `items_name`.
 
-    Raises `InputError` for a folder of another format, and where a file is not as it was written.
+    Raises `InputError` for a folder of another format, and if a file of it was changed.
     """
     metadata = read_manifest(path)
     location = str(path / MANIFEST)
@@ -149,7 +155,7 @@ def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
 
 
 def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str) -> Suite:
-    """Return the suite of these items, with what a record says of it. Raises `InputError`."""
+    """Make a suite of items and of `metadata`, as `metadata_of` returns it. Raises `InputError`."""
     meta = get(metadata, "meta", dict, location)
     return Suite(
         text(metadata, "name", location),
@@ -161,16 +167,18 @@ def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str
 
 
 def in_manifest(path: Path, key: str) -> str | None:
-    """Return what the manifest of a folder that was written here says under `key` (`format`,
-    `suite`); `None` for anything else."""
+    """Return the value of a key (`format`, `suite`) in the manifest of a folder that we exported;
+    None for anything else."""
     metadata = manifest_facts(path)
-    written_here = metadata.get("made_by") == MADE_BY and key in metadata
-    return str(metadata[key]) if written_here else None
+    is_export = metadata.get("made_by") == MADE_BY and key in metadata
+    return str(metadata[key]) if is_export else None
 
 
 def benchmark_files(path: Path) -> dict[str, Path]:
-    """Return for each language of a folder that `benchmark` has finished its items; nothing of any
-    other folder."""
+    """Return the files of a folder that `benchmark` wrote: language → its file of items.
+
+    Languages without sets have none. {} is returned for any other folder.
+    """
     metadata = manifest_facts(path)
     if metadata.get("made_by") != BENCHMARK or not metadata["files"]:
         return {}
@@ -182,11 +190,11 @@ def benchmark_files(path: Path) -> dict[str, Path]:
 
 
 def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
-    """Return `path` itself, or the files of a folder with an ending (`.gz` behind it or not), by
-    name.
+    """Return a file itself, or the files of a folder that have one of the endings, by name.
 
-    Of a file and its packed twin the plain one; hidden files are none. A folder written here gives
-    the files it lists. Raises `InputError` for a folder without any.
+    `.gz` may follow the ending; if a file is there packed and unpacked, the unpacked one is taken.
+    Hidden files are left out, and, in a folder that we wrote, files that its manifest does not
+    list. Raises `InputError` for a folder without such files.
     """
     if not path.is_dir():
         return [path]
@@ -204,9 +212,9 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
     return list(files.values())
 
 
-PUBLISHED = "published"  # the fact with what an item's file says and our way of writing it not
+PUBLISHED = "published"  # the fact with values of an item's file that we would write differently
 Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
-"""What a record with these columns calls a column of ours, where that is something else"""
+"""A function from the columns of a record to: column of ours → its name in that record"""
 
 
 def published_fact(
@@ -216,23 +224,25 @@ def published_fact(
     more: Mapping[str, str] = {},
     names: Names = lambda columns: {},
 ) -> dict[str, str]:
-    """Return the fact PUBLISHED of an item, from which `as_published` makes its records again.
+    """Return the fact PUBLISHED of an item, from which `as_published` restores the file's records.
 
     Args:
-        format_name: of the file; only it writes these records again.
-        raw, plain: the records of the item in its file, and those that we would write of it.
-        more, names: facts of the item, by column; what the file calls columns of `plain`.
+        format_name: the format of the file, the only one in which the records are restored.
+        raw: the records of the item in its file.
+        plain: the records that we would write for the item.
+        more: the item's other facts, by column.
+        names: names in the file for columns of `plain`.
 
     Returns:
-        Of each record its columns (null: `plain`'s) and the values that neither `plain` nor `more`
-        has; nothing where `plain` is all there was.
+        A fact with, for each record, its columns (null: those of `plain`) and the values that are
+        neither in `plain` nor in `more`; no fact if the file has just what we would write.
     """
     notes: list[tuple[tuple[str, ...] | None, dict[str, Any]]] = []
-    is_all = True
+    is_as_ours = True
     for record, default in zip(raw, plain, strict=True):
         columns = tuple(record)
         is_plain = columns == tuple(default)
-        if is_plain and all(map(is_, record.values(), default.values())):  # nearly always
+        if is_plain and all(map(is_, record.values(), default.values())):  # the fast path
             notes.append((None, {}))
             continue
         base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
@@ -242,12 +252,13 @@ def published_fact(
             if value is not (ours := base.get(name))
             and not (value == ours and type(value) is type(ours))
         }
-        is_all = is_all and is_plain and not changed
+        is_as_ours = is_as_ours and is_plain and not changed
         notes.append((None if is_plain else columns, changed))
-    return {} if is_all else {PUBLISHED: to_json([format_name, *notes])}
+    return {} if is_as_ours else {PUBLISHED: to_json([format_name, *notes])}
 
 
 def _renamed(record: Record, names: Mapping[str, str]) -> Record:
+    """Return a record with some columns renamed: old name → new name."""
     return {names.get(name, name): value for name, value in record.items()} if names else record
 
 
@@ -259,18 +270,24 @@ def as_published(
     sentences: frozenset[str] = frozenset(),
     names: Names = lambda columns: {},
 ) -> list[dict[str, Any]]:
-    """Return the records of an item as `published_fact` saw them, or `plain` where it saw none or
-    not as many.
+    """Return the records of an item with the values of its file, by its fact PUBLISHED.
 
-    A column of `sentences` has what was published only where that is the same but for blanks: the
-    item may have other words by now.
+    Args:
+        format_name: the format to write; `plain` is returned if the item's file has another one.
+        facts: the facts of the item.
+        plain: the records that we would write; they are returned if there is no fact, or one about
+            another number of records.
+        more: the item's other facts, by column.
+        sentences: columns of text. Such a column keeps its published value only if that differs
+            from ours in nothing but blanks: the item may have other words by now.
+        names: names in the file for columns of `plain`.
     """
-    noted = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
-    if not (isinstance(noted, list) and noted[:1] == [format_name] and len(noted) == 1 + len(plain)
-            and all(map(_is_note, noted[1:]))):  # fmt: skip
+    notes = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
+    if not (isinstance(notes, list) and notes[:1] == [format_name] and len(notes) == 1 + len(plain)
+            and all(map(_is_note, notes[1:]))):  # fmt: skip
         return [dict(record) for record in plain]
     records = []
-    for default, (columns, values) in zip(plain, noted[1:], strict=True):
+    for default, (columns, values) in zip(plain, notes[1:], strict=True):
         renamed = names(columns or ())
         base = _renamed(default, renamed)
         changed = {
@@ -287,6 +304,7 @@ def as_published(
 
 
 def _is_note(note: object) -> bool:
+    """Return whether a value has the shape (columns or None, values by column) of a note."""
     if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
         return False
     columns = note[0]
@@ -295,4 +313,5 @@ def _is_note(note: object) -> bool:
 
 
 def _bare(value: object) -> str:
+    """Return a value as text without any blanks."""
     return "".join(str(value).split())

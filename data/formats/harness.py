@@ -1,12 +1,13 @@
-"""A task folder for lm-evaluation-harness (written and run with 0.4.13).
+"""The format of a task folder for lm-evaluation-harness (written and run with 0.4.13).
 
-For each construction a task over whole sentences and, for its items with one prefix, a task over
-the two words after it; three groups: all, `…_sentences`, `…_prefixes`. The folder can be moved:
-data are found by `dataset.py` beside them, which the harness imports.
-The harness gives a tie to the choice that comes first, so right and wrong take turns in coming
-first (`gold`), and ties count one half on average. Blanks are part of the choices.
-Read again: `items.jsonl` in the folder, the items whole, so that nothing is lost; the Python file
-is never run by this reader.
+Each construction has a task over whole sentences and, if it has one-prefix pairs, a task over the
+two words after their prefix. There are three groups: all tasks, `…_sentences` and `…_prefixes`. The
+folder can be moved: `dataset.py`, which the harness imports, finds the data beside itself.
+
+The harness gives a tie to the choice that comes first. So the right choice comes first in every
+second row only (`gold`), and ties count one half on average. Blanks are part of the choices.
+
+To read the folder again there are all items in full in `items.jsonl`; the Python file is not run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,12 +28,12 @@ NAME = "harness"
 ITEMS = "items.jsonl"
 SENTENCES, PREFIXES = "sentences", "prefixes"
 COPIED = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
-"""Files of every folder, and the texts that they are."""
+"""File of every folder → the resource with its text"""
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """Write the pairs of a suite as a folder. Raises `InputError` for an item that is no pair."""
-    name = f"colorless_{plain_name(suite.name)}"  # no name of a task that the harness brings
+    name = f"colorless_{plain_name(suite.name)}"  # different from the harness's own tasks
     tasks = _tasks(suite)
     groups: dict[str, list[str]] = {name: []}
     for part in (SENTENCES, PREFIXES):
@@ -53,11 +54,11 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of a task folder, but for its rows, as file → text.
+    """Return the texts of a task folder's files but those with rows: file → text.
 
     Args:
-        groups: name of a group → its tasks or groups.
-        tasks: name of a task → the stem of the file of its rows.
+        groups: name of a group → names of its tasks or groups.
+        tasks: name of a task → stem of the file with its rows.
     """
     texts = {file: resource(__package__, source) for file, source in COPIED.items()}
     group = template(resource(__package__, "harness_group.yaml.jinja"))
@@ -71,7 +72,7 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
 
 
 def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the rows of each task, by part and construction."""
+    """Return the rows of each task: (SENTENCES or PREFIXES, construction) → rows."""
     uids = groups_of(suite)
     tasks: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for item in suite.items:
@@ -86,7 +87,11 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
-    """Return a row of a task: the right choice first, or second where `gold` is 1."""
+    """Return the row of an item in a task.
+
+    `context` is the text before both choices, `choices` are the right and the wrong one; they are
+    swapped if `gold`, the place of the right one, is 1.
+    """
     return {
         "item_id": item.item_id,
         "cluster_id": item.cluster_id,

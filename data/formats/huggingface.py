@@ -1,10 +1,9 @@
-"""A Hugging Face dataset folder: a card, one configuration a language, construction and licence,
-and the items whole.
+"""The format of a Hugging Face dataset folder: a card, configurations of pairs, and all items.
 
-`load_dataset(FOLDER, CONFIG)` gives the pairs of one configuration in COLUMNS, all of one licence,
-so that nothing is mixed that may not be (minimal pairs are adaptations of the treebank's text).
-`provenance.jsonl` has every item whole: treebank, file, sentence, indices, substitutions, and what
-else its maker knew; it is also what is read again, so that nothing is lost.
+`load_dataset(FOLDER, CONFIG)` gives the pairs of one configuration: of one language, construction
+and licence. So nothing is mixed that must not be (minimal pairs are adaptations of a treebank's
+text). `provenance.jsonl` has every item in full: treebank, file, sentence, indices, substitutions,
+and all other facts. Reading uses this file, so that nothing is lost.
 """
 
 from functools import partial
@@ -25,8 +24,10 @@ ITEMS = "provenance.jsonl"
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write the pairs of a suite as the folder `path`; items without a known licence become
-    configurations of their own, `unknown`. Raises `InputError` for an item that is no pair."""
+    """Write the pairs of a suite as a folder. Raises `InputError` for an item that is not a pair.
+
+    Items without a known licence have configurations of their own.
+    """
     groups = configurations(suite)
     configs = {item.item_id: {"config": group.name} for group in groups for item in group.items}
     with export_to(path, NAME, metadata_of(suite)) as folder:
@@ -38,14 +39,15 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def configurations(suite: Suite) -> list[Configuration]:
-    """Return the items by language, construction and licences, in the order these first come.
+    """Return the items of a suite grouped by language, construction and licences.
 
-    A name is language and construction; the licence is added where the two have several.
+    The name of a configuration is its language and construction; the licence is added if items of
+    the same language and construction have several.
     """
-    uids = groups_of(suite)
+    constructions = groups_of(suite)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Item]] = {}
     for item in suite.items:
-        key = (item.language, uids[item.item_id], licences_of(item))
+        key = (item.language, constructions[item.item_id], licences_of(item))
         groups.setdefault(key, []).append(item)
     pairs = [key[:2] for key in groups]
     labels = {
@@ -57,7 +59,7 @@ def configurations(suite: Suite) -> list[Configuration]:
 
 
 def row(item: Item) -> dict[str, Any]:
-    """Return an item as a row of plain values: every key in every row, of one type."""
+    """Return an item as a row of plain values; all rows have the same keys, of the same types."""
     pair = pair_of(item)
     parts = pair.parts if pair.method == ONE_PREFIX else None
     agreement = item.agreement

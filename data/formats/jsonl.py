@@ -1,4 +1,4 @@
-"""Agreement items as JSON lines, one item a line, loss-free: each as `item_record` has it."""
+"""The format of JSON lines: one item a line, as `items/item_record.py` writes it, without loss."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,30 +17,33 @@ from .format import Format
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write a line for each item; the suite's name is the file's stem. No vocabulary is needed.
+    """Write a line for each item of a suite; the file's stem is the suite's name.
 
-    Where other things are predicted than that of agreement, every line has them as `predictions`:
-    name to formula, or to a list of the formula and `optional`. Raises `InputError` for another
-    metric, which a file of items has no place for.
+    If the suite has other predictions than AGREEMENT, every line has them under `predictions`: name
+    → formula, or [formula, "optional"]. Raises `InputError` for a metric other than the sum, for
+    which the format has no place.
     """
     if suite.items and suite.metric != "sum":
         wrong = f"its metric is {suite.metric!r}, but JSON lines always use the sum"
         right = "--format syntaxgym"
         raise InputError(f"suite {suite.name}", wrong, right, kind="unsupported")
     formulas = {
-        name: [source, *marks] if marks else source
-        for name, source, *marks in map(to_list, suite.predictions)
+        name: [source, *options] if options else source
+        for name, source, *options in map(to_list, suite.predictions)
     }
     more = {} if suite.predictions == (AGREEMENT,) else {"predictions": formulas}
     write_jsonl(path, (to_record(item) | more for item in suite.items))
 
 
 def read(path: Path) -> Suite:
-    """Return the suite of a file written by `write`. A prediction that some lines do not state is
-    optional. Raises `InputError` with the line of a bad item."""
+    """Read the suite of a file that `write` wrote.
+
+    A prediction that some lines do not have is optional. Raises `InputError` with the line of a
+    faulty item.
+    """
     items: list[Item] = []
     by_name: dict[str, Prediction] = {}
-    n_stated: Counter[str] = Counter()
+    n_lines: Counter[str] = Counter()  # name of a prediction → lines that have it
     for location, record in json_lines(path):
         for name, values in _formulas(record, location).items():
             if name not in by_name:
@@ -48,10 +51,10 @@ def read(path: Path) -> Suite:
             elif to_list(by_name[name]) != values:
                 wrong = f"the prediction {name!r} had another formula before"
                 raise InputError(location, wrong, "one formula for each name", kind="conflict")
-            n_stated[name] += 1
+            n_lines[name] += 1
         items.append(from_record(record, location))
     predictions = tuple(
-        replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
+        replace(entry, optional=entry.optional or n_lines[entry.name] < len(items))
         for entry in by_name.values()
     )
     suite = Suite(stem(path, (".jsonl",)), tuple(items), predictions)
@@ -59,8 +62,7 @@ def read(path: Path) -> Suite:
 
 
 def _formulas(record: Mapping[str, Any], location: str) -> dict[str, list[Any]]:
-    """Return what a line predicts of its item, by name and as for `from_list`; agreement if it says
-    nothing."""
+    """Return the predictions in a line, AGREEMENT by default: name → list for `from_list`."""
     if "predictions" not in record:
         return {AGREEMENT.name: to_list(AGREEMENT)}
     return {

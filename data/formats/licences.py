@@ -1,9 +1,9 @@
-"""Licences of items: which they are, which go together, and how the Hugging Face hub calls them.
+"""Licences of items: find them, check that they are compatible, name them as Hugging Face does.
 
-An item carries the licence of its source in `licence` and those of whatever else went into its
-words in facts: `words_licence` (another treebank's words), `wrong_form_licence` (UniMorph). All of
-them bind together, which some of them exclude: CONFLICTS. Items that
-stand beside each other in a suite are a collection, each under its own licences.
+The field `licence` of an item is that of its source. The licences of other material in it are
+facts: `words_licence` (words of another treebank), `wrong_form_licence` (UniMorph). All apply to
+the item at once, which some licences exclude: see CONFLICTS. The items of a suite are a collection,
+in which each item keeps its own licences.
 """
 
 import re
@@ -13,15 +13,15 @@ from typing import NamedTuple
 from ..errors import InputError
 from ..items.item import Item
 
-UNKNOWN = "unknown"  # the hub's own name for it
+UNKNOWN = "unknown"  # the hub's id for an unknown licence
 SOURCES = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}
-"""Facts that are licences, and the fact that names their source, or the source."""
-ADAPTED = ("original", "nonce")  # kinds of items in which we changed the source's words
-HUB = {  # SPDX id → the hub's id, where that is not the SPDX id in lower case
+"""Fact with a licence → fact with the name of its source, or the name itself"""
+ADAPTED = ("original", "nonce")  # kinds of items in which we have changed words of the source
+HUB = {  # SPDX id → the hub's id, if it is not the SPDX id in lower case
     "LGPLLR": "lgpl-lr", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl", "PDDL-1.0": "pddl",
 }  # fmt: skip
-VERSIONS = re.compile("-(only|or-later)$")  # of GNU licences, which the hub does not tell apart
-HUB_HAS = frozenset(  # of what treebanks and published sets have; the hub's list, 2025
+VERSIONS = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
+HUB_HAS = frozenset(  # ids in the hub's list (2025) of licences that treebanks and sets have
     {
         "apache-2.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-2.0",
         "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0",
@@ -35,15 +35,15 @@ CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
 
 
 class Conflict(NamedTuple):
-    """Two licences that one work cannot have at once."""
+    """A rule that says which two licences cannot apply to one work."""
 
-    licence: str  # patterns of SPDX ids
-    excluded: str
+    licence: str  # pattern of SPDX ids
+    excluded: str  # pattern of SPDX ids that such a licence excludes
     reason: str
 
 
 NO_DERIVATIVES = Conflict("CC-BY(-NC)?-ND-.*", ".*", "nobody may share what is adapted from ND")
-CONFLICTS = (  # only what the licences say beyond doubt; of other pairs nothing is said
+CONFLICTS = (  # only conflicts that the texts of the licences leave no doubt about
     NO_DERIVATIVES,
     Conflict(
         "CC-BY-SA-.*", "CC-BY-NC-SA-.*", "each of the two wants what is adapted under its own terms"
@@ -56,10 +56,10 @@ def licences_of(item: Item) -> tuple[str, ...]:
     """Return the licences of everything that went into an item.
 
     Args:
-        item: with the licence of its source, and in its facts those of its words.
+        item: any item.
 
     Returns:
-        SPDX ids, sorted; none if one of them is unknown.
+        SPDX ids, sorted; empty if one of them is unknown.
 
     >>> item = Item("i", "nonce", "i", "it", "UD_A", "CC-BY-SA-3.0", {},
     ...             facts={"words_from": "UD_B", "words_licence": "CC-BY-SA-4.0"})
@@ -71,7 +71,7 @@ def licences_of(item: Item) -> tuple[str, ...]:
 
 
 def _sources(item: Item) -> dict[str, str]:
-    """Return for each licence the source that has it; "" for what is unknown."""
+    """Return the licences of an item, "" for an unknown one: licence → source that has it."""
     sources = dict.fromkeys(item.licence.split(" AND "), item.source)
     for fact, source in SOURCES.items():
         if fact in item.facts:
@@ -81,16 +81,16 @@ def _sources(item: Item) -> dict[str, str]:
 
 
 def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
-    """Return two licences of an item that do not go together.
+    """Return two licences of an item that cannot apply to it at once.
 
-    A licence that is unknown conflicts with none. One that forbids adaptation conflicts with every
-    other, and with itself where the item's sentences were changed.
+    An unknown licence conflicts with none. One that forbids adaptation conflicts with every other
+    licence, and with itself if the item's sentences were changed.
 
     Args:
-        item: with the licence of its source, and in its facts those of its words.
+        item: any item.
 
     Returns:
-        Both licences and the rule that they break, with its reason; None if all go together.
+        Both licences and the rule that they break; None if all licences are compatible.
 
     >>> item = Item("i", "nonce", "i", "it", "UD_A", "CC-BY-NC-SA-3.0", {},
     ...             facts={"words_from": "UD_B", "words_licence": "CC-BY-SA-4.0"})
@@ -99,24 +99,25 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     """
     licences = [licence for licence in _sources(item) if licence]
     for code in licences:
-        rivals = [licence for licence in licences if licence != code]
+        other_codes = [licence for licence in licences if licence != code]
         for rule in CONFLICTS:
             if re.fullmatch(rule.licence, code):
-                adapted = [code] if rule is NO_DERIVATIVES and item.kind in ADAPTED else []
-                for rival in [*rivals, *adapted]:
-                    if re.fullmatch(rule.excluded, rival):
-                        return code, rival, rule
+                itself = [code] if rule is NO_DERIVATIVES and item.kind in ADAPTED else []
+                for other in [*other_codes, *itself]:
+                    if re.fullmatch(rule.excluded, other):
+                        return code, other, rule
     return None
 
 
 def demand_compatible(items: Iterable[Item]) -> None:
-    """Raise `InputError` for the first item whose licences do not go together."""
+    """Raise `InputError` for the first item whose licences are not compatible."""
     for item in items:
         conflict = conflict_of(item)
         if conflict is not None:
-            code, rival, rule = conflict
-            owner = _sources(item)
-            names = " and ".join(f"{name} ({owner[name]})" for name in dict.fromkeys((code, rival)))
+            code, other, rule = conflict
+            sources = _sources(item)
+            both = dict.fromkeys((code, other))
+            names = " and ".join(f"{name} ({sources[name]})" for name in both)
             wrong = f"it would be under {names}: {rule.reason}"
             right = (
                 "sources whose licences go together: other words (nonce --treebank), forms without "
@@ -135,7 +136,7 @@ def demand_licences(items: Iterable[Item]) -> None:
 
 
 def hub_id(licence: str) -> str:
-    """Return the hub's id of a licence: `other` for one it does not list, `unknown` for none."""
+    """Return the hub's id of a licence (SPDX id): `other` if it has none, `unknown` for ""."""
     if not licence:
         return UNKNOWN
     code = HUB.get(licence, VERSIONS.sub("", licence).lower())
@@ -143,7 +144,7 @@ def hub_id(licence: str) -> str:
 
 
 def link(licence: str) -> str:
-    """Return the address of a licence's text; "" where SPDX has none of that name."""
+    """Return the address of the text of a licence (SPDX id); "" if there is none."""
     match = CC.fullmatch(licence)
     if match is not None:
         return f"https://creativecommons.org/licenses/{match[1].lower()}/{match[2]}/"

@@ -1,13 +1,14 @@
-"""Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, for NPIs triples.
+"""The format of Marvin & Linzen's pickles (LM_syneval; 2018, EMNLP): pairs, and triples for NPIs.
 
-A file is a template, a key in it a combination of numbers: `sing_MS_MV_plur_ES_EV` has a singular
-main subject and verb and a plural embedded one. A member of a pair is the condition `right` or
-`wrong`; a triple's third, in which the licensor stands where it does not c-command the NPI, is
-`intrusive`. Sentences are in lower case and have no full stop (the fact `period` is `none`); the
-authors scored them with one. Tokens stand between blanks and are the words.
+A file has the sentences of one template. Its keys are combinations of numbers:
+`sing_MS_MV_plur_ES_EV` has a singular main subject and verb and a plural embedded one. The
+conditions of a pair are `right` and `wrong`. A triple has a third one, `intrusive`, in which the
+licensor stands where it does not c-command the NPI. Sentences are in lower case and have no full
+stop (the fact `period` is `none`); the authors scored them with one. Words stand between blanks.
+
 The authors compare whole sentences (`full`) or, with `word_only`, the first word that differs
-(`prefix`). Which comparison of a triple is which row of their Table 1 is not said in words; the
-fact `table` has it as the examples of the abstract (SCiL 2019, 12-13) tell it.
+(`prefix`). They do not say which comparison of a triple is which row of their Table 1; the fact
+`table` follows the examples of the abstract (SCiL 2019, 12-13).
 """
 
 import re
@@ -38,7 +39,7 @@ KEY = re.compile(
     r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
 )
 TENSES = ("past", "future")
-FILES = {  # → phenomenon and condition in Table 1, in its order
+FILES = {  # stem of a file → phenomenon and condition in Table 1, in its order
     "simple_agrmt": ("agreement", "Simple"),
     "sent_comp": ("agreement", "In a sentential complement"),
     "vp_coord": ("agreement", "Short VP coordination"),
@@ -55,29 +56,31 @@ FILES = {  # → phenomenon and condition in Table 1, in its order
     "simple_npi": ("npi", "Simple"),
     "npi_across": ("npi", "Across a relative clause"),
 }
-"""Files without `_anim` and `_inanim`, which the paper pools."""
-TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # the comparison of a row, where not FULL
+"""The stems lack `_anim` and `_inanim`, since the paper pools these files"""
+TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # prediction behind a row of Table 1; others: FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDINGS = (".pickle",)
 LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
-MOST = 1 << 21  # members of all lists together: texts in a list may be shared without end
-LONGEST = 1 << 28  # characters of all members together, for the same reason
-WIDEST = 1_000  # texts of a member, likewise
+# A small pickle can repeat one text without end, so what it holds is bounded, too:
+MOST = 1 << 21  # members of all lists together
+LONGEST = 1 << 28  # characters of all members together
+WIDEST = 1_000  # texts of one member
 WANTED = "a dictionary of lists of tuples of texts, and nothing else"
 
 Members: TypeAlias = tuple[str, ...]
+"""The two or three sentences of an item"""
 
 
 def read(path: Path) -> Suite:
-    """Read the items of a file, or of all files of a folder, by name, each in its own order.
+    """Read the suite of a file, or of all files of a folder.
 
-    Predictions are `full` and `prefix`, and, where some items are triples, of these the two
-    comparisons with `intrusive`. A file of another name has itself as construction, and no language
-    or licence. Raises `InputError` for what is no pickle of texts, and for members of other numbers
-    than two or three sentences.
+    Its predictions are `full` and `prefix`; if some items are triples, also the two comparisons
+    with `intrusive`. A file that is not in FILES is its own construction and has no language and
+    licence. Raises `InputError` for a file that is not a pickle of texts, and for an item that does
+    not have two or three sentences.
     """
-    seen: dict[Region, Region] = {}
-    items = [item for file in files_of(path, ENDINGS) for item in _items(file, seen)]
+    shared: dict[Region, Region] = {}
+    items = [item for file in files_of(path, ENDINGS) for item in _items(file, shared)]
     of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
     more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
     name = suite_name(path, ENDINGS)
@@ -85,9 +88,12 @@ def read(path: Path) -> Suite:
     return checked(suite, str(path), "a pickle of pairs or triples")
 
 
-def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
-    """Yield the items of a file. Equal regions are one object, which `seen` holds: that makes 172
-    MiB of what would be 484 for all files of the paper."""
+def _items(file: Path, shared: dict[Region, Region]) -> Iterator[Item]:
+    """Yield the items of a file.
+
+    Equal regions become one object, kept in `shared`: so all files of the paper take 172 MiB of
+    memory and not 484.
+    """
     name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
         facts = key_facts(name, key)
@@ -95,13 +101,16 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
         for number, sentences in enumerate(members):
             location = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, name, key, number)
-            conditions = _conditions(sentences, location, seen)
-            own = (identity, "suite", identity, *origin)
-            yield Item(*own, conditions, cell=key, facts=facts)  # one object for all of a key
+            conditions = _conditions(sentences, location, shared)
+            fields = (identity, "suite", identity, *origin)
+            yield Item(*fields, conditions, cell=key, facts=facts)  # items of a key share `facts`
 
 
 def key_facts(file: str, key: str) -> Mapping[str, str]:
-    """Return what file and key tell: the construction, the row of Table 1, and numbers or tense."""
+    """Return the facts that a file's stem and a key in it give: name → text.
+
+    They are the construction, the row of Table 1, and grammatical numbers or tense.
+    """
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
     facts = {"construction": file}
@@ -127,8 +136,9 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
 
 
 def _conditions(
-    sentences: Members, location: str, seen: dict[Region, Region]
+    sentences: Members, location: str, shared: dict[Region, Region]
 ) -> dict[str, tuple[Wording, ...]]:
+    """Return the conditions of an item; the target is the first word in which sentences differ."""
     words = [tuple(sentence.split()) for sentence in sentences]
     if len(words) not in CONDITIONS:
         raise malformed(location, f"{len(words)} sentences", "two or three sentences")
@@ -136,7 +146,7 @@ def _conditions(
         raise malformed(location, "an empty sentence", "sentences with words")
     shortest = min(map(len, words))
     differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
-    target = next(differing, shortest - 1)  # the last word where the sentences are equal
+    target = next(differing, shortest - 1)  # the last word if the sentences are equal
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
         parts = (
@@ -145,12 +155,12 @@ def _conditions(
             (REST, tokens[target + 1 :], " "),
         )
         regions = [Region(part, w, blank + " ".join(w) if w else "") for part, w, blank in parts]
-        conditions[name] = (tuple([seen.setdefault(region, region) for region in regions]),)
+        conditions[name] = (tuple([shared.setdefault(region, region) for region in regions]),)
     return conditions
 
 
 class _Texts(PickledData):
-    """Texts, tuples, lists and dictionaries."""
+    """An unpickler of texts, tuples, lists and dictionaries, and of nothing else."""
 
     dispatch = steps("""
         PROTO FRAME STOP MARK POP POP_MARK STRING UNICODE BINSTRING SHORT_BINSTRING BINUNICODE
@@ -168,26 +178,26 @@ class _Texts(PickledData):
 
 
 def read_pickle(path: Path) -> dict[str, list[Members]]:
-    """Return the lists of a pickle by their keys, in its order. Bytes of Python 2 are UTF-8 or
-    Latin-1.
+    """Read a pickle: key → list of items' sentences. Bytes of Python 2 are UTF-8 or Latin-1.
 
-    Raises `InputError` for any other pickle: another instruction (a class, a call, a number),
-    other types, more than LARGEST bytes or MOST members, and a pickle that is cut off.
+    Raises `InputError` for a pickle with other instructions (a class, a call, a number) or other
+    types, with more than LARGEST bytes or MOST members, and for one that is cut off.
     """
     with opened(path) as stream:
         content = stream.read(LARGEST + 1)
     try:
         if len(content) > LARGEST:
             raise PickleRefused(f"it has more than {LARGEST >> 20} MiB")
-        return _checked(_Texts(content).load())
-    except Exception as error:  # the library manual promises no list of what a bad pickle raises
-        is_told = isinstance(error, PickleRefused)
-        reason = error if is_told else f"it is broken ({type(error).__name__})"
+        return _demand_texts(_Texts(content).load())
+    except Exception as error:  # a broken pickle can raise any exception
+        is_refusal = isinstance(error, PickleRefused)
+        reason = error if is_refusal else f"it is broken ({type(error).__name__})"
         wrong = f"a pickle that is refused: {reason}"
         raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
 
 
-def _checked(value: Any) -> dict[str, list[Members]]:
+def _demand_texts(value: Any) -> dict[str, list[Members]]:
+    """Return the value of a pickle. Raises `PickleRefused` for other types or too large ones."""
     if type(value) is not dict:
         raise PickleRefused(f"it holds a {type(value).__name__}")
     n_members = n_characters = 0
@@ -203,7 +213,8 @@ def _checked(value: Any) -> dict[str, list[Members]]:
             n_characters += sum(map(len, member))
         if n_characters > LONGEST:
             raise PickleRefused(f"it has more than {LONGEST:,} characters")
-        "".join(text for member in members for text in member).encode()  # no half of a surrogate
+        # fails for half of a surrogate pair
+        "".join(text for member in members for text in member).encode()
     return value
 
 

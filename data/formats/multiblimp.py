@@ -1,12 +1,13 @@
-"""MultiBLiMP (Jumelet, Weissweiler & Bisazza 2025): a pair a row, TAB-separated.
+"""The format of MultiBLiMP (Jumelet, Weissweiler & Bisazza 2025): a pair in each row of a TSV.
 
-Where the columns say where the target stands and both sentences agree with them, these are the
-parts; in the rest (4 of the 4,197 rows for English, Greek and Dutch, questions in which two verbs
-were taken for one) the sentences are parted at their one difference. A pair can come several times,
-so the row is part of what makes an item; pairs of one sentence are one cluster.
-The licence of an item is that of its treebank, which the file does not state: it stays unknown.
-Columns name languages by ISO 639-3 (`nld`), items by BCP 47 (`nl`). As published, a language has a
-folder with a table `data.tsv`, whose suite is then named after the folder.
+The columns give the place of the target, and the sentences are cut into parts there. In a few rows
+(4 of the 4,197 for English, Greek and Dutch: questions in which two verbs were taken for one) the
+sentences contradict the columns; they are cut where they differ. The same pair can come several
+times, so the number of the row is part of an item's id. Pairs of the same sentence are a cluster.
+
+The licence of an item is that of its treebank. The file does not state it, so it is unknown.
+Columns have languages as ISO 639-3 (`nld`), items as BCP 47 (`nl`). As published, each language has
+a folder with a table `data.tsv`; its suite is named after the folder.
 """
 
 import ast
@@ -39,7 +40,7 @@ NEEDED = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
     "metadata", "attractors", "phenomenon", "lang",
 )  # fmt: skip
-FACT_COLUMNS = (  # columns that are facts
+FACT_COLUMNS = (  # columns that become facts under the same name
     "child", "child_upos", "head", "swap_head", "head_upos", "distance", "feature_vals",
     "num_attractors", "num_congruent_attractors", "num_incongruent_attractors",
     "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
@@ -54,12 +55,12 @@ COLUMNS = (  # of the published tables
     "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
     "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
 )  # fmt: skip
-PARTED = "parted"  # the fact of a pair whose columns do not say where its target is
+PARTED = "parted"  # the fact of a pair that was cut where its sentences differ
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
-    """Return a row: what is known of a pair in the columns for it, empty ones for the rest."""
+    """Return the row that we write for a pair; columns for which it has no fact are empty."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
@@ -84,6 +85,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
+    """Return the fields and facts of the item in a row."""
     metadata = _literal(row, "metadata", dict, location)
     file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
@@ -112,25 +114,26 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
 
 @cache
 def _language(code: str) -> str:
-    """Return the shortest code of a language; a code that does not exist as it is."""
+    """Return the shortest code of a language; an unknown code is returned unchanged."""
     with suppress(InputError):
         return checked_language(code)
     return code
 
 
 def _pair(row: Record, location: str) -> SentencePair:
+    """Return the pair in a row, with parts by the row's columns or else by their difference."""
     if pair := _pair_by_columns(row):
         return pair
     parts = divide(row["sen"], row["wrong_sen"])
     if parts is None:
         return SentencePair(row["sen"], row["wrong_sen"], None)
     right, wrong = parts
-    return SentencePair(right.sentence, wrong.sentence, parts)  # without the blanks at their end
+    return SentencePair(right.sentence, wrong.sentence, parts)  # `divide` drops blanks at the end
 
 
 def _pair_by_columns(row: Record) -> SentencePair | None:
-    """Return a row's pair, with the parts that its columns tell; `None` where they are not its
-    parts."""
+    """Return the pair in a row with the parts that its columns give; None if the sentences
+    contradict the columns."""
     right, wrong = row["sen"], row["wrong_sen"]
     good, bad = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
     if good and bad and good.rest == bad.rest:
@@ -139,7 +142,7 @@ def _pair_by_columns(row: Record) -> SentencePair | None:
 
 
 def _features(row: Record, name: str, location: str) -> dict[str, str]:
-    """Return FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
+    """Return facts with lemma and FEATS of the subject (`name` is "child") or the verb ("head")."""
     features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, location)
     entries = {str(key): str(value) for key, value in features.items()}
     lemma = entries.pop("lemma", "_")
@@ -149,7 +152,10 @@ def _features(row: Record, name: str, location: str) -> dict[str, str]:
 
 
 def _literal(row: Record, name: str, kind: type, location: str) -> Any:
-    """Return a cell that holds a Python literal; it is parsed, never run."""
+    """Return the value of a cell that holds a Python literal, which is parsed and never run.
+
+    Raises `InputError` if it is not a literal of the type `kind`.
+    """
     try:
         value = ast.literal_eval(row[name])
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
@@ -176,7 +182,7 @@ TABLES = format_of_pairs(
 
 
 def read(path: Path) -> Suite:
-    """Read the pairs of a file, or of all files of a folder, by name; named after the path."""
+    """Read the suite of a file, or of all files of a folder; it is named after the path."""
     suite = TABLES.read(path)
     if unpacked_name(path) != PER_LANGUAGE:
         return suite

@@ -1,15 +1,15 @@
-"""Minimal pairs: what of an item their formats can hold, and the one reader and writer of them.
+"""Minimal pairs in files: one reader and one writer for all formats of pairs.
 
-An item is a pair if its conditions are `right` and `wrong`, one sentence each. Where both sentences
-are prefix, target and rest, they have parts; then the pair is of the *one-prefix* kind if the
-prefixes are equal (two words after one prefix), and of the *two-prefix* kind if the target words
-are (one word after two prefixes; Warstadt et al. 2020, §6.4).
+An item is a pair if its conditions are `right` and `wrong`, one sentence each. If the regions of
+both sentences are prefix, target and rest, the pair has *parts*. A pair with parts is *one-prefix*
+if both prefixes are equal (two words after one prefix), and *two-prefix* if both target words are
+equal (one word after two prefixes; Warstadt et al. 2020, §6.4).
 
-What differs between formats is a map of columns: a `PairFormat` says how a record of its files
-becomes a pair with facts, and which record a pair becomes. Both directions are compared, so that a
-published file comes back value for value: what a record says that our way of writing its item would
-not give is kept in the fact `published`; what an item has that reading its record would not give is
-written under the one key OURS.
+Formats of pairs differ in the columns of their records (a record is a line or row of a file). A
+`PairFormat` has functions that turn a record into a pair with facts, and a pair into a record. Each
+direction is checked against the other, so that nothing is lost: values of a published record that
+we would write differently are kept in the fact `published`; properties of an item that cannot be
+read from its record are written under the single key OURS.
 """
 
 import re
@@ -75,16 +75,15 @@ TableRow: TypeAlias = tuple[str | bool, ...]
 """An item's cells under `item_table.SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
-ROWS = 20_000  # that are objects at one time
+ROWS = 20_000  # rows that are Python objects at a time
 FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
-"""The whole right sentence is more probable than the wrong one."""
+"""The whole right sentence has less surprisal than the wrong one"""
 BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
-"""The target is more probable in the right sentence: by one prefix or by two."""
+"""The target has less surprisal in the right sentence (the one- and the two-prefix method)"""
 
 
 class SentenceParts(NamedTuple):
-    """A sentence as `prefix + gap + word + rest`; the gap is white space, the word begins and ends
-    with none."""
+    """A sentence cut into four: prefix, gap (blanks), word (the target without blanks), rest."""
 
     prefix: str
     gap: str
@@ -93,12 +92,12 @@ class SentenceParts(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The four of them together."""
+        """The whole sentence."""
         return self.prefix + self.gap + self.word + self.rest
 
 
 class SentencePair(NamedTuple):
-    """Two sentences as a person reads them, and their parts if both have them."""
+    """The texts of two sentences, and the parts of each if both have parts."""
 
     right: str
     wrong: str
@@ -106,8 +105,7 @@ class SentencePair(NamedTuple):
 
     @property
     def method(self) -> str:
-        """ONE_PREFIX, TWO_PREFIX, or "" for a pair of whole sentences. Equal sentences with parts
-        have one prefix."""
+        """ONE_PREFIX or TWO_PREFIX by the parts; "" if only whole sentences can be compared."""
         if self.parts is None:
             return ""
         right, wrong = self.parts
@@ -117,13 +115,13 @@ class SentencePair(NamedTuple):
 
 
 def pair_of(item: Item) -> SentencePair:
-    """Return the two sentences of an item, as formats of pairs hold them.
+    """Return the pair of sentences of an item.
 
     Args:
-        item: of one right and one wrong sentence.
+        item: an item of one right and one wrong sentence.
 
     Returns:
-        Both sentences, and their parts if both are prefix, target and rest.
+        Both sentences, and their parts if their regions are prefix, target and rest.
 
     Raises:
         InputError: the item has other conditions, several sentences in one, or an empty sentence.
@@ -148,6 +146,7 @@ def pair_of(item: Item) -> SentencePair:
 
 
 def _parts(wording: Wording) -> SentenceParts | None:
+    """Return the parts of a sentence whose regions are prefix, target and rest; else None."""
     if tuple(region.region for region in wording) != (PREFIX, TARGET, REST):
         return None
     prefix, target, rest = (region.text for region in wording)
@@ -159,8 +158,10 @@ def _parts(wording: Wording) -> SentenceParts | None:
 
 
 def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
-    """Return the parts of a sentence that begins with `prefix`, white space or none, and `word`;
-    `None` if it begins otherwise."""
+    """Cut a sentence into parts after a given prefix and word, with or without blanks between them.
+
+    Returns None if the sentence does not begin with these.
+    """
     remainder = sentence.removeprefix(prefix)
     bare = remainder.lstrip()
     if not (word and sentence.startswith(prefix) and bare.startswith(word)):
@@ -169,11 +170,13 @@ def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
 
 
 def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
-    """Return the parts of two sentences that differ in one stretch of blank-separated words: those
-    before it are the prefix. `None` where a sentence has no word of its own."""
+    """Cut two sentences into parts at the one stretch of words in which they differ.
+
+    The words before it are the prefix. Returns None if a sentence has no word in that stretch.
+    """
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
     n_before = _n_same(*sides)
-    n_after = _n_same(*(side[:n_before:-1] for side in sides))  # one word at least is the target
+    n_after = _n_same(*(side[:n_before:-1] for side in sides))  # the target is at least one word
     parts = []
     for side in sides:
         target = "".join(side[n_before : len(side) - n_after])
@@ -199,13 +202,12 @@ def suite_of_pairs(
     rows: Iterable[tuple[TableRow, SentencePair]],
     words: Callable[[str], Sequence[str]] | None = None,
 ) -> Suite:
-    """Return a suite of pairs as columns, with its predictions: FULL, and BY_PREFIX where all have
-    parts.
+    """Return a suite of pairs with its predictions: FULL, and BY_PREFIX if all pairs have parts.
 
     Args:
-        name: the suite's.
-        rows: of `item_table.SCHEMA`, each with its pair.
-        words: those of a region's text; None: those of `penn`.
+        name: the name of the suite.
+        rows: for each item its row of `item_table.SCHEMA` and its pair.
+        words: the function that cuts a region's text into words; None: `penn`.
     """
     table = table_of_pairs((row, _texts(pair)) for row, pair in rows)
     if words is not None:
@@ -216,11 +218,11 @@ def suite_of_pairs(
 
 
 def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
-    """Return pairs as a table; the rows are forgotten as they come.
+    """Return a table of pairs. Rows are taken in blocks, so that few are in memory at a time.
 
     Args:
-        rows: of each item the row of `table.SCHEMA`, and the texts of its regions, first those of
-            the right sentence: one for each sentence, or prefix, target and rest of each.
+        rows: for each item its row of `item_table.SCHEMA`, and the texts of its regions, those of
+            the right sentence first: one text per sentence, or prefix, target and rest.
 
     Returns:
         The items, in the order of the rows.
@@ -262,11 +264,11 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
 
 
 def _texts(pair: SentencePair) -> tuple[str, ...]:
-    """Return the texts of the regions, condition by condition."""
+    """Return the texts of the regions of a pair, those of the right sentence first."""
     if pair.parts is None:
         return pair.right, pair.wrong
-    (prefix, gap, word, rest), (prefix_, gap_, word_, rest_) = pair.parts
-    return prefix, gap + word, rest, prefix_, gap_ + word_, rest_
+    (prefix, gap, word, rest), (wrong_prefix, wrong_gap, wrong_word, wrong_rest) = pair.parts
+    return prefix, gap + word, rest, wrong_prefix, wrong_gap + wrong_word, wrong_rest
 
 
 AGREEMENT_COLUMNS = (
@@ -274,41 +276,42 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record tells: fields of OWN, where not the usual ones, and facts"""
+"""What a record says of its item: fields of OWN, without those that have the usual value, and facts
+"""
 
 
 class PairEntry(NamedTuple):
-    """A pair with what is known of it, from a file or to be written."""
+    """A pair with its facts, read from a file or to be written to one."""
 
     pair: SentencePair
-    facts: Mapping[str, str]  # of a pair to be written also `uid` and `pair_id`, if it has none
+    facts: Mapping[str, str]  # of a pair to be written always with `uid` and `pair_id`
     agreement: Agreement | None
     language: str
 
     @property
     def construction(self) -> str:
-        """The name that its maker gives its construction."""
+        """The pair's construction, see `construction_of`; "" if unknown."""
         return construction_of(self.facts, self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
 class PairFormat:
-    """A format of pairs: functions that read and write its records."""
+    """A format of pairs: the functions that read and write its records."""
 
     name: str
-    endings: tuple[str, ...]  # of its files; the first is written
-    expected: str  # what a file without a pair lacks
+    endings: tuple[str, ...]  # of its files; the first one is used for writing
+    expected: str  # what a file should have, for the message if it has no pair
     records: Callable[[Path], Iterator[tuple[str, Record]]]
-    """(location, record) of a file"""
+    """Yields (location, record) for each record of a file"""
     pair: Callable[[Record, str], SentencePair]
-    """The pair of a record, at a location; an empty sentence is refused later"""
+    """Returns the pair of (record, location); an empty sentence is refused later"""
     record_facts: Callable[[Record, str, int, str], RecordFacts]
-    """What a record tells: of the file's stem, by number, at a location"""
+    """Returns what a record says of its item, of (record, stem of the file, number, location)"""
     plain: Callable[[PairEntry], dict[str, Any]]
-    """A record of a pair in the columns of the format"""
+    """Returns the record that we write for a pair, in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
-    column_facts: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
-    sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
+    column_facts: frozenset[str] = frozenset()  # facts for which `plain` has columns
+    sentences: frozenset[str] = frozenset()  # columns with sentences or parts of them
     names: Names = lambda columns: {}
 
 
@@ -318,33 +321,34 @@ def format_of_pairs(form: PairFormat) -> Format:
 
 
 def read(form: PairFormat, path: Path) -> Suite:
-    """Read the pairs of a file, or of all files of a folder, by name; named after the path.
+    """Read the suite of a file, or of all files of a folder; it is named after the path.
 
-    Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
-    `InputError` with the line of what is not of the format.
+    Its predictions are `full` (whole sentences) and, if every pair has parts, `prefix`. Raises
+    `InputError`, with its line, for a record that does not fit the format.
     """
     name = suite_name(path, form.endings)
     return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
 
 
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
+    """Yield the row of each item in a suite's table, and its pair."""
     for file in files_of(path, form.endings):
-        own_stem = stem(file, form.endings)
+        file_stem = stem(file, form.endings)
         for number, (location, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(location, "an empty sentence", "two sentences")
-            yield _row(form, raw, pair, own_stem, number, location), pair
+            yield _row(form, raw, pair, file_stem, number, location), pair
 
 
 def _row(
-    form: PairFormat, raw: Record, pair: SentencePair, own_stem: str, number: int, location: str
+    form: PairFormat, raw: Record, pair: SentencePair, file_stem: str, number: int, location: str
 ) -> TableRow:
-    """Return the row of a record in a suite's table."""
-    added = _added(raw, location) if OURS in raw else {}
+    """Return the row, in a suite's table, of the item that a record describes."""
+    added = _our_values(raw, location) if OURS in raw else {}
     record = {name: raw[name] for name in raw if name != OURS} if added else raw
-    fields, facts = _all_facts(form, record, own_stem, number, location)
-    facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
+    fields, facts = _all_facts(form, record, file_stem, number, location)
+    facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below
     entry = PairEntry(pair, facts, None, fields["language"])
     facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
     if added:
@@ -358,19 +362,19 @@ def _row(
 
 
 def _all_facts(
-    form: PairFormat, record: Record, own_stem: str, number: int, location: str
+    form: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of OWN, and facts."""
-    item, facts = form.record_facts(record, own_stem, number, location)
+    """Return all fields of OWN of the item that a record describes, and its facts."""
+    item, facts = form.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
-        "source": own_stem, "licence": "",
+        "source": file_stem, "licence": "",
     }  # fmt: skip
     return {**usual, **item}, facts
 
 
-def _added(record: Record, location: str) -> dict[str, Any]:
-    """Return what is under our key: an object, or in a table its JSON."""
+def _our_values(record: Record, location: str) -> dict[str, Any]:
+    """Return the object under our key of a record; in a table it is written as JSON."""
     value = record[OURS]
     if isinstance(value, str):
         value = parse_json(value or "{}", location, f"JSON in the column {OURS}")
@@ -382,9 +386,11 @@ def _added(record: Record, location: str) -> dict[str, Any]:
 def write(
     form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 ) -> None:
-    """Write the pairs of a suite: into one file if `path` has an ending of the format, in the order
-    of the suite, else into a folder, a file for each construction. Raises `InputError` for an item
-    that is no pair."""
+    """Write the pairs of a suite.
+
+    If `path` has an ending of the format, it is one file, in the order of the suite; else it is a
+    folder with a file for each construction. Raises `InputError` for an item that is not a pair.
+    """
     groups = groups_of(suite)
 
     def write_file(file: Path, items: Sequence[Item]) -> None:
@@ -402,8 +408,9 @@ def write(
 
 
 def _records(
-    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], own_stem: str
+    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
 ) -> Iterator[dict[str, Any]]:
+    """Yield the records to write for items; `groups` maps an item id to its construction."""
     n_before: Counter[str] = Counter()
     for number, item in enumerate(items):
         group = groups[item.item_id]
@@ -413,16 +420,18 @@ def _records(
         more = from_facts(item.facts)
         more.pop(PUBLISHED, None)
         (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
-        added = _ours(form, item, record, own_stem, number, more)
+        added = _values_to_add(form, item, record, file_stem, number, more)
         yield record | ({OURS: added} if added else {})
 
 
-def _ours(
-    form: PairFormat, item: Item, record: Record, own_stem: str, number: int, more: Record
+def _values_to_add(
+    form: PairFormat, item: Item, record: Record, file_stem: str, number: int, more: Record
 ) -> dict[str, Any]:
-    """Return what reading the record would not give back of the item: its own fields, facts and
-    what is known of agreement."""
-    fields, facts = _all_facts(form, record, own_stem, number, item.item_id)
+    """Return the values of an item that cannot be read from its record and go under our key.
+
+    They are fields of OWN, facts (`more`, as plain values), and the main facts of its agreement.
+    """
+    fields, facts = _all_facts(form, record, file_stem, number, item.item_id)
     differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
     skipped = {*OWN, *form.column_facts, JSON_KEYS}
     extra = {

@@ -1,10 +1,10 @@
-"""Tables of pairs, one a row: the columns of the right and of the wrong sentence under any of the
-names that published sets give them.
+"""The format of tables of pairs: a pair in each row, the two sentences in columns with one of the
+names that published sets use.
 
-Read so are LM_syneval's `sample_sents.txt`, and sets after BLiMP that come as CSV or TSV (RuBLiMP,
-TurBLiMP, JBLiMP and their like), also as spreadsheets save them: columns between tabs, commas,
-semicolons or bars, a line `sep=;` before the header. All other columns become facts under their own
-names. Written with commas in a `.csv`, else with tabs.
+It reads LM_syneval's `sample_sents.txt`, and sets like BLiMP that come as CSV or TSV (RuBLiMP,
+TurBLiMP, JBLiMP), also as spreadsheets save them: cells separated by tabs, commas, semicolons or
+bars, perhaps with a line `sep=;` before the header. All other columns become facts under their own
+names. A `.csv` file is written with commas, any other with tabs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,14 +17,15 @@ from ..records import Record, headers, table, to_facts, write_table
 from .detect import PAIRS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
-OURS = ("sentence_good", "sentence_bad")
+SENTENCE_COLUMNS = ("sentence_good", "sentence_bad")  # in tables that we write
 GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
-"""Columns that name the construction, the finest first."""
+"""Columns that may name the construction, the most specific first"""
 
 
 def _records(path: Path) -> Iterator[tuple[str, Record]]:
-    under = headers(head_text(head_of(path))).values()
-    for header in under:
+    """Return (location, cells by column) of each row. Raises `InputError` if it has no pairs."""
+    possible_headers = headers(head_text(head_of(path))).values()
+    for header in possible_headers:
         if columns := pair_columns(header):
             names = {column.strip().casefold() for column in columns}
             alike = [name for name in header if name.strip().casefold() in names]
@@ -32,7 +33,7 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
                 wrong = f"{len(alike)} columns for two sentences: {', '.join(alike)}"
                 raise InputError(f"{path}:1", wrong, "rename one of them", kind="conflict")
             return table(path, columns)
-    longest = max(under, key=lambda header: len(header), default=[])
+    longest = max(possible_headers, key=len, default=[])
     wrong = f"no columns of a right and a wrong sentence in {', '.join(longest)[:60]!r}"
     pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
     right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
@@ -40,12 +41,13 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
 
 
 def _pair(row: Record, location: str) -> SentencePair:
-    right, wrong = (row[name].strip() for name in pair_columns(row) or OURS)
+    right, wrong = (row[name].strip() for name in pair_columns(row) or SENTENCE_COLUMNS)
     return SentencePair(right, wrong, divide(right, wrong))
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    columns = pair_columns(row) or OURS
+    """Return the id of a row's item, and its facts: the construction and all other columns."""
+    columns = pair_columns(row) or SENTENCE_COLUMNS
     other_columns = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
     fields = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
@@ -58,8 +60,9 @@ def _plain(entry: PairEntry) -> dict[str, str]:
 
 
 def _names(columns: Iterable[str]) -> Mapping[str, str]:
+    """Return the names that a table with these columns has for our two columns of sentences."""
     pair = pair_columns(columns)
-    return dict(zip(OURS, pair, strict=True)) if pair else {}
+    return dict(zip(SENTENCE_COLUMNS, pair, strict=True)) if pair else {}
 
 
 FORMAT = format_of_pairs(
@@ -72,7 +75,7 @@ FORMAT = format_of_pairs(
         record_facts=_record_facts,
         plain=_plain,
         write_records=write_table,
-        sentences=frozenset(OURS),
+        sentences=frozenset(SENTENCE_COLUMNS),
         names=_names,
     )
 )

@@ -1,18 +1,19 @@
-"""The stimuli of Hu, Chen & Levy 2020 (SCiL 3:37) on reflexive pronouns.
+"""The format of the stimuli of Hu, Chen & Levy 2020 (SCiL 3:37) on reflexive pronouns.
 
-A CSV for each pronoun of an experiment, a row a sentence; an item is a pronoun with three
-conditions, each several sentences (two orders of the nouns and more), whose surprisals are
-averaged: `baseline`, `distractor` (the noun that cannot license the pronoun mismatches it) and
-`ungrammatical` (the one that can). The prediction is that the pronoun surprises most in the last.
+Each pronoun of an experiment has a CSV with a sentence in each row. An item has three conditions:
+`baseline`, `distractor` (the noun that cannot license the pronoun mismatches it) and
+`ungrammatical` (the noun that can license it mismatches it). Each condition has several sentences
+(such as both orders of the nouns), whose surprisals are averaged. The prediction is that the
+pronoun has most surprisal in `ungrammatical`.
 
-What is not right in the released files, and what becomes of it here:
-- In a third of the rows of `exp1a-ml-rc/themselves.csv` (RC verbs *hated* and *admired*)
-  `grammatical` says the opposite of what the sentence is. A condition is told by the label
-  `mismatch_position`, which is right in every row; by `grammatical` only where that is unknown.
-- The columns of the nouns have other names from file to file: they are the two before `verb`.
-- `sentence_no_eos` of one row is another sentence than `sentence`; the latter was scored.
-- 15 of the 75 items of experiments 2 to 4 are not the paper's, those for `herself` repeat others:
-  the fact `in_paper` says which items are behind Table 3, and equal items are one cluster.
+The released files have faults, which are treated as follows:
+- In a third of the rows of `exp1a-ml-rc/themselves.csv` (RC verbs *hated* and *admired*) the column
+  `grammatical` is the opposite of the truth. So the condition is taken from `mismatch_position`,
+  which is right in every row, and from `grammatical` only if that label is unknown.
+- The columns of the nouns have different names in different files. They are the two before `verb`.
+- In one row `sentence_no_eos` differs from `sentence`; the latter was scored, and is used.
+- 15 of the 75 items of experiments 2 to 4 are not the paper's; those for `herself` repeat others.
+  The fact `in_paper` says which items Table 3 counts, and equal items are one cluster.
 """
 
 from collections import Counter
@@ -40,7 +41,7 @@ LICENSING = parse_prediction(
     "licensing",
     "licensing prediction",
 )
-LABELS = {  # of `mismatch_position`, as they are meant
+LABELS = {  # label in `mismatch_position` → condition
     "none": BASELINE,
     **dict.fromkeys(("rc_subj", "nonlocal_subj", "distractor"), DISTRACTOR),
     **dict.fromkeys(("matrix_subj", "local_subj", "head"), UNGRAMMATICAL),
@@ -51,12 +52,12 @@ ENDINGS = (".csv",)
 
 
 class Experiment(NamedTuple):
-    """A row of Table 3."""
+    """An experiment of the paper, which is a row of its Table 3."""
 
-    number: str  # the paper's, which the names of the files do not follow
+    number: str  # in the paper; the names of the files have other numbers
     constraint: str
     row: str
-    n_papers: int  # items for each pronoun
+    n_papers: int  # number of the paper's items for each pronoun
 
 
 EXPERIMENTS = {
@@ -67,21 +68,22 @@ EXPERIMENTS = {
     "exp4-pp": Experiment("3", "C-COMMAND ONLY", "Prepositional phrase (Exp. 3)", 60),
 }
 NOT_IN_PAPER = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
-"""Items (from 1) of experiments 2 to 4 that are not among the paper's 60."""
+"""Numbers of the items of experiments 2 to 4 that are not among the paper's 60"""
 
 
 def is_in_paper(experiment: str, pronoun: str, number: int) -> bool:
-    """Return whether an item (numbers from 1) is one of those that Table 3 counts."""
+    """Return whether Table 3 counts an item; `number` is its number from 1."""
     return EXPERIMENTS[experiment].n_papers == 70 or number not in NOT_IN_PAPER.get(pronoun, ())
 
 
 def read(path: Path) -> Suite:
-    """Read the items of a file, of the files of an experiment's folder, or of the folder of these.
+    """Read the suite of a file, of an experiment's folder, or of a folder of experiments.
 
-    The experiment is the name of the files' folder, and one of EXPERIMENTS gives the paper's facts.
-    The authors state no licence. `meta` counts what the files have wrong: `wrong_grammatical` (rows
-    where it contradicts the label), `other_sentences` (rows whose two sentences differ) and
-    `repeated_items`. Raises `InputError` with the line of what is not of the format.
+    The name of a file's folder is the experiment; if it is in EXPERIMENTS, items get the paper's
+    facts. The authors state no licence. The suite's `meta` counts faults of the files:
+    `wrong_grammatical` (rows in which that column contradicts the label), `other_sentences` (rows
+    whose two sentences differ) and `repeated_items`. Raises `InputError`, with its line, for a row
+    that does not fit the format.
     """
     faults: Counter[str] = Counter()
     items = [item for file in _files(path) for item in _items(file, faults)]
@@ -95,7 +97,7 @@ def read(path: Path) -> Suite:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the files with stimuli in a folder or the folders in it, by name."""
+    """Return the files with stimuli in a folder and in its folders, by name; or the file itself."""
     if not path.is_dir():
         return [path]
     folders = [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]
@@ -110,6 +112,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
+    """Yield the items of a file, and count the faults of its rows."""
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
@@ -133,6 +136,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
 
 
 def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> str:
+    """Return the condition of a row, and count it if `grammatical` contradicts the label."""
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
         raise malformed(location, f"grammatical is {grammatical!r:.20}", "0 or 1")
@@ -144,6 +148,7 @@ def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> s
 
 
 def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wording:
+    """Return the sentence of a row, cut at the pronoun; count it if the two sentences differ."""
     sentence = row["sentence"].removesuffix(EOS)
     words = sentence.split()
     if words.count(row["pronoun"]) != 1:
@@ -164,6 +169,7 @@ def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wor
 def _facts(
     experiment: str, pronoun: str, number: int, rows: Sequence[Mapping[str, str]]
 ) -> dict[str, str]:
+    """Return the facts of the item with this number: name → text; `rows` are its sentences."""
     columns = list(rows[0])
     nouns = columns[columns.index("verb") - 2 : columns.index("verb")]
     published = EXPERIMENTS.get(experiment)
@@ -171,12 +177,12 @@ def _facts(
     if published:
         facts |= {"paper_experiment": published.number, "constraint": published.constraint}
         facts["in_paper"] = "yes" if is_in_paper(experiment, pronoun, number) else "no"
-    used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
+    used_nouns = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
     return {
         **facts,
         "pronoun": pronoun,
         "item_number": str(number),
-        "nouns": ", ".join(sorted(used)),
+        "nouns": ", ".join(sorted(used_nouns)),
         "verb": rows[0]["verb"],
     }
 

@@ -1,15 +1,18 @@
-"""SyntaxGym's JSON: conditions × regions with formulas (Hu et al. 2020; syntaxgym-core's schema).
+"""The format of SyntaxGym's JSON: conditions × regions, with formulas as predictions (Hu et al.
+2020; the schema of syntaxgym-core).
 
-Written: pairs as the conditions `match` and `mismatch`, other conditions under their names; regions
-by number, their texts stripped and joined by one blank, as SyntaxGym does. Where that is not the
-whole suite (words, spacing, agreement, several sentences in a condition, of which SyntaxGym sees
-the first), the items stand whole under `meta.colorless`, so that reading loses nothing.
-Read: any suite of the format, evaluated or not. A region's name is its number, the
-names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
-refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
-keys under `meta` are kept. An item's construction is the suite's circuit, which
-the released files carry in nothing but their names (Hu et al. 2020, §3.1).
-Of an evaluated suite the values of its regions are passed over.
+The writer calls the conditions of a pair `match` and `mismatch` and keeps the names of others.
+Regions are numbered, and their texts are stripped, since SyntaxGym joins them by one blank. The
+JSON has no place for words, spacing, agreement, or several sentences in a condition (SyntaxGym
+takes the first). If a suite has any of these, all its items also stand in full under
+`meta.colorless`, so that nothing is lost.
+
+The reader takes any suite of the format, evaluated or not; the values of an evaluated one are
+ignored. The name of a region is its number; the names for display are kept under `meta`. Blanks in
+a region's content that SyntaxGym would refuse are removed, and these regions are counted in
+`meta["repaired_regions"]`. Words are those of `penn`. Other keys under `meta` are kept. The
+construction of an item is the suite's circuit (type of phenomenon), which the released files have
+only in their names (Hu et al. 2020, §3.1).
 """
 
 import json
@@ -38,13 +41,13 @@ PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
-CIRCUITS = {
+CIRCUITS = {  # beginning of a suite's name → circuit
     "number": "Agreement",
     "npi": "Licensing",
     "reflexive": "Licensing",
     "npz": "Garden-Path Effects",
     "mvrr": "Garden-Path Effects",
-    "subordination": "Gross Syntactic State",  # "Gross Syntactic Expectation" in the paper's text
+    "subordination": "Gross Syntactic State",  # the paper's text: "Gross Syntactic Expectation"
     "center": "Center Embedding",
     "fgd": "Long-Distance Dependencies",
     "cleft": "Long-Distance Dependencies",
@@ -54,8 +57,7 @@ MODIFIERS = ("_mod", "_modifier")
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write a suite as one file. Raises `InputError` where items differ in conditions or
-    regions."""
+    """Write a suite as one file. Raises `InputError` if items differ in conditions or regions."""
     document = plain_document(suite)
     if from_document(document, str(path)) != suite:
         document["meta"][OURS] = {
@@ -70,7 +72,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def plain_document(suite: Suite) -> dict[str, Any]:
-    """Return what SyntaxGym can hold of a suite, as a document without our key."""
+    """Return all of a suite that SyntaxGym's JSON can hold, as a document without our key."""
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
     conditions = suite.items[0].conditions
@@ -80,10 +82,10 @@ def plain_document(suite: Suite) -> dict[str, Any]:
             location, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
             raise InputError(location, wrong, "letters, digits, - and _", kind="unsupported")
     meta = from_facts(suite.meta)
-    names = meta.get(NAMES)  # that stood in `region_meta` when the suite was read
-    counted = list(numbers.values())
-    if not (isinstance(names, dict) and list(names) == counted == list(regions)):
-        names = dict(zip(counted, regions, strict=True))
+    names = meta.get(NAMES)  # names for display, from `region_meta` of the file that was read
+    region_numbers = list(numbers.values())
+    if not (isinstance(names, dict) and list(names) == region_numbers == list(regions)):
+        names = dict(zip(region_numbers, regions, strict=True))
     ids = [item.facts.get("item_number", "") for item in suite.items]
     if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
         ids = [str(number) for number in range(1, len(ids) + 1)]
@@ -107,7 +109,10 @@ def plain_document(suite: Suite) -> dict[str, Any]:
 
 
 def _regions(suite: Suite) -> tuple[str, ...]:
-    """Return the regions that every sentence of a suite has, in order."""
+    """Return the names of the regions of every sentence of a suite, in order.
+
+    Raises `InputError` if items differ in conditions or regions.
+    """
     demand_items(suite)
     conditions = suite.items[0].conditions
     names = tuple(region.region for region in next(iter(conditions.values()))[0])
@@ -125,9 +130,14 @@ def _regions(suite: Suite) -> tuple[str, ...]:
 
 
 def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """Return a formula with regions by number, as written where they already are."""
+    """Return a formula with renamed regions and conditions; the rest stays as it was written.
+
+    `numbers` maps names of regions to their numbers, `labels` names of conditions to those in the
+    file.
+    """
 
     def cell(match: re.Match[str]) -> str:
+        """Return the new text of one `(region;%condition%)`."""
         region, condition = match["region"], match["condition"]
         number, label = numbers.get(region, region), labels.get(condition, condition)
         return match[0] if (number, label) == (region, condition) else f"({number};%{label}%)"
@@ -136,6 +146,7 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the conditions of an item for the JSON; `labels` are their names there."""
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
         for name, wordings in item.conditions.items()
@@ -154,13 +165,16 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def squeezed(content: str) -> str:
-    """Return a text without white space at its ends, and one blank for each run within."""
+    """Return a text without blanks at its ends, and with single blanks within."""
     return " ".join(content.split())
 
 
 def read(path: Path) -> Suite:
-    """Read the suite of a file. Raises `InputError` with the location of what is not of the format,
-    and where `meta.colorless` says something else than the rest."""
+    """Read the suite of a file.
+
+    Raises `InputError` for anything that does not fit the format, and if the items under
+    `meta.colorless` are not those in the rest of the file.
+    """
     location = str(path)
     document = document_of(path)
     meta = get(document, "meta", dict, location)
@@ -182,18 +196,20 @@ def read(path: Path) -> Suite:
 
 
 def document_of(path: Path) -> Any:
-    """Return the JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty
-    region, is null. Raises `InputError`."""
+    """Return the JSON value of a file. Raises `InputError`.
+
+    NaN, which syntaxgym-core writes for the mean of an empty region, becomes null.
+    """
     source = read_text(path)
     if "NaN" in source:
-        with suppress(ValueError, RecursionError):  # told below
+        with suppress(ValueError, RecursionError):  # `parse_json` below reports it
             value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
             source = json.dumps(value, ensure_ascii=False)
     return parse_json(source, str(path), RIGHT_SUITE)
 
 
 def from_document(document: Mapping[str, Any], location: str) -> Suite:
-    """Return the suite of a document without our key."""
+    """Return the suite in a document of SyntaxGym's JSON that has no items of ours."""
     meta = get(document, "meta", dict, location)
     name, metric = text(meta, "name", location), get(meta, "metric", object, location)
     if metric not in METRICS:
@@ -209,13 +225,13 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
     ]
     if not results:
         raise InputError(location, "no item in it", RIGHT_SUITE, kind="empty")
-    seen: set[str] = set()
+    numbers_so_far: set[str] = set()
     for position, (item, _) in enumerate(results, start=1):
         number = item.facts["item_number"]
-        if number in seen:
+        if number in numbers_so_far:
             wrong, right = f"the item_number {number} comes twice", "another one for each item"
             raise InputError(f"{location}: item {position}", wrong, right, kind="conflict")
-        seen.add(number)
+        numbers_so_far.add(number)
     other_meta = {key: value for key, value in meta.items() if key not in ("name", "metric")}
     n_repaired = sum(n for _, n in results)
     if n_repaired:
@@ -239,7 +255,10 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
 
 
 def _item(record: object, name: str, numbers: Sequence[str], location: str) -> tuple[Item, int]:
-    """Return an item, and how many of its regions had blanks that do not belong there."""
+    """Return the item of a record, and the number of its regions in which blanks were removed.
+
+    `name` is the suite's, `numbers` are those of its regions.
+    """
     number = get(record, "item_number", int, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
     raw: dict[str, str] = {}
@@ -270,14 +289,16 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
-    """Return regions whose texts are the sentence: a blank before each but the first that is not
-    empty."""
+    """Return a sentence made of (number, content) of its regions.
+
+    A region that is not empty gets a blank before it, unless it is the first such region.
+    """
     regions = []
-    begun = False
+    has_text = False
     for number, content in contents:
         bare = squeezed(content)
-        regions.append(Region(number, penn(bare), f" {bare}" if begun and bare else bare))
-        begun = begun or bool(bare)
+        regions.append(Region(number, penn(bare), f" {bare}" if has_text and bare else bare))
+        has_text = has_text or bool(bare)
     return tuple(regions)
 
 
@@ -285,12 +306,12 @@ def circuit(suite_name: str) -> str:
     """Return the circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
 
     Args:
-        suite_name: as in the released files. What counts is the part up to the first `-`, `_` or
-            digit.
+        suite_name: the name, as in the released files. Only its part before the first `-`, `_` or
+            digit counts.
 
     Returns:
-        The circuit's name; for a part that the paper does not have, that part itself, and for a
-        name that begins with `-`, `_` or a digit, the name.
+        The circuit's name; that part itself if the paper does not have it; the whole name if it
+        begins with `-`, `_` or a digit.
 
     >>> circuit("number_prep"), circuit("fgd_subject"), circuit("my_suite")
     ('Agreement', 'Long-Distance Dependencies', 'my')
@@ -301,14 +322,14 @@ def circuit(suite_name: str) -> str:
 
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the suites that are another one with a modifier, as `cleft_modifier` is `cleft` with
-    one.
+    """Find the suites that have a version with a modifier, as `cleft` has `cleft_modifier`.
 
     Args:
-        names: of suites; one that comes twice counts once.
+        names: names of suites.
 
     Returns:
-        (base, the base with `_mod` or `_modifier`) for each such pair, in the order of the bases.
+        (name, the same name with `_mod` or `_modifier`) for each such pair, in the order of names,
+        each once.
 
     >>> modifier_of(["cleft", "cleft_modifier", "npi"])
     (('cleft', 'cleft_modifier'),)

@@ -1,10 +1,10 @@
-"""SyntaxGym's CSV: one row a region, no formulas, no metric.
+"""The format of SyntaxGym's CSV: a region in each row, without formulas and metric.
 
-It has the content of the JSON (`syntaxgym.py`), item by item, condition by condition, and is only
-read. Its formulas, metric and name are read from the SyntaxGym JSON of the same
-name beside it (`x.json` beside `x.csv`, with or without items of its own); without one it has no
-predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they
-were, with the prediction of agreement.
+It has the items of the JSON (`syntaxgym.py`), item by item, condition by condition, and can only be
+read. Formulas, metric and name are taken from the SyntaxGym JSON of the same name beside it
+(`x.json` beside `x.csv`, with or without items of its own). Without that file a suite has no
+predictions; only if the regions are `prefix`, `target` and `rest`, and the conditions `match` and
+`mismatch`, it becomes a suite of pairs with the prediction of agreement.
 """
 
 from dataclasses import replace
@@ -25,12 +25,12 @@ PARTS = (PREFIX, TARGET, REST)
 
 
 def read(path: Path) -> Suite:
-    """Read the suite of a table, named after the file or by the JSON with its predictions.
+    """Read the suite of a table; it is named after the file, or as the JSON beside it says.
 
-    Raises `InputError` with the line of a number that is none, and of a region that has two names.
+    Raises `InputError`, with its line, for a number that is none, or a region with two names.
     """
     names: dict[str, str] = {}
-    cells = []
+    rows = []
     for location, row in table(path, COLUMNS):
         for column in ("item_number", "region_number"):
             if WHOLE_NUMBER.fullmatch(row[column]) is None:
@@ -39,7 +39,7 @@ def read(path: Path) -> Suite:
         if names.setdefault(number, row["region_name"]) != row["region_name"]:
             wrong = f"region {number} is called {row['region_name']!r:.40}"
             raise malformed(location, wrong, f"{names[number]!r}, as before")
-        cells.append(row)
+        rows.append(row)
     name = stem(path, (".csv",))
     json_path = path.with_name(f"{name}.json")
     meta: dict[str, Any] = {"name": name, "metric": "sum"}
@@ -59,12 +59,12 @@ def read(path: Path) -> Suite:
                 "conditions": [
                     {"condition_name": label, "regions": [
                         {"region_number": int(row["region_number"]), "content": row["content"]}
-                        for row in of_condition
+                        for row in condition_rows
                     ]}
-                    for label, of_condition in groupby(of_item, itemgetter("condition_name"))
+                    for label, condition_rows in groupby(item_rows, itemgetter("condition_name"))
                 ],
             }
-            for number, of_item in groupby(cells, itemgetter("item_number"))
+            for number, item_rows in groupby(rows, itemgetter("item_number"))
         ],
     }  # fmt: skip
     suite = from_document(document, str(path))

@@ -1,13 +1,14 @@
-"""The sets of Gulordava et al. 2018 as `.tab` files: two rows a sentence (`correct`, `wrong`).
+"""The format `.tab` of Gulordava et al. 2018: a table with two rows per sentence (correct, wrong).
 
-Columns are TAB-separated, quoted as CSV does. `sent_id` is the number of the variant, `constr_id`
-that of the original within its construction, `len_context` the gap plus one, `n_attr` the scripts'
-count by form look-up, `punct` whether any word up to the target is a punctuation mark. A blank
-within a word is written as U+00A0, since blanks stand between words. What it cannot hold: indices
-of the cue in a multiword language, POS, FEATS, spacing, lemma, provenance. Read back, a token's
-spacing is a blank before each.
+Columns are separated by tabs and quoted as in CSV. `sent_id` is the number of the variant,
+`constr_id` the number of the original within its construction, `len_context` the gap plus one,
+`n_attr` the number of attractors as the paper's scripts count them, by looking forms up, `punct`
+whether any word up to the target is a punctuation mark. Words are separated by blanks, so a blank
+within a word is written as U+00A0. The format cannot hold: indices of the cue in a language with
+multiword tokens, POS, FEATS, spacing, lemma, provenance. In a suite that is read there is a blank
+before each token.
 
-Language, source and licence are the paper's where folder and file are named as the authors name
+Language, source and licence are those of the paper if folder and file are named as the authors name
 them (`Italian/generated.tab`), else unknown.
 """
 
@@ -27,20 +28,21 @@ TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
     "n_attr", "punct", "len_context", "len_prefix", "sent",
 )  # fmt: skip
-SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # in the two rows of a sentence
+SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # columns equal in a sentence's two rows
 EOS, UNKNOWN = "<eos>", "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
-LANGUAGES = {"english": "en", "hebrew": "he", "italian": "it", "russian": "ru"}  # of their folders
-RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
+# The authors' folders and the files in them:
+LANGUAGES = {"english": "en", "hebrew": "he", "italian": "it", "russian": "ru"}
+RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")
 SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
-ENDINGS = (".tab", ".gold", ".text", ".eval")  # one set's files share a name
+ENDINGS = (".tab", ".gold", ".text", ".eval")  # of the files of one set, which share a name
 LARGEST = 10**9
 
 
 def language_of_folder(path: Path) -> str:
-    """Return the language that the folder of a released file is named for, as the authors name it
-    or `fetch` does; "" for none.
+    """Return the code of the language in the name of a file's folder, as given by the authors or by
+    `fetch`; "" for none.
 
     >>> language_of_folder(Path("/cache/gulordava2018-italian/generated.tab"))
     'it'
@@ -52,14 +54,14 @@ def language_of_folder(path: Path) -> str:
 def released_item(
     path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **details: Any
 ) -> Item:
-    """Return an item of a file of the paper, without its cluster.
+    """Return an item of one of the paper's files, without its cluster.
 
     Args:
         path: the file.
-        tokens: of the sentence; the right form is put into it.
-        span: cue and target (0-based, cue first).
-        forms: the right and the wrong one.
-        details: construction, number, variant, value, and what else is known of the agreement.
+        tokens: the tokens of the sentence; that of the target is replaced by the right form.
+        span: the indices of cue and target, from 0.
+        forms: the right and the wrong form.
+        details: construction, number, variant, value, and other fields of its `Agreement`.
     """
     (cue, target), (right, wrong) = span, forms
     name = stem(path, ENDINGS)
@@ -85,8 +87,11 @@ def released_item(
 
 
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items, each of agreement with the cluster it belongs to: its original's id, or
-    where the original is not among them a name of construction and number."""
+    """Return the items, agreement items with their cluster.
+
+    That is the id of an item's original; if the original is not among the items, it is a name made
+    of construction and number.
+    """
     originals = {_original_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
         replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
@@ -97,22 +102,23 @@ def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _original_key(item: Item) -> tuple[str, int] | None:
+    """Return construction and number of an item's original; None without agreement."""
     facts = item.agreement
     return None if facts is None else (facts.construction, facts.number)
 
 
 def whole_number(cell: str, location: str, limit: int = LARGEST) -> int:
-    """Return a cell as a number below `limit`. Raises `InputError` for anything else."""
+    """Return a cell as a whole number below `limit`. Raises `InputError` if it is none."""
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
         raise malformed(location, f"{cell!r:.20} for a number", f"a whole number below {limit}")
     return int(cell)
 
 
 def read_tab(path: Path) -> Suite:
-    """Read the suite of a `.tab` file, the published ones among them.
+    """Read the suite of a `.tab` file, published or our own.
 
-    Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
-    into the sentence at `len_prefix`, where the published variants have another word.
+    Items with the same pattern and constr_id are a cluster. Published variants have another word
+    than the tested form at `len_prefix`; it is replaced by the right form.
     """
     rows = list(table(path, TAB_COLUMNS))
     for n, (location, row) in enumerate(rows):
@@ -131,6 +137,7 @@ def read_tab(path: Path) -> Suite:
 def _tab_item(
     path: Path, location: str, right: Mapping[str, str], wrong: Mapping[str, str]
 ) -> Item:
+    """Return the item of a sentence's two rows, which begin at `location`."""
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
         raise malformed(location, f"type is {right['type']!r}", "original or generated")
@@ -158,8 +165,10 @@ def _tab_item(
 
 
 def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write the agreement items of a suite; words outside `vocabulary` become `<unk>` in
-    `prefix`."""
+    """Write the agreement items of a suite.
+
+    In the column `prefix`, words that are not in `vocabulary` become `<unk>`; None: all are known.
+    """
     rows = [
         row
         for item in suite.items
@@ -169,6 +178,7 @@ def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 
 
 def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
+    """Return the two rows of an item in a `.tab`. Raises `InputError` if they cannot hold it."""
     facts = item.agreement
     if facts is None or facts.feature != "Number":
         wrong, right = "no facts of agreement, which .tab is about", "another format"
@@ -186,12 +196,12 @@ def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, s
     )
     return [
         dict(zip(TAB_COLUMNS, map(str, (
-            facts.construction, facts.number, facts.variant, facts.value.lower(), form, which,
+            facts.construction, facts.number, facts.variant, facts.value.lower(), form, label,
             "original" if facts.variant == 0 else "generated", prefix,
             item.facts.get("n_attr", len(facts.attractors)), is_punctuated,
             facts.target_index - facts.cue_index, facts.target_index, sentence,
         )), strict=True))
-        for form, which in ((facts.right, "correct"), (facts.wrong, "wrong"))
+        for form, label in ((facts.right, "correct"), (facts.wrong, "wrong"))
     ]  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""The language of predictions: its tree, its parser, what a tie is worth, and what chance gives."""
+"""Formulas of predictions: syntax trees, the parser, and evaluation on values or by chance."""

@@ -1,16 +1,20 @@
-"""Formulas over columns of values: all items of a suite at once.
+"""Evaluate formulas for all items of a suite at once, and compute how often they hold by chance.
 
-What a formula earns where values are equal is a count of orderings. The values that are equal (for
-chance: all of them) could have fallen in any order; the share of orders under which the formula
-holds is its credit (for chance: its chance). That is defined for formulas without arithmetic, which
-know of the values only how they are ordered. An `=` knows more, and is what the values make it, in
-whatever order the inequalities see them. A tie of sums earns its share too, where the formula could
-not tell the sums apart: each is a value of its own, made alike and of cells of its own.
+Values are surprisals in bits; a *cell* is the (condition, region) that a value belongs to. A *tie*
+is two values that are equal although the formula compares them by `<` or `>`.
 
-Chance takes the values of an item to be independent draws from one continuous distribution, so that
-every order of them is as likely as any other and no two are equal. Hu et al. 2020 give other
-figures for two kinds of formula (5/32 for the polarity suites, less than a quarter for the garden
-paths); counted, they are 5/24 and 7/24.
+The credit of a tie is found by counting. Equal values could have fallen in any order; the credit is
+the share of these orders under which the formula holds. This works for formulas without arithmetic,
+whose inequalities depend only on the order of the values. An `=` depends on the values themselves:
+it is evaluated once and is the same under every order. A tie between sums has a credit, too, if the
+formula treats both sums alike: they have the same shape, and share no cell with each other or with
+another sum.
+
+Chance is found in the same way, as the share of all orders of all values. The values of an item are
+taken to be independent draws from one continuous distribution, so that all orders are equally
+likely and no two values are equal. Hu et al. 2020 give other figures for two kinds of formula (5/32
+for the polarity suites, less than a quarter for the garden paths); by counting, they are 5/24 and
+7/24.
 """
 
 import math
@@ -39,27 +43,27 @@ from .expression import (
     has_arithmetic,
 )
 
-MOST_ORDERS = math.factorial(8)
+MOST_ORDERS = math.factorial(8)  # with more orders, chance is simulated
 N_DRAWS = 100_000
 SEED = 2020
 
 Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
-"""Cells by rising value, those of one value together"""
+"""Cells by rising value; a group holds the cells with equal values"""
 
 Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
-"""A sum without what cancels out: cells with their factors, and the constant"""
+"""A sum after terms have cancelled out: (cell, factor) of each term left, and the constant"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaResult:
-    """The values of a formula for each item: columns in the order of the items, shape (items,).
+    """The result of a formula for each item, as columns of the shape (items,).
 
     Attributes:
-        credit: 1 where it holds, 0 where it does not or is undefined; a share for a tie.
-        margin: bits by which it is from failing, if negative from holding; NaN where undefined.
+        credit: 1 if the formula holds, 0 if it does not or is undefined, between 0 and 1 for a tie.
+        margin: number of bits by which the formula holds, negative if it fails; NaN if undefined.
         tie: whether two sides that are compared by `<` or `>` are equal.
-        undefined: whether the formula meets a value that is NaN.
-        unshared: whether a tie counts as false since the formula tells the tied sides apart.
+        undefined: whether a value in the formula is NaN.
+        unshared: whether a tie counts as false because the formula does not treat its sides alike.
     """
 
     credit: Floats
@@ -72,15 +76,15 @@ class FormulaResult:
 def judge(
     formula: Formula, values: Mapping[RegionKey, Floats], *, ties: str = "share"
 ) -> FormulaResult:
-    """Evaluate a formula for each item: whether it holds, by how much, and what it earns.
+    """Evaluate a formula for each item: whether it holds, by how many bits, and its credit.
 
     Args:
-        formula: of a prediction.
-        values: bits of every (condition, region) that it asks for, shape (items,); without any
-            values, there is one item.
-        ties: `share` gives a tie the share of orderings of the tied sides under which the formula
-            holds, if it is symmetric in them: their sums are made alike and share no cell, neither
-            with each other nor with any other side. A tie of other sides is false, and `unshared`.
+        formula: the formula of a prediction.
+        values: surprisals in bits of every (condition, region) in the formula, each of shape
+            (items,); if it has none, there is one item.
+        ties: `share` gives a tie the share of orders of the tied sides under which the formula
+            holds, if it is symmetric in them: both sums have the same shape, and share no cell with
+            each other or with any other side. A tie of other sides is false, and `unshared`.
             `wrong` counts all ties as false.
 
     Returns:
@@ -96,12 +100,12 @@ def judge(
     compared = list(comparisons(formula))
     n = len(next(iter(values.values()), (0.0,)))
     sums = {
-        side: _value(side, values, n)
+        side: _sum_values(side, values, n)
         for comparison in compared
         for side in (comparison.left, comparison.right)
     }
     margins = [_margin(comparison, sums) for comparison in compared]
-    margin = _combined(formula, iter(margins))
+    margin = _combine(formula, iter(margins))
     undefined = np.isnan(margin)
     tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     holds, equals = [], []
@@ -112,19 +116,21 @@ def judge(
         else:
             holds.append(difference > TIE_BITS)
             tie |= np.abs(difference) <= TIE_BITS
-    credit = (_combined(formula, iter(holds)) & ~undefined).astype(np.float64)
+    credit = (_combine(formula, iter(holds)) & ~undefined).astype(np.float64)
     rows = np.flatnonzero(tie & ~undefined)
     if ties == "share" and len(rows):
-        tied = {side: column[rows] for side, column in sums.items()}
-        shares = _shares(formula, tied, [column[rows] for column in equals])
+        tied_sums = {side: column[rows] for side, column in sums.items()}
+        shares = _tie_credits(formula, tied_sums, [column[rows] for column in equals])
         unshared[rows] = np.isnan(shares)
         credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
     return FormulaResult(credit, margin, tie, undefined, unshared)
 
 
-def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
-    """Return a sum for each item: rounded once, as `fsum` does, where no term is infinite or
-    NaN."""
+def _sum_values(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
+    """Return the value of a sum for each of `n` items, in bits.
+
+    A sum of more than two finite terms is rounded only once, as `fsum` does.
+    """
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
         terms.append(np.full(n, side.constant))
@@ -138,90 +144,110 @@ def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
 
 
 def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
-    """Return the bits by which a comparison is from failing: positive where `<` or `>` holds, 0 for
-    equal sides; for `=` what the tolerance leaves, 0 or more where it holds. NaN if a side is."""
+    """Return the number of bits by which a comparison holds, negative if it fails, for each item.
+
+    For `<` and `>` it is the difference of the sides, 0 if they are equal; for `=` it is the
+    tolerance minus the absolute difference. It is NaN if a side is NaN.
+    """
     left, right = sums[comparison.left], sums[comparison.right]
     with np.errstate(invalid="ignore"):
-        difference = np.where(left == right, 0.0, right - left)  # infinities equal themselves
+        difference = np.where(left == right, 0.0, right - left)  # 0 for equal infinities
         if comparison.operator != "=":
             return difference if comparison.operator == "<" else -difference
-        near = EQUAL_BITS + EQUAL_SHARE * np.abs(right) - np.abs(difference)
-    return np.where(np.isinf(difference), -np.inf, near)
+        margin = EQUAL_BITS + EQUAL_SHARE * np.abs(right) - np.abs(difference)
+    return np.where(np.isinf(difference), -np.inf, margin)
 
 
-def _combined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
-    """Return the columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one
-    is."""
+def _combine(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
+    """Combine the columns of a formula's comparisons, given in the order written, into one.
+
+    `&` takes the minimum and `|` the maximum, of margins as of truth values; NaN if one is NaN.
+    """
     if isinstance(formula, Comparison):
         return next(columns)
     pick = np.minimum if formula.operator == "&" else np.maximum
-    return reduce(pick, [_combined(part, columns) for part in formula.parts])
+    return reduce(pick, [_combine(part, columns) for part in formula.parts])
 
 
-def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
-    """Return the share of orderings of the equal sides under which the formula holds, for each
-    item; NaN where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
+def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
+    """Return for each item the share of orders of its tied sides under which the formula holds.
+
+    Args:
+        formula: the formula.
+        sums: the value of every side of a comparison, of shape (items,).
+        equals: whether each comparison by `=` holds, in the order written, of shape (items,).
+
+    Returns:
+        Credits of shape (items,); NaN if the formula does not treat the tied sides alike.
+    """
     nets: dict[Sum, Net] = {}
     names: dict[Sum, RegionKey] = {}
     for side in sums:
         factors, constant = net_of(side, Sum(()))
         nets[side] = frozenset(factors.items()), constant
         is_cell = constant == 0 and list(factors.values()) == [1]
-        # a side that is one surprisal has its cell's name, another one what no cell is called
+        # a side that is one cell has that cell's name; any other has a name that no cell has
         names[side] = (
             next(iter(factors)) if is_cell else (f"{sorted(factors.items())} {constant}", "")
         )
     cells = sorted(set(names.values()))
-    unfair = [
+    asymmetric = [
         (names[comparison.left], names[comparison.right])
         for comparison in comparisons(formula)
         if comparison.operator != "=" and not _is_symmetric(comparison, nets)
     ]
-    ordered = _over_sides(formula, names)
+    without_sums = _name_sides(formula, names)
     columns = {names[side]: column for side, column in sums.items()}
     ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
     shares = []
     for pattern in patterns.tolist():
         rank = dict(zip(cells, pattern, strict=False))
-        if any(rank[left] == rank[right] for left, right in unfair):
+        if any(rank[left] == rank[right] for left, right in asymmetric):
             shares.append(math.nan)
             continue
         by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
         groups = tuple(tuple(group) for _, group in by_rank)
-        shares.append(share_of_orders(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
+        equal = tuple(map(bool, pattern[len(cells) :]))
+        shares.append(share_of_orders(without_sums, groups, equal))
     return np.array(shares)[pattern_of.reshape(-1)]
 
 
 def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
-    """Return whether its sides could change places: made alike, and no other side has a cell of
-    theirs. So could those of a side with itself."""
+    """Return whether a formula treats both sides of one of its comparisons alike.
+
+    It does if they have the same factors and constant, share no cell, and no other side of the
+    formula has a cell of theirs; and if both are the same sum.
+
+    `nets` has all sides of the formula.
+    """
     left, right = nets[comparison.left], nets[comparison.right]
     if left == right:
         return True
-    shapes = [(sorted(factor for _, factor in factors), c) for factors, c in (left, right)]
-    cells = _cells([left, right])
-    apart = not _cells([left]) & _cells([right])
-    return (
-        shapes[0] == shapes[1] and apart and not cells & _cells(set(nets.values()) - {left, right})
+    left_shape, right_shape = (
+        (sorted(factor for _, factor in factors), constant) for factors, constant in (left, right)
     )
+    others = set(nets.values()) - {left, right}
+    shares_cells = _cells([left]) & _cells([right]) or _cells([left, right]) & _cells(others)
+    return left_shape == right_shape and not shares_cells
 
 
 def _cells(sides: Iterable[Net]) -> set[RegionKey]:
+    """Return all cells in some sums."""
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
-def _over_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
-    """Return the formula as one of values that its sides are, without arithmetic."""
+def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
+    """Return a formula without arithmetic: each side is replaced by the one cell that names it."""
     if isinstance(formula, Combination):
-        parts = tuple(_over_sides(part, names) for part in formula.parts)
+        parts = tuple(_name_sides(part, names) for part in formula.parts)
         return Combination(formula.operator, parts)
     left, right = (Sum(((1, names[side]),)) for side in (formula.left, formula.right))
     return Comparison(left, formula.operator, right)
 
 
 def _ranks(table: Floats) -> NDArray[np.int16]:
-    """Return the order of the values of each row, and which are equal: equal ones have one rank."""
+    """Return the rank of each value within its row, from 0; equal values have the same rank."""
     order = np.argsort(table, axis=1, kind="stable")
     rising = np.take_along_axis(table, order, axis=1)
     low, high = rising[:, :-1], rising[:, 1:]
@@ -234,19 +260,20 @@ def _ranks(table: Floats) -> NDArray[np.int16]:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The probability that a formula holds, and how it was found."""
+    """The probability that a formula holds by chance, and how it was found."""
 
-    value: float | None  # 0–1; None where it hangs on how large surprisals are
+    value: float | None  # 0–1; None if it depends on how large surprisals are
     how: str
 
 
 def chance_of(formula: Formula) -> Chance:
-    """Return the chance: counted over all orders where there is no arithmetic (and no more than
-    MOST_ORDERS of them); 1/2 for one inequality whose sides change places when values do; else
-    simulated.
+    """Return the probability that a formula holds for independent values of one distribution.
 
-    An `=` never holds, unless both its sides are one. An inequality that compares values with a
-    number, or more values with fewer, has no chance of its own: it hangs on their size.
+    Without arithmetic it is counted over all orders of the values, if there are few (MOST_ORDERS).
+    For a single inequality between sums of the same shape it is 1/2. For any other formula it is
+    simulated. An `=` never holds, unless both sides are the same. If an inequality compares values
+    with a number, or more values with fewer, the probability depends on the size of the values, and
+    None is returned.
     """
     nets = {comparison: net(comparison) for comparison in comparisons(formula)}
     for comparison, (factors, constant) in nets.items():
@@ -267,19 +294,23 @@ def chance_of(formula: Formula) -> Chance:
         factors_up = sorted(nets[formula][0].values())
         if factors_up and factors_up == sorted(-factor for factor in factors_up):
             return Chance(0.5, "by symmetry")
-    value = float(held(formula, normal_values(cells), iter(equals)).mean())
+    value = float(holds_in_rows(formula, normal_values(cells), iter(equals)).mean())
     return Chance(value, f"simulated: {N_DRAWS:,} draws of normal values, seed {SEED}")
 
 
 def _holds_of_zeros(formula: Formula) -> bool:
+    """Return whether a formula holds if all values are 0."""
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])
 
 
-@lru_cache(maxsize=1024)  # a model that finds all words alike asks the same for every item
+@lru_cache(maxsize=1024)  # a model with many ties asks the same for every item
 def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
-    """Return the share of orders within `groups` under which a formula without arithmetic holds.
-    `equals`: what its comparisons by `=` are, in the order written."""
+    """Return the share of orders under which a formula without arithmetic holds.
+
+    Counted are all orders of the cells in which the groups keep their order and the cells within a
+    group take any. `equals` has the truth of each comparison by `=`, in the order written.
+    """
     cells = sum(groups, ())
     if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
         ends = list(accumulate(map(len, groups)))
@@ -294,12 +325,15 @@ def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) 
     else:
         offsets = {cell: 100.0 * rank for rank, group in enumerate(groups) for cell in group}
         table = {cell: column + offsets[cell] for cell, column in normal_values(cells).items()}
-    return float(held(formula, table, iter(equals)).mean())
+    return float(holds_in_rows(formula, table, iter(equals)).mean())
 
 
 def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
-    """Return N_DRAWS independent values for each cell from one normal distribution, the same on
-    every call (Box and Muller's transform of PCG64's raw stream, which NumPy promises to keep)."""
+    """Draw N_DRAWS independent values for each cell from one normal distribution: cell → values.
+
+    They are the same on every call: Box and Muller's transform of PCG64's raw stream, which NumPy
+    promises to keep.
+    """
     stream = np.random.PCG64(SEED)
     draws = {}
     for cell in cells:
@@ -308,8 +342,13 @@ def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
     return draws
 
 
-def held(formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]) -> Truths:
-    """Return for each row of `table` (a column for each cell) whether the formula holds."""
+def holds_in_rows(
+    formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]
+) -> Truths:
+    """Return for each row of `table` (cell → column of values) whether the formula holds.
+
+    `equals` has the truth of each comparison by `=`, in the order written.
+    """
     n = len(next(iter(table.values())))
     if isinstance(formula, Comparison):
         if formula.operator == "=":
@@ -319,12 +358,15 @@ def held(formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[b
         for cell, factor in factors.items():
             total += factor * table[cell]
         return np.asarray(total > 0)
-    results = np.array([held(part, table, equals) for part in formula.parts])
+    results = np.array([holds_in_rows(part, table, equals) for part in formula.parts])
     return np.asarray((np.all if formula.operator == "&" else np.any)(results, axis=0))
 
 
 def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
-    """Return what of a comparison by `<` or `>` must be positive."""
+    """Return the difference that is positive if a comparison by `<` or `>` holds.
+
+    It is the greater side minus the lesser one: cell → factor, and the constant.
+    """
     low, high = comparison.left, comparison.right
     if comparison.operator == ">":
         low, high = high, low
@@ -332,7 +374,7 @@ def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
 
 
 def net_of(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
-    """Return one sum minus another, without the terms that cancel out."""
+    """Return `high` minus `low` without the terms that cancel out: cell → factor, and constant."""
     factors: dict[RegionKey, int] = {}
     for side, sign in ((high, 1), (low, -1)):
         for factor, cell in side.terms:

@@ -1,21 +1,21 @@
-"""Formulas over region surprisals as a small tree; `evaluation` says what they make of values.
+"""Formulas over surprisals of regions: syntax trees, and a parser from text to tree.
 
-Numbers are bits. A value may be infinite, and it may be NaN where a region has none (the mean of a
-region without tokens): a formula that meets such a value is undefined, which is to say that it does
-not hold and has no margin.
+Numbers are bits. A value may be infinite, or NaN if a region has no value (the mean of a region
+without tokens). A formula with a NaN is undefined: it does not hold and has no margin. The module
+`evaluation` evaluates formulas.
 
-A formula as text to its tree, with the column of whatever does not fit.
+The grammar of the text:
 
     formula    := comparison (("&" | "|") comparison)*   from left to right, neither binds tighter
-    comparison := sum (("<" | ">" | "=") sum)?           the whole must compare, and only once
+    comparison := sum (("<" | ">" | "=") sum)?           a formula needs one, and not two in a row
     sum        := atom (("+" | "-") atom)*               from left to right
     atom       := region | number | "(" formula ")" | "[" formula "]"
     region     := "(" (NUMBER | NAME | "*") ";%" NAME "%" ")"
 
-Both dialects of SyntaxGym are this one language: the released suites group with `[ ]`, the
-reference parser (syntaxgym-core, `prediction.py`) with `( )`; here each bracket ends with its own
-kind. A NAME is letters, digits, `_` and `-`. A region by name is ours; the reference knows numbers.
-What the reference takes and this refuses: a second comparison (`1 < 2 < 0`, of which it drops the
+It covers both dialects of SyntaxGym: the released suites group with `[ ]`, the reference parser
+(syntaxgym-core, `prediction.py`) with `( )`. Here a bracket must be closed by its own kind. A NAME
+is letters, digits, `_` and `-`. Names of regions are our addition; the reference knows numbers. The
+reference accepts, and this parser refuses: a second comparison (`1 < 2 < 0`, of which it drops the
 third number), a formula that is a number, and truth values that are added or compared.
 """
 
@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 
 from ..errors import InputError
 
-TIE_BITS = 1e-9  # sums of the same floats in another order differ by less
+TIE_BITS = 1e-9  # values that differ by no more are equal, since sums of floats are not exact
 
-# what syntaxgym-core takes for equal (`prediction.py`, by `numpy.isclose`): not symmetric
+# The tolerance of `=` in syntaxgym-core (`prediction.py`, `numpy.isclose`). It is not symmetric.
 EQUAL_BITS = 1e-3
 EQUAL_SHARE = 1e-5  # of the right side
 
@@ -38,16 +38,19 @@ RegionKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Terms with signs, and a constant: everything that can stand beside `<`."""
+    """A side of a comparison: a sum of surprisals with signs, and a constant."""
 
-    terms: tuple[tuple[int, RegionKey], ...]
+    terms: tuple[tuple[int, RegionKey], ...]  # (sign, cell) in the order written
     constant: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`left OP right`. `<` and `>` hold strictly: values nearer than TIE_BITS are equal; `=` holds
-    within |left − right| ≤ EQUAL_BITS + EQUAL_SHARE · |right|."""
+    """A comparison `left OPERATOR right`.
+
+    `<` and `>` do not hold for values that differ by no more than TIE_BITS. `=` holds if |left −
+    right| ≤ EQUAL_BITS + EQUAL_SHARE · |right|.
+    """
 
     left: Sum
     operator: str  # "<", ">" or "="
@@ -77,7 +80,7 @@ def comparisons(formula: Formula) -> Iterator[Comparison]:
 
 
 def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
-    """Return every (condition, region) the formula asks for, each once, in order of appearance."""
+    """Return every (condition, region) in a formula, each once, in order of appearance."""
     sides = (
         side for comparison in comparisons(formula) for side in (comparison.left, comparison.right)
     )
@@ -85,7 +88,7 @@ def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
 
 
 def has_arithmetic(formula: Formula) -> bool:
-    """Return whether some side of a comparison is anything else than one surprisal."""
+    """Return whether any side of a comparison is more than a single surprisal."""
     return any(
         len(side.terms) != 1 or side.terms[0][0] != 1 or side.constant != 0
         for comparison in comparisons(formula)
@@ -101,34 +104,35 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 CLOSING = {"(": ")", "[": "]"}
 DEEPEST = 50  # brackets within each other; released formulas have three
 
+# Texts of messages:
 REGION = "a region like (3;%condition%), a number or a bracket"
 LIKE = "a region like (3;%condition%), its names of letters, digits, _ and -"
 MIXED = "& and | without brackets bind alike, from left to right"
 
 
 def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]:
-    """Return the formula, and a warning for each place where it may be read in two ways.
+    """Return the syntax tree of a formula, and a warning for each place where it may be misread.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
     """
-    reader = _Reader(source, location)
-    part = reader.joined()
-    if reader.symbol():
+    parser = _Parser(source, location)
+    part = parser.joined()
+    if parser.symbol():
         is_number = isinstance(part.value, Sum)
-        raise reader.fault(reader.position, "+, -, <, > or =" if is_number else "& or | or the end")
-    return reader.truth(part), tuple(reader.warnings)
+        raise parser.fault(parser.position, "+, -, <, > or =" if is_number else "& or | or the end")
+    return parser.truth(part), tuple(parser.warnings)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A number or truth value that was read from `start` on."""
+class _Parsed:
+    """A part of the text that has been read: a number (Sum) or a truth value (Formula)."""
 
-    start: int
+    start: int  # index of its first character
     value: Sum | Formula
 
 
-class _Reader:
-    """Recursive descent over one formula; `position` is the index of the next character."""
+class _Parser:
+    """A recursive-descent parser of one formula; `position` is the index of the next character."""
 
     def __init__(self, source: str, location: str) -> None:
         self.source, self.location = source, location
@@ -136,28 +140,30 @@ class _Reader:
         self.depth = 0
         self.warnings: list[str] = []
 
-    def joined(self) -> _Part:
+    def joined(self) -> _Parsed:
+        """Read comparisons joined by `&` and `|`, or a sum alone."""
         first_part = self.comparison()
-        value, turns = first_part.value, 0
+        value, n_changes = first_part.value, 0  # from `&` to `|` or back
         parts: list[Formula] = []
         operator = ""
         while (symbol := self.symbol()) in ("&", "|"):
             parts = parts or [self.truth(first_part)]
             if operator and symbol != operator:
                 parts = [Combination(operator, tuple(parts))]
-                turns += 1
-                if turns == 1:
+                n_changes += 1
+                if n_changes == 1:
                     self.warnings.append(f"column {self.position + 1}: {MIXED}")
-                if turns > DEEPEST:
+                if n_changes > DEEPEST:
                     raise self.fault(self.position, f"at most {DEEPEST} turns from & to | and back")
             operator = symbol
             self.position += 1
             parts.append(self.truth(self.comparison()))
         if parts:
             value = Combination(operator, tuple(parts))
-        return _Part(first_part.start, value)
+        return _Parsed(first_part.start, value)
 
-    def comparison(self) -> _Part:
+    def comparison(self) -> _Parsed:
+        """Read a comparison of two sums, or a sum alone."""
         left = self.sum()
         operator = self.symbol()
         if operator not in ("<", ">", "="):
@@ -168,33 +174,35 @@ class _Reader:
         written = " ".join(self.source[left.start : self.position].split())
         if self.symbol() in ("<", ">", "="):
             raise self.fault(self.position, "one comparison, or several joined by & or |")
-        return _Part(left.start, Comparison(left_sum, operator, right_sum, written))
+        return _Parsed(left.start, Comparison(left_sum, operator, right_sum, written))
 
-    def sum(self) -> _Part:
+    def sum(self) -> _Parsed:
+        """Read atoms joined by `+` and `-`, or one atom alone."""
         first_atom = self.atom()
         value = first_atom.value
         while (symbol := self.symbol()) in ("+", "-"):
-            total = self.number(_Part(first_atom.start, value))
+            total = self.number(_Parsed(first_atom.start, value))
             self.position += 1
             addend, sign = self.number(self.atom()), 1 if symbol == "+" else -1
             terms = tuple((sign * factor, cell) for factor, cell in addend.terms)
             value = Sum(total.terms + terms, total.constant + sign * addend.constant)
-        return _Part(first_atom.start, value)
+        return _Parsed(first_atom.start, value)
 
-    def atom(self) -> _Part:
+    def atom(self) -> _Parsed:
+        """Read a region, a number, or a formula in brackets."""
         self.symbol()
         start = self.position
         if match := CELL.match(self.source, start):
             self.position = match.end()
-            region = match["region"]  # a number without leading zeros, as suites have it
+            region = match["region"]  # a number is read without leading zeros
             region = str(int(region)) if re.fullmatch("[0-9]{1,18}", region) else region
-            return _Part(start, Sum(((1, (match["condition"], region)),)))
+            return _Parsed(start, Sum(((1, (match["condition"], region)),)))
         if match := NUMBER.match(self.source, start):
             constant = float(match[0])
             if math.isinf(constant):
                 raise self.fault(start, "a number that a float can hold")
             self.position = match.end()
-            return _Part(start, Sum((), constant))
+            return _Parsed(start, Sum((), constant))
         closing = CLOSING.get(self.symbol())
         if closing is None:
             raise self.fault(start, REGION)
@@ -207,25 +215,28 @@ class _Reader:
             raise self.fault(self.position, LIKE if symbol == ";" else repr(closing))
         self.position += 1
         self.depth -= 1
-        return _Part(start, inner.value)
+        return _Parsed(start, inner.value)
 
-    def number(self, part: _Part) -> Sum:
+    def number(self, part: _Parsed) -> Sum:
+        """Return a part that must be a number. Raises `InputError` if it is a truth value."""
         if not isinstance(part.value, Sum):
             raise self.fault(part.start, "a number, which a comparison is not")
         return part.value
 
-    def truth(self, part: _Part) -> Formula:
+    def truth(self, part: _Parsed) -> Formula:
+        """Return a part that must be a truth value. Raises `InputError` if it is a number."""
         if isinstance(part.value, Sum):
             raise self.fault(part.start, "a comparison with <, > or =")
         return part.value
 
     def symbol(self) -> str:
-        """Move to the next character that is no blank and return it; "" at the end."""
+        """Skip blanks and return the next character without reading it; "" at the end."""
         while self.position < len(self.source) and self.source[self.position].isspace():
             self.position += 1
         return self.source[self.position : self.position + 1]
 
     def fault(self, position: int, right: str) -> InputError:
+        """Return the error that at this index something else stands than `right`."""
         remainder = self.source[position : position + 12]
         text = repr(remainder) if remainder else "the end"
         return InputError(

@@ -1,1 +1,1 @@
-"""Test items and suites: as records, as columns, and what items need of trees and FEATS."""
+"""Test items and suites, as records and as columns; trees of sentences, and their FEATS."""

@@ -1,8 +1,8 @@
-"""FEATS: read, compare, flip. A FEATS string is parsed once and remembered.
+"""FEATS, the CoNLL-U column of morphological features: read, compare and change it.
 
-Treebanks hold few distinct strings (69 to 1,108 in the fifty-eight looked at), so caching them is
-worth a third of the reading time. Names are compared exactly: `Number[psor]` and `NumType` are not
-`Number`.
+A FEATS string is parsed once and remembered: treebanks hold few distinct ones (69 to 1,108 in
+fifty-eight treebanks), and the cache saves a third of the reading time. Names of features are
+compared exactly: `Number[psor]` and `NumType` are not `Number`.
 """
 
 from collections.abc import Mapping
@@ -107,20 +107,22 @@ def with_value(feats: str, feature: str, value: str) -> str:
     return "|".join(sorted([*other_entries, f"{feature}={value}"]))
 
 
-UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often tell neither
+UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often show neither
 
 
 @lru_cache(maxsize=CACHED)
 def loosened(feats: str, feature: str) -> str:
-    """Return normal FEATS without Gender and Animacy, unless one of them is `feature`."""
+    """Return FEATS, sorted as by `normal`, without Gender and Animacy (but for `feature`)."""
     dropped = {name for name in UNMARKED_IN_PLURALS if name != feature}
     entries = parse_feats(feats).items()
     return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
 
 
 def conflict(feats: str, other_feats: str) -> bool:
-    """Return whether two words both tell Gender or Animacy, and nothing that both can be
-    (`Fem,Masc` can be `Masc`)."""
+    """Return whether two words cannot have the same Gender, or cannot have the same Animacy.
+
+    They can if one of them has no value, or if they share one: `Fem,Masc` and `Masc` do.
+    """
     return any(
         not set(value.split(",")).intersection(other_value.split(","))
         for name in UNMARKED_IN_PLURALS
@@ -135,7 +137,7 @@ EQUIVALENT: Mapping[str, Mapping[str, str]] = {
         "Count": "Plur",  # Bulgarian *два стола*: the plural after numerals
     }
 }
-"""Values that words agree with as if they were others, by UD's page of the feature
+"""Feature → a value → the value of the words that agree with it, by UD's page of the feature
 (universaldependencies.org/u/feat/Number.html): `Plur` is "the back-off value" of a plurale tantum,
 a collective "a special case of singular", the count form "a special plural form". Dual, trial,
 paucal and greater plural have agreement of their own; no other feature has such values."""
@@ -156,10 +158,10 @@ def agreement_value(feature: str, value: str) -> str:
     >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
     ('Plur', 'Plur,Sing')
     """
-    table = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
-    if table is None:
+    equivalent = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
+    if equivalent is None:
         return value
-    return ",".join(sorted({table.get(part, part) for part in value.split(",")}))
+    return ",".join(sorted({equivalent.get(part, part) for part in value.split(",")}))
 
 
 VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's repository

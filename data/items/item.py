@@ -1,8 +1,9 @@
-"""The one unit of test material: an item is conditions × regions, and what its maker knows.
+"""The item, the one unit of test material: sentences by condition, cut into regions, and facts.
 
-A mined pair, a SyntaxGym item, a BLiMP pair and a template item are all of this type. Text
-convention: a region's `text` carries the blank before it, so that the texts of a sentence's regions
-joined with nothing in between are the sentence as a person reads it.
+A mined pair, a SyntaxGym item, a BLiMP pair and a template item are all of this type. A condition
+is a version of the item's sentence, such as `right` and `wrong` in a pair; a region is a named
+stretch of a sentence. The `text` of a region includes the blank before it, so that the texts of all
+regions, joined with nothing in between, are the sentence as a person reads it.
 """
 
 import hashlib
@@ -15,21 +16,23 @@ from .tree import Tree
 KINDS = ("original", "nonce", "composed", "template", "suite")
 OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
 """The fields of an item that are one text each."""
-RIGHT: str = "right"  # the conditions of a pair
+# The two conditions of a pair:
+RIGHT: str = "right"
 WRONG: str = "wrong"
-PREFIX: str = "prefix"  # and the regions of its sentences
+# The three regions of each of its sentences; the target is the word that differs:
+PREFIX: str = "prefix"
 TARGET: str = "target"
 REST: str = "rest"
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A named stretch of a sentence, in both forms that models ask for.
+    """A named stretch of a sentence, as words and as text.
 
     Attributes:
         region: its name: prefix, target or rest in a pair, else the suite's own.
-        words: tokens in the manner of treebanks, for word-level models.
-        text: what a person reads, with the blank before it; for subword models and people.
+        words: its tokens, cut as in treebanks, for word-level models.
+        text: its text with the blank before it, for subword models and people.
     """
 
     region: str
@@ -38,18 +41,18 @@ class Region:
 
 
 Wording: TypeAlias = tuple[Region, ...]
-"""One sentence of a condition, as its regions in order."""
+"""One sentence, as its regions in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A further pair of forms that fits the same prefix (EW and MW, Newman et al. 2021).
+    """A further pair of target forms that fits the same prefix (EW and MW, Newman et al. 2021).
 
     Attributes:
         right: the form that agrees.
         wrong: the form that does not.
-        lemma: of both forms.
-        source: where the wrong form is from: treebank or unimorph.
+        lemma: the lemma of both forms.
+        source: where the wrong form comes from: treebank or unimorph.
     """
 
     right: str
@@ -62,10 +65,10 @@ class Nominal(NamedTuple):
     """A noun, name or pronoun strictly between cue and target that carries the feature.
 
     Attributes:
-        token: surface token, from 0.
-        depth: arcs from it up to the cue, the target, or the word above both.
-        distance: tokens from it to the target: 1 for the one directly before.
-        value: of the feature.
+        token: index of its surface token, from 0.
+        depth: number of arcs from it up to the cue, the target, or the word above both.
+        distance: number of tokens from it to the target; 1 for the token directly before.
+        value: its value of the feature.
     """
 
     token: int
@@ -80,8 +83,8 @@ class Leak(NamedTuple):
     Attributes:
         kind: S subject of a coordinated predicate, D determiner or numeral, V verb, A adjective
             (`miner.LEAKS` has the definitions).
-        token: surface token, from 0.
-        value: of the feature, as the word shows it.
+        token: index of its surface token, from 0.
+        value: the value of the feature that the word shows.
     """
 
     kind: str
@@ -91,58 +94,62 @@ class Leak(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The facts of agreement of an item, mined or made.
+    """Facts about the agreement in an item, mined or made.
 
-    Indices are those of surface tokens of the right sentence, from 0, multiword tokens merged.
-    Fields from `level` on are empty where nothing is known of them.
+    The *cue* is the word that demands a value of the feature, such as the subject; the *target* is
+    the word that must agree with it, such as the verb. Indices are those of surface tokens of the
+    right sentence, from 0; a multiword token counts as one. Fields from `level` on are empty if
+    nothing is known of them.
 
     Attributes:
-        treebank: its name.
-        file: its file's name, without folders.
-        sent_id: of its sentence.
-        rule: that it was mined by.
+        treebank: name of the treebank.
+        file: name of the treebank's file, without folders.
+        sent_id: id of the sentence.
+        rule: name of the rule that mined it.
         construction: as `L__NOUN_VERB_VERB`: direction, POS of cue, context and target, relation.
         number: 0, 1, 2 … within the construction and pair of values (`constr_id` in the files of
             Gulordava et al. 2018).
-        feature: that agrees, as `Number`.
-        values: those that the construction was accepted for, sorted.
-        value: of cue and target in the right form.
-        cue_index: of the cue's token.
-        target_index: of the target's token; after the cue's.
-        cue: its form.
-        cue_upos: its part of speech.
+        feature: name of the feature that agrees, such as `Number`.
+        values: the values that the construction was accepted for, sorted.
+        value: the value of cue and target in the right sentence.
+        cue_index: index of the cue's token.
+        target_index: index of the target's token, which comes after the cue's.
+        cue: form of the cue.
+        cue_upos: part of speech of the cue.
         target_upos: part of speech of the target.
         target_feats: FEATS of the target in its right form.
-        lemma: of the target.
+        lemma: lemma of the target.
         right: the target's token with the form that agrees.
         wrong: the target's token with the other form.
-        attractors: indices of words between with the cue's POS and another value of the feature.
-        tokens: of the right sentence.
+        attractors: indices of words between cue and target that have the cue's part of speech and
+            another value of the feature.
+        tokens: tokens of the right sentence.
         upos: part of speech of each token; empty without annotation.
-        feats: FEATS of each token; likewise.
-        spaces: what stands before each token in raw text: "" or " ".
+        feats: FEATS of each token; empty without annotation.
+        spaces: the blank before each token in raw text, "" or " ".
         level: matching level of a variant; "" for an original.
-        seed: that a variant was drawn with; None for an original.
+        seed: seed that a variant was drawn with; None for an original.
         variant: number of a variant of its original, from 1; 0 for an original.
         substitutions: indices of tokens whose word is not the original's.
         flags: names of `FINDINGS` that are true of the item, sorted.
         cue_feature: name under which the cue carries the feature; "" means `feature`.
-        target_feature: name under which the target carries it; likewise.
-        before: what stands in the target's token before the word that agrees, where that is a
+        target_feature: name under which the target carries it; "" means `feature`.
+        before: the part of the target's token before the word that agrees; "" unless it is a
             multiword token.
-        after: what stands in it after that word.
-        tree: the sentence as words; None for a variant, or where the file has none.
-        cue_node: the cue as a word of the tree, from 0; −1 without one.
-        target_node: the target as a word of the tree; likewise.
+        after: the part of that token after the word that agrees.
+        tree: the sentence as words; None for a variant, or if the file has none.
+        cue_node: index of the cue among the words of the tree, from 0; −1 without a tree.
+        target_node: index of the target among the words of the tree; −1 without a tree.
         nominals: nouns, names and pronouns between cue and target, in their order.
         leaks: other words before the target that give the value away, in their order.
         wrong_value: value of the wrong form.
         wrong_forms: other value → the target's form with it, for each value of the construction
-            that has one.
-        value_from: tokens that tell the value of a cue or target which has none itself.
-        cues_before: tokens before the cue, other than it, that tell the value.
-        cues_between: tokens between cue and target that do.
-        cues_beside_target: the target's own (auxiliary, predicate) that do, and those after it.
+            that has such a form.
+        value_from: indices of the tokens that show the value of a cue or target which shows none.
+        cues_before: indices of tokens before the cue that also show the value.
+        cues_between: indices of tokens between cue and target that show it.
+        cues_beside_target: indices of the target's own tokens (auxiliary, predicate) that show it,
+            and of those after the target.
     """
 
     treebank: str
@@ -195,10 +202,10 @@ class Agreement:
         return self.target_index - self.cue_index - 1
 
     def word(self, token: str) -> str:
-        """Return the word that agrees, without what else its multiword token holds.
+        """Return the word that agrees, without the other words of its multiword token.
 
         Args:
-            token: of the target: `right`, `wrong` or one of `wrong_forms`.
+            token: the target's token: `right`, `wrong` or one of `wrong_forms`.
 
         Returns:
             The token without `before` and `after`.
@@ -208,22 +215,23 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One scored unit of a suite: sentences by condition, and what is known of them.
+    """One item of a suite: the sentences that are scored together, by condition, and their facts.
 
     Attributes:
         item_id: different for each item of a suite.
         kind: original, nonce, composed, template or suite (published, or a file of one's own).
-        cluster_id: the original's id, or the item's own: what intervals resample and the audit
-            leaves out together.
+        cluster_id: id of the item's original, or its own id. Items of one cluster count as one case
+            in intervals, and an audit leaves them out together.
         language: BCP-47 code.
         source: treebank or publication, with its release.
         licence: SPDX id, several joined by " AND "; "" where unknown.
-        conditions: name → its wordings. Several wordings of a condition are averaged.
+        conditions: name of a condition → its sentences. If there are several, they are averaged.
         set_id: shared by the items of one set; "" outside of sets.
-        cell: the item's place in its set, as `Sing-0`; "" outside of sets.
+        cell: the item's combination of properties in its set, as `Sing-0` (value and number of
+            attractors); "" outside of sets.
         targets: further pairs of forms that fit the prefix.
-        agreement: what is known of an item of agreement, else None.
-        facts: whatever else its file said, by name.
+        agreement: the facts of an agreement item, else None.
+        facts: name → text, for everything else that the item's file says of it.
     """
 
     item_id: str
@@ -246,7 +254,7 @@ class Item:
 
 
 class Entry(NamedTuple):
-    """The fields of an item that tables of results need, under their names there."""
+    """The few fields of an item that tables of results need, named as their columns."""
 
     item_id: str
     kind: str
@@ -255,7 +263,7 @@ class Entry(NamedTuple):
 
 
 def item_id(*parts: object) -> str:
-    """Return the id of an item, as a digest of everything that makes it.
+    """Return an id for an item: a digest of everything that makes the item what it is.
 
     Args:
         parts: texts and numbers, in a fixed order.
@@ -300,7 +308,10 @@ def sentence_words(wording: Wording) -> tuple[str, ...]:
 
 
 def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> Wording:
-    """Return prefix, target and rest of a sentence, in words and in raw text."""
+    """Cut a sentence into three regions: prefix, target (one token) and rest.
+
+    `spaces` is the blank before each token, "" or " ".
+    """
     cuts = (0, target_index, target_index + 1, len(tokens))
     return tuple(
         Region(name, tuple(tokens[start:end]), raw_text(tokens[start:end], spaces[start:end]))
@@ -351,19 +362,25 @@ def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
 
 
 FACTORS = ("kind", "level", "construction", "value", "n_attractors")
+"""The properties of items by which tables of results are grouped"""
 
 
 def construction_of(facts: Mapping[str, str], agreement: Agreement | None) -> str:
-    """Return the construction of an item: that of its agreement, or what its file calls so, or the
-    paradigm (`uid`) there; "" where neither is known."""
+    """Return the construction of an item by its facts; "" if it is unknown.
+
+    It is the construction of the agreement, else the fact `construction`, else the paradigm `uid`.
+    """
     if agreement is not None:
         return agreement.construction
     return facts.get("construction") or facts.get("uid", "")
 
 
 def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str, str, str, str]:
-    """Return level, construction, value and number of attractors of an item; "" for none."""
-    n_attractors = facts.get("n_attr", "")  # the count of a file without annotation
+    """Return matching level, construction, value and number of attractors of an item, as texts.
+
+    "" stands for one that the item lacks.
+    """
+    n_attractors = facts.get("n_attr", "")  # as counted by a file without annotation
     if agreement is None:
         return "", construction_of(facts, None), "", n_attractors
     if agreement.upos:
@@ -387,7 +404,7 @@ def factors_of(item: Item) -> dict[str, str]:
 
 
 def is_pair(item: Item) -> bool:
-    """Tell whether an item is one right and one wrong sentence."""
+    """Return whether an item has two conditions, right and wrong, of one sentence each."""
     return set(item.conditions) == {RIGHT, WRONG} and all(
         len(wordings) == 1 for wordings in item.conditions.values()
     )

@@ -1,9 +1,8 @@
-"""An item as plain values, and back: a line of our JSON lines, and what the store keeps of it.
+"""Turn an item into plain values and back, for our JSON lines and for the store.
 
-The keys of an item come first, in the order of the design's table; the facts of agreement stand
-flattened beside them, so that a table reader can use the file. `text`, `right_value`,
-`pronoun_cue`, `n_attractors` and `original_id` repeat what other keys say, for readers; they are
-not read back.
+The fields of the item come first; the fields of its agreement stand beside them and not nested, so
+that a reader of tables can use the file. `text`, `right_value`, `pronoun_cue`, `n_attractors` and
+`original_id` repeat what other keys say, for people; they are not read back.
 """
 
 import json
@@ -21,15 +20,15 @@ from .item import KINDS, OWN, Agreement, Item, Target, sentence_text
 from .tree import Tree
 
 FIELDS = [field.name for field in fields(Agreement)]
-GAP = FIELDS.index("wrong") + 1  # where records have the gap, which items do not store
-FACTS = (*FIELDS[:GAP], "gap", *FIELDS[GAP:])
+GAP_PLACE = FIELDS.index("wrong") + 1  # place of the key `gap`, which is no field
+AGREEMENT_KEYS = (*FIELDS[:GAP_PLACE], "gap", *FIELDS[GAP_PLACE:])
 ITEM_KEYS = (*OWN, "conditions", "targets", "facts")
-RECORDS = ("nominals", "leaks")
-COLUMNS = tuple(field.name for field in fields(Tree))
+RECORD_FIELDS = ("nominals", "leaks")  # fields that are lists of records
+TREE_COLUMNS = tuple(field.name for field in fields(Tree))
 
 
 def to_record(item: Item) -> dict[str, Any]:
-    """Return an item as plain values, keys in the promised order."""
+    """Return an item as a dictionary of plain values, its keys in the documented order."""
     record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
     record["conditions"] = {
         name: [
@@ -40,12 +39,12 @@ def to_record(item: Item) -> dict[str, Any]:
     }
     record["targets"] = list(map(asdict, item.targets))
     if item.agreement is not None:
-        for name in FACTS:
+        for name in AGREEMENT_KEYS:
             value = getattr(item.agreement, name)
             record[name] = list(value) if isinstance(value, tuple) else value
         tree = item.agreement.tree
-        record["tree"] = tree and {name: list(getattr(tree, name)) for name in COLUMNS}
-        for name in RECORDS:
+        record["tree"] = tree and {name: list(getattr(tree, name)) for name in TREE_COLUMNS}
+        for name in RECORD_FIELDS:
             record[name] = [entry._asdict() for entry in record[name]]
         record["wrong_forms"] = dict(item.agreement.wrong_forms)
         record["right_value"] = item.agreement.value
@@ -58,43 +57,49 @@ def to_record(item: Item) -> dict[str, Any]:
 
 
 def details_of(item: Item) -> str:
-    """Return what is known of agreement and of further targets, as JSON; "" where nothing is."""
+    """Return the agreement and the further targets of an item as JSON; "" if it has neither."""
     if item.agreement is None and not item.targets:
         return ""
-    names = {"targets", *FACTS} if item.agreement is not None else {"targets"}
+    names = {"targets", *AGREEMENT_KEYS} if item.agreement is not None else {"targets"}
     record = to_record(item)
     return json.dumps({name: record[name] for name in record if name in names}, ensure_ascii=False)
 
 
 def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[Target, ...]]:
-    """Return the agreement and the targets that `details_of` wrote."""
+    """Return the agreement (None without one) and the further targets that `details_of` wrote."""
     if not details:
         return None, ()
     record = json.loads(details)
-    return _agreement(record, location), _made(tuple[Target, ...], record["targets"], location)
+    targets = _typed(tuple[Target, ...], record["targets"], location)
+    return _parse_agreement(record, location), targets
 
 
 def from_record(record: Mapping[str, Any], location: str) -> Item:
-    """Return the item of a record. Raises `InputError` for a missing key or one of another type."""
+    """Return the item that a dictionary of plain values describes, as `to_record` writes it.
+
+    Raises `InputError` for a missing key or a value of another type.
+    """
     kind = text(record, "kind", location)
     if kind not in KINDS:
         raise InputError(location, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     values = {name: record[name] for name in ITEM_KEYS if name in record}
-    item: Item = _made(Item, values, location)
+    item: Item = _typed(Item, values, location)
     for name, wordings in item.conditions.items():
         if not wordings or not all(wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
             raise malformed(location, wrong, "sentences, each a list of regions")
-    return replace(item, agreement=_agreement(record, location))
+    return replace(item, agreement=_parse_agreement(record, location))
 
 
-def _made(kind: Any, values: object, location: str) -> Any:
-    """Return plain values as what they are by their types. Raises `InputError` for the first key
-    that is missing or of another type."""
+def _typed(kind: Any, values: object, location: str) -> Any:
+    """Return plain values as an object of the type `kind`, checked by its annotations.
+
+    Raises `InputError` for the first key that is missing or has a value of another type.
+    """
     from pydantic import ValidationError
 
     try:
-        return _reader(kind).validate_python(values)
+        return _type_adapter(kind).validate_python(values)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
     keys = ": ".join(map(str, fault["loc"]))
@@ -104,19 +109,24 @@ def _made(kind: Any, values: object, location: str) -> Any:
 
 
 @cache
-def _reader(kind: Any) -> Any:
+def _type_adapter(kind: Any) -> Any:
+    """Return pydantic's validator for a type."""
     from pydantic import TypeAdapter  # takes long to import
 
     return TypeAdapter(kind)
 
 
-def _agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
+def _parse_agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
+    """Return the agreement in an item's record; None if the item is not one of agreement.
+
+    Raises `InputError` for values that contradict each other.
+    """
     if "construction" not in record:
         return None
     values = {name: record[name] for name in FIELDS if name in record}
-    agreement: Agreement = _made(Agreement, values, location)
+    agreement: Agreement = _typed(Agreement, values, location)
     gap = get(record, "gap", int, location)
-    for wrong, right in _faults(agreement, gap):
+    for wrong, right in _contradictions(agreement, gap):
         raise malformed(location, wrong, right)
     if agreement.upos and not agreement.spaces:
         spaces = ("", *[" "] * (len(agreement.tokens) - 1))
@@ -124,8 +134,11 @@ def _agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
     return agreement
 
 
-def _faults(facts: Agreement, gap: int) -> Iterator[tuple[str, str]]:
-    """Yield what of an agreement contradicts the rest, and what would be right."""
+def _contradictions(facts: Agreement, gap: int) -> Iterator[tuple[str, str]]:
+    """Yield (what is wrong, what would be right) for each contradiction within an agreement.
+
+    `gap` is the number of tokens between cue and target that the record states.
+    """
     tree, n_tokens = facts.tree, len(facts.tokens)
     if not 0 <= facts.cue_index < facts.target_index < n_tokens:
         yield (
@@ -148,7 +161,7 @@ def _faults(facts: Agreement, gap: int) -> Iterator[tuple[str, str]]:
         yield "'before' or 'after' is no part of 'right'", "its parts"
     if tree is None:
         return
-    if any(len(getattr(tree, name)) != len(tree) for name in COLUMNS):
+    if any(len(getattr(tree, name)) != len(tree) for name in TREE_COLUMNS):
         yield "'tree' has columns of different lengths", "one entry a word"
     if not all(-1 <= head < len(tree) for head in tree.heads):
         yield "'tree' has a head outside the sentence", "0-based, -1 for the root"

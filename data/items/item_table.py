@@ -1,11 +1,11 @@
-"""The items of a suite as columns, which are items again one by one where somebody asks for one.
+"""The items of a suite as columns, and the clusters of items.
 
-Dictionaries hold only what is distinct (the texts of regions); items, sentences and regions are
-integer columns that point there. What reads tens of thousands of pairs makes a table at once, and
-what scores them never sees an `Item`.
+A suite can have tens of thousands of pairs, too many to make an `Item` of each. A table has one row
+per item, and integer columns for sentences and regions that point to the distinct texts. Readers of
+formats make tables, and scoring works on them; an `Item` is made only when somebody asks for one.
 
-Clusters of items: what intervals and tests take as one case, and an audit leaves out
-together.
+A cluster is a group of items that intervals and tests count as one case, and that an audit leaves
+out together.
 """
 
 import hashlib
@@ -27,71 +27,73 @@ from .item_record import details_of, parse_details
 from .prediction import WHOLE
 from .sentences import Numbered, Sentences, code_of, penn
 
-FINAL = ".?!…。？！"  # at the end of a sentence no word of it
+FINAL_PUNCTUATION = ".?!…。？！"  # ignored when sentences are compared
 
 
 def clusters_of(
     cluster_ids: Sequence[str], set_ids: Sequence[str], sentences: Sequence[str]
 ) -> list[str]:
     """Return the cluster of each item: items that share a `cluster_id`, a set or a right sentence
-    are of one, so that two targets of one sentence of a treebank are.
+    are in one cluster. So two targets in one sentence of a treebank are.
 
     Args:
-        cluster_ids: of the items.
-        set_ids: of the items; "" outside of sets.
-        sentences: the right sentence of each; "" where there is none.
+        cluster_ids: the `cluster_id` of each item.
+        set_ids: the set of each item; "" outside of sets.
+        sentences: the right sentence of each item; "" for none.
 
     Returns:
-        The least `cluster_id` of the cluster of each item, in their order.
+        For each item the name of its cluster, which is the least `cluster_id` in it.
 
     >>> clusters_of(["b", "a", "c"], ["", "", ""], ["The keys are.", "the keys are", "They are."])
     ['a', 'a', 'c']
     """
-    parents: dict[str, str] = {}  # of a name that is not the least of its cluster: a lesser one
+    parents: dict[str, str] = {}  # name → a lesser name in the same cluster, if there is one
 
     def root(name: str) -> str:
+        """Return the least name in the cluster of `name`."""
         while name in parents:
             if (lesser := parents[name]) in parents:
                 parents[name] = parents[lesser]
             name = lesser
         return name
 
-    plain = [sentence.strip().lower().rstrip(FINAL).rstrip() for sentence in sentences]
-    for marks in (set_ids, plain):
-        owners: dict[str, str] = {}
-        for name, mark in zip(cluster_ids, marks, strict=True):
-            if mark and (owner := owners.setdefault(mark, name)) != name:
-                old, new = root(owner), root(name)
+    plain = [sentence.strip().lower().rstrip(FINAL_PUNCTUATION).rstrip() for sentence in sentences]
+    for keys in (set_ids, plain):
+        first_names: dict[str, str] = {}  # set or sentence → the first name that has it
+        for name, key in zip(cluster_ids, keys, strict=True):
+            if key and (other := first_names.setdefault(key, name)) != name:
+                old, new = root(other), root(name)
                 if old != new:
                     parents[max(old, new)] = min(old, new)
     return [root(name) for name in cluster_ids]
 
 
-FEW = pl.Categorical()  # of names that many items share; four bytes each
+FEW = pl.Categorical()  # for texts that many items share: four bytes each
 SCHEMA = {
     "item_id": pl.String(), "kind": FEW, "cluster_id": pl.String(), "set_id": pl.String(),
     **dict.fromkeys(("cell", "language", "source", "licence"), FEW),
     **dict.fromkeys(("level", "construction", "value", "n_attractors"), FEW),
-    "equal_forms": pl.Boolean(),  # right and wrong form are one word
+    "equal_forms": pl.Boolean(),  # the right and the wrong form are the same word
     "facts": pl.String(),  # JSON
 }  # fmt: skip
-"""The columns of `ItemTable.frame`; of texts "" is what an item has none of."""
-UNHASHED = ("source", "licence")
+"""The columns of `ItemTable.frame`; a text that an item lacks is "" """
+UNHASHED = ("source", "licence")  # columns that no score depends on
 
 
 class ItemTable(Sequence[Item]):
-    """Items as columns, which look like a tuple of `Item`.
+    """Items kept as columns; the table can be used like a tuple of `Item`.
 
     Args:
-        frame: one row per item, of the columns of `SCHEMA`.
-        sentences: those of all items.
-        details: what is known of agreement and further targets of each item, as JSON, or "".
-        objects: in the place of details, the items themselves.
-        same: whether these are the items of the table; else they had other sentences or ids.
+        frame: one row per item, with the columns of `SCHEMA`.
+        sentences: the sentences of all items.
+        details: the agreement and further targets of each item as JSON, "" for none.
+        objects: the items themselves, which are then the source of agreement and targets.
+        same: whether `objects` have the sentences and fields of this table; False if those were
+            changed since.
 
     Attributes:
-        frame: as given; of texts "" is what an item has none of.
-        sentences: as given.
+        frame: one row per item; a text that an item lacks is "".
+        sentences: the sentences of all items.
     """
 
     def __init__(
@@ -132,7 +134,7 @@ class ItemTable(Sequence[Item]):
         return f"ItemTable({len(self)} items)"
 
     def take(self, rows: NDArray[Any]) -> "ItemTable":
-        """Return these items, in this order."""
+        """Return a table of the items with these indices, in this order."""
         indices = rows.tolist()
         return ItemTable(
             self.frame[rows],
@@ -143,44 +145,47 @@ class ItemTable(Sequence[Item]):
         )
 
     def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
-        """Return the same items with other sentences, and other columns of the frame."""
+        """Return a table of the same items with other sentences, and with new `columns`."""
         frame = self.frame.with_columns(**columns)
         return ItemTable(frame, sentences, self._details, self._objects, same=False)
 
     def in_language(self, code: str) -> "ItemTable":
-        """Return the same items in another language."""
+        """Return a table of the same items whose language is `code`."""
         frame = self.frame.with_columns(language=pl.lit(code, FEW))
         objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
         return ItemTable(frame, self.sentences, self._details, objects, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
-        """Return (items,): whether an item has all these (condition, region) in every sentence of
-        the condition."""
+        """Return for each item whether a prediction about these (condition, region) applies to it.
+
+        The item must have each condition, and the region in every sentence of the condition.
+        """
         sentences = self.sentences
         mask = np.ones(len(self), bool)
         item = sentences.item()
         for condition in dict.fromkeys(condition for condition, _ in cells):
             regions = [region for name, region in cells if name == condition and region != WHOLE]
-            of = sentences.condition == code_of(condition, sentences.conditions)
-            mask &= np.bincount(item[of], minlength=len(self)) > 0
+            in_condition = sentences.condition == code_of(condition, sentences.conditions)
+            mask &= np.bincount(item[in_condition], minlength=len(self)) > 0
             for region in regions:
-                has = np.zeros(len(sentences.condition), bool)
-                has[sentences.sentence()[sentences.name == code_of(region, sentences.names)]] = True
-                mask[item[of & ~has]] = False
+                is_named = sentences.name == code_of(region, sentences.names)
+                has_region = np.zeros(len(sentences.condition), bool)
+                has_region[sentences.sentence()[is_named]] = True
+                mask[item[in_condition & ~has_region]] = False
         return mask
 
     def entries(self) -> list[Entry]:
-        """Return every item without its sentences and agreement, for which no `Item` is made."""
+        """Return the few fields of each item that tables of results need; no `Item` is made."""
         clusters = pl.Series("cluster_id", self.clusters)
         rows = self.frame.with_columns(clusters).select(Entry._fields).iter_rows()
         return [Entry(*row) for row in rows]
 
     @cached_property
     def clusters(self) -> list[str]:
-        """The cluster of each item, as `clusters_of` counts them."""
+        """The name of each item's cluster, by `clusters_of`."""
         columns = self.sentences
-        right = columns.condition == code_of(RIGHT, columns.conditions)
-        first = np.flatnonzero(right & (columns.index == 0))
+        is_right = columns.condition == code_of(RIGHT, columns.conditions)
+        first = np.flatnonzero(is_right & (columns.index == 0))
         texts = [""] * len(self)
         items = columns.item()[first].tolist()
         for item, text in zip(items, columns.texts_of(first), strict=True):
@@ -189,17 +194,17 @@ class ItemTable(Sequence[Item]):
         return clusters_of(ids, sets, texts)
 
     def is_pair(self) -> Truths:
-        """Return (items,): whether an item is one right and one wrong sentence."""
+        """Return for each item whether it is one right and one wrong sentence."""
         sentences = self.sentences
         are_pairs: Truths = np.diff(sentences.of_item) == 2
         item = sentences.item()
         for condition in (RIGHT, WRONG):
-            of = sentences.condition == code_of(condition, sentences.conditions)
-            are_pairs &= np.bincount(item[of], minlength=len(self)) == 1
+            in_condition = sentences.condition == code_of(condition, sentences.conditions)
+            are_pairs &= np.bincount(item[in_condition], minlength=len(self)) == 1
         return are_pairs
 
     def originals(self) -> Iterator[tuple[str, ...]]:
-        """Yield the tokens of each original."""
+        """Yield the tokens of the sentence of each original (an item mined and not changed)."""
         for row in (self.frame["kind"] == "original").arg_true().to_list():
             if self._objects is not None:
                 agreement = self._objects[row].agreement
@@ -211,27 +216,28 @@ class ItemTable(Sequence[Item]):
 
     @cached_property
     def objects(self) -> tuple[Item, ...]:
-        """Every item as an object."""
+        """All items, each as an `Item`."""
         objects = self._objects if self._same else None
-        return tuple(self._made()) if objects is None else objects
+        return tuple(self._make_items()) if objects is None else objects
 
     @cached_property
     def details(self) -> Sequence[str]:
-        """For each item its agreement and targets, as `details_of` writes them."""
+        """The agreement and further targets of each item as JSON, by `details_of`."""
         if self._details is not None or self._objects is None:
             return self._details or [""] * len(self)
         return [details_of(item) for item in self._objects]
 
-    def _made(self) -> Iterator[Item]:
+    def _make_items(self) -> Iterator[Item]:
+        """Yield an `Item` for each row of the table."""
         sentences = self.sentences
-        pairs, which = np.unique(
+        pairs, pair_of_region = np.unique(
             np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True
         )
         distinct = [  # equal regions are one object
-            Region(sentences.names[name], sentences.words_of(n), sentences.texts[n])
-            for name, n in pairs.tolist()
+            Region(sentences.names[name], sentences.words_of(chunk), sentences.texts[chunk])
+            for name, chunk in pairs.tolist()
         ]
-        regions = [distinct[n] for n in which.ravel().tolist()]
+        regions = [distinct[n] for n in pair_of_region.ravel().tolist()]
         bounds, starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
         details = self._details or [""] * len(self)
@@ -254,21 +260,25 @@ class ItemTable(Sequence[Item]):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over everything that scores, outcomes and accuracies can depend on."""
+        """SHA-256 over everything that scores, outcomes and accuracies can depend on.
+
+        Chunks are renumbered in the order of their first use, so that equal items have one digest
+        however their table was made.
+        """
         digest = hashlib.sha256()
         for name in self.frame.columns:
             if name not in UNHASHED:
                 digest.update(repr(self.frame[name].to_list()).encode())
         sentences = self.sentences
-        codes, starts, which = np.unique(sentences.chunk, return_index=True, return_inverse=True)
-        rank = np.argsort(np.argsort(starts))
-        texts = [
-            (sentences.texts[n], sentences.words[n]) for n in codes[np.argsort(starts)].tolist()
-        ]
+        chunks, starts, place = np.unique(sentences.chunk, return_index=True, return_inverse=True)
+        by_first_use = np.argsort(starts)
+        new_number = np.argsort(by_first_use)
+        texts = [(sentences.texts[n], sentences.words[n]) for n in chunks[by_first_use].tolist()]
         names = [sentences.names[n] for n in sentences.name.tolist()]
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
         digest.update(repr((texts, names, conditions)).encode())
-        for column in (sentences.of_item, sentences.index, sentences.of_sentence, rank[which]):
+        columns = (sentences.of_item, sentences.index, sentences.of_sentence, new_number[place])
+        for column in columns:
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
         if self._objects is not None:
             has_targets = any(item.targets for item in self._objects)
@@ -280,17 +290,19 @@ class ItemTable(Sequence[Item]):
         return digest.hexdigest()
 
     def packed(self) -> bytes:
-        """Return the table as bytes for the store: Arrow's files one after the other, each with its
-        length."""
+        """Return the table as bytes for the store.
+
+        They are six Arrow files one after the other, each behind its length in eight bytes.
+        """
         sentences = self.sentences
-        widths = np.diff(sentences.of_sentence).astype(np.int32)
+        n_regions = np.diff(sentences.of_sentence).astype(np.int32)
         parts = [
             self.frame.with_columns(
                 details=pl.Series(self.details, dtype=pl.String),
                 n_sentences=np.diff(sentences.of_item).astype(np.int32),
             ),
             pl.DataFrame(
-                {"condition": sentences.condition, "index": sentences.index, "n_regions": widths}
+                {"condition": sentences.condition, "index": sentences.index, "n_regions": n_regions}
             ),
             pl.DataFrame({"name": sentences.name, "chunk": sentences.chunk}),
             pl.DataFrame(
@@ -309,10 +321,10 @@ class ItemTable(Sequence[Item]):
 
 
 def unpacked_table(packed: bytes) -> ItemTable:
-    """Return the table that was packed into bytes for the store.
+    """Return the table that `ItemTable.packed` made bytes of.
 
     Args:
-        packed: what `ItemTable.packed` returned, in this version or an earlier one.
+        packed: the bytes, made by this version or an earlier one.
 
     Returns:
         A table of equal items.
@@ -348,10 +360,10 @@ def unpacked_table(packed: bytes) -> ItemTable:
 
 
 def table_of(items: Sequence[Item]) -> ItemTable:
-    """Return the table of items.
+    """Return items as a table.
 
     Args:
-        items: a table is returned as it is.
+        items: any items; a table is returned as it is.
 
     Returns:
         The items as columns, in their order.
@@ -375,16 +387,16 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     regions = [region for _, _, wording in wordings for region in wording]
     conditions, names = Numbered(), Numbered()
     chunks: dict[tuple[str, tuple[str, ...]], int] = {}
-    chunk = [chunks.setdefault((region.text, region.words), len(chunks)) for region in regions]
+    numbers = [chunks.setdefault((region.text, region.words), len(chunks)) for region in regions]
     return ItemTable(
         pl.DataFrame(rows, SCHEMA, orient="row"),
         Sentences(
             of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
-            condition=conditions.of(condition for condition, _, _ in wordings),
+            condition=conditions.codes_of(condition for condition, _, _ in wordings),
             index=np.array([index for _, index, _ in wordings], np.int32),
             of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
-            name=names.of(region.region for region in regions),
-            chunk=np.array(chunk, np.int32),
+            name=names.codes_of(region.region for region in regions),
+            chunk=np.array(numbers, np.int32),
             texts=[text for text, _ in chunks],
             words=[None if words == penn(text) else words for text, words in chunks],
             conditions=tuple(conditions),
@@ -397,12 +409,12 @@ def table_of(items: Sequence[Item]) -> ItemTable:
 def table_row(
     values: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
 ) -> tuple[str | bool, ...]:
-    """Return the row of an item in the frame of a table.
+    """Return an item's row of `ItemTable.frame`.
 
     Args:
-        values: texts of the item's own fields, by the names of `item.OWN`.
-        facts: what else is known of it.
-        agreement: of an item of agreement, else None.
+        values: the fields of the item that `item.OWN` names: name → text.
+        facts: the item's other facts: name → text.
+        agreement: the agreement of an agreement item, else None.
 
     Returns:
         The cells, in the order of `SCHEMA`.
@@ -412,6 +424,6 @@ def table_row(
     ('', 'number_prep', '', '', False, '{"uid": "number_prep"}')
     """
     equal_forms = agreement is not None and agreement.right == agreement.wrong
-    # as `json.dumps` writes it, in half the time
+    # the same text as `json.dumps` gives, in half the time
     body = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])
     return *map(values.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{body}}}"

@@ -1,4 +1,4 @@
-"""Items as a terminal shows them: sentences with the cue and the two forms marked."""
+"""Items as a terminal shows them: a sentence with its [cue] and its two {right/wrong} forms."""
 
 import unicodedata
 from collections import Counter
@@ -12,40 +12,44 @@ from ..result import cell_len, folded, terminal_width
 from .item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Wording, sentence_text
 from .item_table import ItemTable
 
-RIGHT_TO_LEFT = "\u2067{}\u2069"  # what is between goes from right to left, marks too
-PLURALS = {"original": "originals", "nonce": "variants"}  # of other kinds: items
+RIGHT_TO_LEFT = "\u2067{}\u2069"  # Unicode's marks around text that runs from right to left
+PLURALS = {"original": "originals", "nonce": "variants"}  # items of other kinds: "items"
 MOST_CONSTRUCTIONS = 20
 N_VARIANTS = 2
 
 
-def marked(item: Item) -> list[tuple[str, str]]:
-    """Return an item as lines, each a name ("" for a pair) and a sentence: of a pair the right
-    sentence, with its [cue] and its {right/wrong} forms; else each condition by its regions."""
-    wordings = [item.conditions.get(name, ()) for name in (RIGHT, WRONG)]
-    if len(item.conditions) != 2 or any(len(each) != 1 for each in wordings):
+def marked_lines(item: Item) -> list[tuple[str, str]]:
+    """Return the lines that show an item, each as (name, sentence).
+
+    A pair is one line without a name: its right sentence with [cue] and {right/wrong}. Any other
+    item has a line for each sentence, named by its condition, with bars between the regions.
+    """
+    pair = [item.conditions.get(name, ()) for name in (RIGHT, WRONG)]
+    if len(item.conditions) != 2 or any(len(wordings) != 1 for wordings in pair):
         return [
             (condition, " | ".join(part.text.strip() for part in wording if part.text.strip()))
-            for condition, each in item.conditions.items()
-            for wording in each
+            for condition, wordings in item.conditions.items()
+            for wording in wordings
         ]
     right, wrong = (pair_wording(item, name) for name in (RIGHT, WRONG))
     if right is None or wrong is None or (right[0], right[2]) != (wrong[0], wrong[2]):
-        return [("", _with_both(*(sentence_text(each[0]) for each in wordings)))]
-    prefix, facts = right[0].text, item.agreement
-    if facts is not None and "ghost" not in facts.flags:
-        words = [*pieces(right[0].words, facts.spaces[: len(right[0].words)], prefix)]
+        return [("", _merge_sentences(*(sentence_text(wording) for (wording,) in pair)))]
+    (before, target, after), (_, wrong_target, _) = right, wrong
+    prefix, facts = before.text, item.agreement
+    if facts is not None and "ghost" not in facts.flags:  # a ghost's cue is no token
+        words = [*pieces(before.words, facts.spaces[: len(before.words)], prefix)]
         if facts.cue_index < len(words):
             cue = words[facts.cue_index]
             word = cue.lstrip()
             words[facts.cue_index] = f"{cue[: len(cue) - len(word)]}[{word}]"
             prefix = "".join(words)
-    form, other = (each[1].text for each in (right, wrong))
+    form, wrong_form = target.text, wrong_target.text
     blank = form[: len(form) - len(form.lstrip())]
-    return [("", f"{prefix}{blank}{{{form.strip()}/{other.strip()}}}{right[2].text}".strip())]
+    return [("", f"{prefix}{blank}{{{form.strip()}/{wrong_form.strip()}}}{after.text}".strip())]
 
 
-def _with_both(right: str, wrong: str) -> str:
-    """Return a sentence with what two sentences do not share as {right/wrong}."""
+def _merge_sentences(right: str, wrong: str) -> str:
+    """Return two sentences as one, the words in which they differ written as {right/wrong}."""
     words, others = right.split(" "), wrong.split(" ")
     start = 0
     while start < min(len(words), len(others)) and words[start] == others[start]:
@@ -53,30 +57,36 @@ def _with_both(right: str, wrong: str) -> str:
     end = 0
     while end < min(len(words), len(others)) - start and words[-1 - end] == others[-1 - end]:
         end += 1
-    middle = "/".join(" ".join(each[start : len(each) - end]) for each in (words, others))
+    middle = "/".join(" ".join(some[start : len(some) - end]) for some in (words, others))
     return " ".join([*words[:start], f"{{{middle}}}", *words[len(words) - end :]])
 
 
-def lines_of(table: ItemTable, n: int | None) -> Iterator[str]:
-    """Yield the items of a suite as a terminal shows them: of each construction the counts, and
-    `n` variants with their originals (or other items, or sets with all their cells)."""
+def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
+    """Yield the lines that show the items of a suite: for each construction counts and examples.
+
+    `n` is the number of examples: variants, which come with their originals, or else sets, or else
+    items; None shows a few.
+    """
     constructions = table.frame["construction"].unique(maintain_order=True)
     for construction in constructions[:MOST_CONSTRUCTIONS]:
         mask = table.frame["construction"] == construction
-        own = table.take(mask.arg_true().to_numpy())
-        yield from folded(f"{construction or 'items'}  {_counts(own.frame)}", terminal_width(), 2)
-        yield from told([(item.cell or item.kind, item) for item in _examples(own, n)])
+        items = table.take(mask.arg_true().to_numpy())
+        heading = f"{construction or 'items'}  {_counts(items.frame)}"
+        yield from folded(heading, terminal_width(), 2)
+        yield from item_lines([(item.cell or item.kind, item) for item in _examples(items, n)])
     if len(constructions) > MOST_CONSTRUCTIONS:
         n_more = len(constructions) - MOST_CONSTRUCTIONS
         yield f"{n_more} more constructions: name one with --construction"
 
 
-def told(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
-    """Yield named items as lines, sentences under each other."""
-    entries = [(line or name, text) for name, item in items for line, text in marked(item)]
+def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
+    """Yield the lines that show items, each under the name given with it, sentences aligned."""
+    entries = [
+        (condition or name, text) for name, item in items for condition, text in marked_lines(item)
+    ]
     width = max((cell_len(name) for name, _ in entries), default=0)
     limit = terminal_width()
-    is_narrow = width > limit // 2  # sentences stand below their names
+    is_narrow = width > limit // 2  # then sentences stand below their names
     indent = 4 if is_narrow else width + 4
     for name, text in entries:
         template = RIGHT_TO_LEFT if is_right_to_left([text]) else "{}"
@@ -89,7 +99,7 @@ def told(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
 
 
 def _counts(frame: pl.DataFrame) -> str:
-    """Return how many items there are of each kind and value."""
+    """Return the numbers of sets, and of items of each kind and value, as one line of text."""
     kinds = Counter(frame["kind"].cast(pl.String).to_list())
     n_sets = frame["set_id"].replace("", None).drop_nulls().n_unique()
     parts = [f"{n_sets:,} sets"] if n_sets else []
@@ -102,7 +112,11 @@ def _counts(frame: pl.DataFrame) -> str:
 
 
 def _examples(table: ItemTable, n: int | None) -> Iterator[Item]:
-    """Yield the first sets, the first variants with their originals, or the first items."""
+    """Yield `n` examples of a table's items; None for a few.
+
+    They are the first sets if there are sets, else the first variants with their originals, else
+    the first items.
+    """
     frame = table.frame.with_row_index("row").cast({"kind": pl.String})
     sets = frame.filter(pl.col("set_id") != "")
     variants = frame.filter(kind="nonce").head(N_VARIANTS if n is None else n)
@@ -120,22 +134,26 @@ def _examples(table: ItemTable, n: int | None) -> Iterator[Item]:
 
 
 def pair_wording(item: Item, condition: str) -> Wording | None:
-    """Return the one sentence of a condition, if it has prefix, target (one token) and rest."""
+    """Return the sentence of a condition if it is the only one and has the regions of a pair.
+
+    These are prefix, target (one token) and rest. None for any other condition.
+    """
     wordings = item.conditions.get(condition, ())
     if len(wordings) != 1:
         return None
-    names = tuple(region.region for region in wordings[0])
-    if names != (PREFIX, TARGET, REST) or len(wordings[0][1].words) != 1:
+    (wording,) = wordings
+    names = tuple(region.region for region in wording)
+    if names != (PREFIX, TARGET, REST) or len(wording[1].words) != 1:
         return None
-    return wordings[0]
+    return wording
 
 
 def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return `text` in as many stretches as there are tokens, each with the blank before its token.
+    """Cut `text` into one piece for each token; a piece includes the blank before its token.
 
-    Joined they are `text`, whatever it is. Where it is not the tokens one after the other (an
-    article was elided, a hyphen lost), the cuts go along with the characters that both share, and a
-    token of which nothing is left has an empty piece. Without tokens there is no piece.
+    The pieces joined are always `text`. It may differ from the tokens one after the other (an
+    article was elided, a hyphen lost); then it is cut where characters that both share are cut, and
+    a token of which nothing is left has an empty piece. Without tokens there is no piece.
     """
     if not tokens:
         return ()
@@ -150,8 +168,10 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
         end += len(piece)
         cut = shared[-1][4]
         for kind, start, stop, other_start, other_stop in shared:
-            if start <= end < stop:  # inside what differs, at its end, so that what was written
-                step = end - start  # instead of two tokens' edges stays with the first (l'amico)
+            if start <= end < stop:
+                step = end - start
+                # a stretch that differs is cut at its end, so that it stays with the first of two
+                # tokens (l'amico)
                 cut = other_start + step if kind == "equal" or not step else other_stop
                 break
         cuts.append(cut)
@@ -159,14 +179,14 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Return whether most letters of the texts are of scripts written from right to left (Unicode
-    classes R and AL against L); no letters and as many of both: no."""
+    """Return whether more letters of the texts belong to scripts written from right to left
+    (Unicode classes R and AL) than to other scripts (class L)."""
     balance = 0
     for text in texts:
         for character in text:
-            side = unicodedata.bidirectional(character)
-            balance += side in ("R", "AL")
-            balance -= side == "L"
+            direction = unicodedata.bidirectional(character)
+            balance += direction in ("R", "AL")
+            balance -= direction == "L"
     return balance > 0
 
 

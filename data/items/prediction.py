@@ -26,14 +26,14 @@ WHOLE = "*"  # the region of a formula that means the whole sentence
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A named formula over a suite's conditions and regions.
+    """A named claim about each item of a suite, as a formula over surprisals of regions, in bits.
 
     Attributes:
         name: unique in its suite.
         source: the formula as written.
         formula: the formula as a tree.
-        warnings: where the formula may be misread, each with its column.
-        optional: whether it is made only of items that have all its conditions and regions.
+        warnings: one for each place where the formula may be misread, with its column.
+        optional: whether it applies only to items that have all its conditions and regions.
     """
 
     name: str
@@ -43,8 +43,7 @@ class Prediction:
     optional: bool = False
 
     def cells(self) -> tuple[RegionKey, ...]:
-        """Return every (condition, region) the formula asks for, each once, in order of
-        appearance."""
+        """Return every (condition, region) in the formula, each once, in order of appearance."""
         return cells_of(self.formula)
 
 
@@ -55,9 +54,9 @@ def parse_prediction(
 
     Args:
         source: the formula, as `(target;%right%) < (target;%wrong%)`: of surprisals, in bits.
-        name: of the prediction.
-        location: where it stands, for messages.
-        optional: whether it is made only of items that have all its conditions and regions.
+        name: the prediction's name.
+        location: the file or option that has it, for messages.
+        optional: whether it applies only to items that have all its conditions and regions.
 
     Returns:
         The prediction, with a warning for each place where the formula may be misread.
@@ -73,14 +72,13 @@ def parse_prediction(
 
 
 def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
-    """Return each comparison of a formula as a prediction of its own.
+    """Return each comparison of a prediction's formula as a prediction of its own.
 
     Args:
-        prediction: of one or several comparisons.
+        prediction: a prediction of one or more comparisons.
 
     Returns:
-        Predictions named `NAME: LEFT < RIGHT`, as written, in their order; one that comes twice
-        comes once.
+        Predictions named `NAME: LEFT < RIGHT`, as written, in their order, each once.
 
     >>> both = parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here")
     >>> [part.name for part in inequalities(both)]
@@ -96,11 +94,11 @@ def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
 
 
 def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Prediction:
-    """Return the prediction that holds where all of several hold.
+    """Return a prediction that holds for an item if all the given ones hold for it.
 
     Args:
         predictions: one or more.
-        name: of the result.
+        name: the name of the new prediction.
 
     Returns:
         Their formulas joined by `&`; optional if one of them is.
@@ -118,13 +116,13 @@ def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Predict
 
 
 def to_list(prediction: Prediction) -> list[str]:
-    """Return a prediction as files and the store hold it: its name, its formula, and whether it is
-    optional."""
+    """Return a prediction as files and the store hold it: [name, formula], or [name, formula,
+    "optional"]."""
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 
 def from_list(values: object, location: str) -> Prediction:
-    """Return the prediction that `to_list` wrote. Raises `InputError` for what is none."""
+    """Return the prediction that `to_list` made a list of. Raises `InputError` for another list."""
     match values:
         case [str(name), str(source), *options] if options in ([], [OPTIONAL]):
             origin = f"{location}: prediction {name}"
@@ -137,15 +135,16 @@ def chance(prediction: Prediction) -> Chance:
     """Return the probability that a prediction holds by chance.
 
     Surprisals are taken to be independent draws from one continuous distribution. The probability
-    is counted over all orders of the values, found by symmetry, or simulated (`formula/chance.py`).
-    By counting, two kinds of formula have another chance than Hu et al. (2020) give.
+    is counted over all orders of the values, found by symmetry, or simulated
+    (`formula/evaluation.py`). For two kinds of formula the counted chance differs from the one that
+    Hu et al. (2020) give.
 
     Args:
-        prediction: any.
+        prediction: any prediction.
 
     Returns:
-        Its `value`, 0–1 (None where it depends on how large surprisals are), and `how` it was
-        found.
+        The probability as `value`, 0–1 (None if it depends on how large surprisals are), and in
+        words `how` it was found.
 
     >>> chance(parse_prediction("(1;%a%) < (1;%b%) & (1;%a%) < (1;%c%)", "p", "here"))
     Chance(value=0.3333333333333333, how='counted over 6 orders')

@@ -1,10 +1,9 @@
-"""The sentences of a suite's items as columns, from an item to its sentences to their regions.
+"""The sentences of a suite's items as columns of numbers; and a tokeniser for raw text.
 
-Raw text as words, for suites that do not say how they are tokenised.
-
-The manner of the Penn Treebank (Marcus et al. 1993), for word-level models: punctuation stands
-apart, `hasn't` is `has n't`, `author's` is `author 's`. Letters of every script stay together;
-where a script sets no blanks, a stretch without punctuation is one word.
+The tokeniser `penn` is for suites that do not say how their sentences are cut into words. It cuts
+as the Penn Treebank does (Marcus et al. 1993): punctuation stands apart, `hasn't` is `has n't`,
+`author's` is `author 's`. Letters of every script stay together; in a script without blanks, a
+stretch without punctuation is one word.
 """
 
 import re
@@ -21,7 +20,7 @@ from ..arrays import Codes, Integers, Truths, blocks, entries_of, offsets_of
 
 CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
-INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends there
+INITIAL = re.compile(r"\w\.")  # J.: its dot belongs to it, too, unless the text ends there
 
 
 def penn(text: str) -> tuple[str, ...]:
@@ -37,75 +36,84 @@ def penn(text: str) -> tuple[str, ...]:
     >>> penn("The authors' book hasn't sold.")
     ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')
     """
-    *chunks, last_chunk = text.split() or [""]
-    if not "".join(chunks).isalnum():  # as they mostly are, and then words
-        chunks = list(chain.from_iterable(map(_words, chunks, repeat(True))))
-    return (*chunks, *_words(last_chunk, False))
+    *pieces, last_piece = text.split() or [""]
+    if not "".join(pieces).isalnum():  # most texts are letters and digits, already cut into words
+        pieces = list(chain.from_iterable(map(_split_piece, pieces, repeat(False))))
+    return (*pieces, *_split_piece(last_piece, True))
 
 
-@lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches
-def _words(chunk: str, goes_on: bool) -> tuple[str, ...]:
-    start, end = 0, len(chunk)
-    while start < end and _is_mark(chunk[start]) and CLITIC.fullmatch("x" + chunk[start:]) is None:
+@lru_cache(maxsize=1 << 17)  # the same pieces come again and again
+def _split_piece(piece: str, is_last: bool) -> tuple[str, ...]:
+    """Return the words of a piece of text without blanks; `is_last`: the text ends with it."""
+    start, end = 0, len(piece)
+    while start < end and _is_mark(piece[start]) and CLITIC.fullmatch("x" + piece[start:]) is None:
         start += 1
-    while end > start and _is_mark(chunk[end - 1]):
-        if ABBREVIATION.fullmatch(chunk, start, end):
+    while end > start and _is_mark(piece[end - 1]):
+        if ABBREVIATION.fullmatch(piece, start, end):
             break
-        if goes_on and INITIAL.fullmatch(chunk, start, end):
+        if not is_last and INITIAL.fullmatch(piece, start, end):
             break
         end -= 1
-    core = chunk[start:end]
+    core = piece[start:end]
     clitic = CLITIC.search(core)
-    cores = [core[: clitic.start()], clitic[0]] if clitic else [core]
-    return (*chunk[:start], *(part for part in cores if part), *chunk[end:])
+    words = [core[: clitic.start()], clitic[0]] if clitic else [core]
+    return (*piece[:start], *(word for word in words if word), *piece[end:])
 
 
 def _is_mark(letter: str) -> bool:
-    """Return whether a letter is punctuation or a sign; the apostrophe of `'s` is dealt with by its
-    own rule."""
+    """Return whether a character is punctuation or a sign (Unicode categories P and S)."""
     return unicodedata.category(letter)[0] in "PS"
 
 
 RegionPart: TypeAlias = tuple[str, str, tuple[str, ...] | None]
-"""A region as columns have it: its name, its text, and its words (None: those of `penn`)"""
+"""A region: its name, its text, and its words (None: the words that `penn` makes of the text)"""
 
 
 class Numbered(dict[str, int]):
-    """Texts by the number under which they first came."""
+    """Distinct texts, numbered from 0 in the order in which they first came."""
 
-    def of(self, texts: Iterator[str]) -> Codes:
+    def codes_of(self, texts: Iterator[str]) -> Codes:
+        """Return the number of each text; new texts are added."""
         return np.array([self.setdefault(text, len(self)) for text in texts], np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The sentences of items, condition by condition, and their regions."""
+    """The sentences of all items and the regions of all sentences, as flat columns.
 
-    conditions: tuple[str, ...]
-    names: tuple[str, ...]  # of regions
-    of_item: Integers  # (items + 1,): where the sentences of each begin
+    Items come one after the other, each with its sentences condition by condition; so do sentences
+    with their regions. A *chunk* is a distinct pair of text and words: the many regions with the
+    same text and words share one, and the column `chunk` holds its number.
+    """
+
+    conditions: tuple[str, ...]  # distinct names of conditions
+    names: tuple[str, ...]  # distinct names of regions
+    of_item: Integers  # (items + 1,): index of each item's first sentence
     condition: Codes  # (sentences,): index into `conditions`
-    index: Codes  # (sentences,): which of the condition's sentences
-    of_sentence: Integers  # (sentences + 1,): where the regions of each begin
+    index: Codes  # (sentences,): the sentence's number within its condition, from 0
+    of_sentence: Integers  # (sentences + 1,): index of each sentence's first region
     name: Codes  # (regions,): index into `names`
-    chunk: Codes  # (regions,): index into `texts`
-    texts: Sequence[str]  # distinct regions
-    words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
+    chunk: Codes  # (regions,): index into `texts` and `words`
+    texts: Sequence[str]  # (chunks,)
+    words: Sequence[tuple[str, ...] | None]  # (chunks,); None: the words that `penn` makes
 
     def item(self) -> Integers:
-        """Return (sentences,): the item of each."""
+        """Return the item of each sentence, as an index; shape (sentences,)."""
         return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
 
     def sentence(self) -> Integers:
-        """Return (regions,): the sentence of each."""
+        """Return the sentence of each region, as an index; shape (regions,)."""
         return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
 
-    def take(self, rows: Integers) -> "Sentences":
-        """Return the sentences of these items, in this order."""
-        return self.gathered(*entries_of(self.of_item, rows))
+    def take(self, items: Integers) -> "Sentences":
+        """Return the sentences of the items with these indices, in this order."""
+        return self.gathered(*entries_of(self.of_item, items))
 
     def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
-        """Return these sentences, in this order, where each item begins at `of_item`."""
+        """Return the sentences with these indices, in this order, dealt out to new items.
+
+        `of_item`, shape (new items + 1,), is the place of each item's first sentence among them.
+        """
         regions, of_sentence = entries_of(self.of_sentence, sentences)
         return replace(
             self, of_item=of_item, condition=self.condition[sentences], index=self.index[sentences],
@@ -113,13 +121,13 @@ class Sentences:
         )  # fmt: skip
 
     def parts(self, sentence: int) -> list[RegionPart]:
-        """Return the regions of a sentence."""
+        """Return the regions of the sentence with this index."""
         span = slice(*self.of_sentence[sentence : sentence + 2])
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
 
     def texts_of(self, sentences: Integers) -> list[str]:
-        """Return these sentences, as a person reads them."""
+        """Return the texts of the sentences with these indices, as a person reads them."""
         whole: list[str] = []
         for rows in blocks(sentences):
             regions, offsets = entries_of(self.of_sentence, rows)
@@ -128,7 +136,10 @@ class Sentences:
         return whole
 
     def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
-        """Return the sentences with other regions in some."""
+        """Return the same sentences, some of them with new regions.
+
+        `parts` maps the index of a sentence to all its new regions.
+        """
         if not parts:
             return self
         rows = np.array(sorted(parts), np.int64)
@@ -138,14 +149,14 @@ class Sentences:
         lengths = np.diff(self.of_sentence)
         lengths[rows] = [len(parts[row]) for row in rows.tolist()]
         of_sentence = offsets_of(lengths)
-        unchanged, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
-        unchanged[entries_of(self.of_sentence, rows)[0]] = False
-        inside[entries_of(of_sentence, rows)[0]] = False
+        was_kept, is_kept = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
+        was_kept[entries_of(self.of_sentence, rows)[0]] = False  # of the old regions
+        is_kept[entries_of(of_sentence, rows)[0]] = False  # of the new ones
         name, chunk = np.empty((2, of_sentence[-1]), np.int32)
-        name[inside], chunk[inside] = self.name[unchanged], self.chunk[unchanged]
-        name[~inside] = names.of(label for label, _, _ in all_parts)
+        name[is_kept], chunk[is_kept] = self.name[was_kept], self.chunk[was_kept]
+        name[~is_kept] = names.codes_of(label for label, _, _ in all_parts)
         numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
-        chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
+        chunk[~is_kept] = np.array(numbers, np.int64) + len(self.texts)
         return replace(
             self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
             texts=[*self.texts, *(text for text, _ in chunks)],
@@ -153,7 +164,7 @@ class Sentences:
         )  # fmt: skip
 
     def regions_are(self, names: Sequence[str]) -> Truths:
-        """Return (sentences,): whether these are the regions of a sentence, in this order."""
+        """Return for each sentence whether its regions have these names, in this order."""
         rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
         for position, name in enumerate(names):
             rows = rows[self.name[self.of_sentence[rows] + position] == code_of(name, self.names)]
@@ -162,16 +173,16 @@ class Sentences:
         return mask
 
     def has_text(self) -> Truths:
-        """Return (sentences,): whether a sentence is more than blanks."""
+        """Return for each sentence whether it has any text but blanks."""
         filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
         return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
-        """Return the words of a distinct region."""
+        """Return the words of the chunk with this number."""
         words = self.words[chunk]
         return penn(self.texts[chunk]) if words is None else words
 
 
 def code_of(name: str, names: Sequence[str]) -> int:
-    """Return the number of a name; −1, which nothing has, for one that is not there."""
+    """Return the index of a name in `names`; −1, which no column holds, if it is not there."""
     return names.index(name) if name in names else -1

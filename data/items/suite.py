@@ -1,4 +1,4 @@
-"""Items with their predictions, under one name."""
+"""The suite: test items under one name, with the predictions that are made of each of them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,13 +15,13 @@ from ..store import StoredResult, open_store
 from ..tables import Row, frame, to_html
 from .item import OWN, Item, sentence_text
 from .item_table import ItemTable, table_of
-from .marked import lines_of
+from .marked import suite_lines
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MIN_LIKENESS = 0.85  # of the beginning of a name that was mistyped
+MIN_LIKENESS = 0.85  # from which a mistyped name is taken to mean the name it is like
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
@@ -36,11 +36,12 @@ class Suite:
     Attributes:
         name: of the suite.
         items: a tuple of `Item`, or an `ItemTable`, which looks like one.
-        predictions: what holds of an item that is answered rightly.
-        metric: how the subwords of a region are combined: sum, mean, median, range, max or min.
-        meta: what else its file says, and how often its reader mended something, by name.
-        account: what its maker reports: a table and messages; None for a suite from elsewhere.
-        kept: the store that it is in and its number there; None if in none.
+        predictions: the claims about each item; an item is answered rightly if they hold.
+        metric: the function that makes a region's surprisal of those of its subwords: sum, mean,
+            median, range, max or min.
+        meta: name → text, for what else its file says and how often its reader mended something.
+        account: table and messages about how it was made; None for a suite from elsewhere.
+        kept: the store that it is in and its number there; None if it is in no store.
     """
 
     name: str
@@ -54,15 +55,15 @@ class Suite:
 
     @property
     def table(self) -> ItemTable:
-        """The items as columns; made once."""
+        """The items as a table of columns, which is made once."""
         if not self._tables:
             self._tables.append(table_of(self.items))
         return self._tables[0]
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row an item: what it is, the facts of agreement items, its sentences by
-        condition."""
-        return frame(_rows(self.items))
+        """Return a frame with one row per item: its fields, the main facts of its agreement if it
+        has one, and a column of sentences for each condition."""
+        return frame(_frame_rows(self.items))
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
@@ -88,15 +89,15 @@ class Suite:
         counts = chosen.frame.group_by(by, maintain_order=True).len("n_items")
         lines = [
             line
-            for name, told in self._heading().items()
-            if told
-            for line in folded(f"{name}: {told}", terminal_width(), 2)
+            for name, description in self._heading().items()
+            if description
+            for line in folded(f"{name}: {description}", terminal_width(), 2)
         ]
-        text = "".join(f"{line}\n" for line in [*lines, "", *lines_of(chosen, n)])
+        text = "".join(f"{line}\n" for line in [*lines, "", *suite_lines(chosen, n)])
         return Shown(counts.to_dicts(), counts.columns, text=text)
 
     def _heading(self) -> dict[str, str]:
-        """Return what is said of the whole suite."""
+        """Return the lines about the whole suite that stand above its items: name → description."""
         columns = {
             name: ", ".join(self.table.frame[name].cast(pl.String).unique().sort().drop_nulls())
             for name in ("language", "source", "licence")
@@ -129,30 +130,31 @@ class Suite:
         return f"{head}{to_html(self._shown())}"
 
     def _shown(self) -> pl.DataFrame:
-        """Return the first items, without the columns that only programs need."""
+        """Return the frame of the first items, without the columns that only programs need."""
         items = replace(self, items=self.items[:SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
         return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
 
 
 SHOWN = 10  # items that a notebook shows
-SHOWN_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
-HIDDEN = (
+# Fields of an item's agreement that are columns of a suite's frame:
+FRAME_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
+HIDDEN = (  # columns that a notebook does not show
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
 )  # fmt: skip
 
 
 def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
-    """Return the items of the constructions (or paradigms) that a pattern names; all without a
-    pattern.
+    """Return the items whose construction (or paradigm) fits one of the patterns.
 
     Args:
-        items: of a suite.
-        patterns: names, or patterns with `*` and `?`.
+        items: the items of a suite.
+        patterns: names of constructions, or patterns with `*` and `?`; with none, all items are
+            returned.
 
     Raises:
-        InputError: a pattern that none fits; it names the nearest that there is.
+        InputError: no construction fits a pattern; the message names the nearest one.
     """
     if not patterns:
         return items
@@ -163,10 +165,10 @@ def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Ite
 
 
 def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
-    """Return the names of constructions, each once, that one of the patterns fits.
+    """Return those of the names that fit one of the patterns, each once.
 
     Raises:
-        InputError: a pattern that none fits; it names the nearest that there is.
+        InputError: no name fits a pattern; the message gives the nearest name.
     """
     distinct = dict.fromkeys(names)
     for pattern in patterns:
@@ -180,19 +182,20 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
 
 
 def _likeness(name: str, pattern: str) -> float:
-    """Return from 0 to 1 how like a pattern is the beginning of a construction's name."""
+    """Return the similarity, 0 to 1, of a pattern and the beginning of a construction's name."""
     beginning = pattern.casefold().rstrip("*")
     return SequenceMatcher(None, beginning, name.casefold()[: len(beginning)]).ratio()
 
 
-def _rows(items: Sequence[Item]) -> Iterator[Row]:
+def _frame_rows(items: Sequence[Item]) -> Iterator[Row]:
+    """Yield the row of each item in a suite's frame."""
     for item in items:
         row: dict[str, str | int | None] = {name: getattr(item, name) for name in OWN}
         row |= {"set_id": item.set_id or None, "cell": item.cell or None}
         del row["licence"]
         facts = item.agreement
         if facts is not None:
-            row |= {name: getattr(facts, name) for name in SHOWN_FACTS}
+            row |= {name: getattr(facts, name) for name in FRAME_FACTS}
             row |= {
                 "n_attractors": len(facts.attractors),
                 "level": facts.level or None,
@@ -206,14 +209,15 @@ def _rows(items: Sequence[Item]) -> Iterator[Row]:
 
 
 def checked(suite: Suite, location: str, expected: str = "") -> Suite:
-    """Check that every prediction finds its conditions and regions in every item.
+    """Check that every item has the conditions and regions of every prediction.
 
-    Optional predictions need not apply to an item.
+    An item may lack those of an optional prediction.
 
     Args:
-        suite: to be checked.
+        suite: the suite to check.
         location: its file, for messages.
-        expected: what its file should have held, if it must have items.
+        expected: what its file should have held, for the message if the suite has no items; "": it
+            may have none.
 
     Returns:
         The same suite.
@@ -240,14 +244,15 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
         raise InputError(origin, wrong, right, kind="conflict")
     for prediction in suite.predictions:
         if not prediction.optional:
-            lacking = ~table.applies(prediction.cells())
-            if lacking.any():
-                raise _lacking(suite.items[int(lacking.argmax())], prediction, location)
+            is_inapplicable = ~table.applies(prediction.cells())
+            if is_inapplicable.any():
+                item = suite.items[int(is_inapplicable.argmax())]
+                raise _missing_cell(item, prediction, location)
     return suite
 
 
-def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
-    """Return the error that says which condition or region of a prediction an item lacks."""
+def _missing_cell(item: Item, prediction: Prediction, location: str) -> InputError:
+    """Return the error that names the condition or region of a prediction that an item lacks."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():
         if condition not in item.conditions:
@@ -262,7 +267,6 @@ def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
 
 
 def content_hash(suite: Suite) -> str:
-    """Return the SHA-256 (hex) over everything that scores, outcomes and accuracies can depend
-    on."""
+    """Return the SHA-256 (hex) of all that scores, outcomes and accuracies can depend on."""
     predictions = [to_list(prediction) for prediction in suite.predictions]
     return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A sentence of a treebank as columns, and the tree that an original has of its own."""
+"""A sentence of a treebank as columns, and the smaller tree that an original item keeps of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,22 +6,22 @@ from typing import Final, NamedTuple
 
 
 class MultiwordToken(NamedTuple):
-    """A multiword token: the surface form of several words."""
+    """A multiword token: a surface token that stands for several words, as *del* for *di il*."""
 
     first: int  # 0-based index of its first word
-    last: int  # of its last word, inclusive
+    last: int  # 0-based index of its last word, which belongs to it
     form: str
     misc: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The words of an original's sentence, from which variants are made.
+    """The words of an original's sentence, from which variants are made; columns of equal length.
 
     Attributes:
-        forms, lemmas, upos, feats, deprels: as of a `Sentence`.
-        heads: 0-based, -1 for the root.
-        tokens: the surface token (0-based) that each word stands in.
+        forms, lemmas, upos, feats, deprels: the columns of the `Sentence`.
+        heads: 0-based index of each word's head, -1 for the root.
+        tokens: 0-based index of the surface token that each word belongs to.
     """
 
     forms: tuple[str, ...]
@@ -38,21 +38,21 @@ class Tree:
 
 @dataclass(slots=True)
 class Sentence:
-    """The words of one sentence as columns of equal length, and whatever else its block held.
+    """The words of one sentence as columns of equal length, and the other lines of its block.
 
-    Nobody changes a sentence: it is not frozen only because a frozen one takes five times as long
-    to make, a fifteenth of all reading; type checkers refuse to assign to its fields.
+    A sentence must not be changed: type checkers refuse to assign to its fields. It is not frozen
+    because a frozen one takes five times as long to make, a fifteenth of all reading.
 
     Attributes:
         file: name of its file.
         line: number of its first line in the file, from 1.
-        number: 0-based place among the sentences of the file.
+        number: 0-based index among the sentences of the file.
         comments: raw lines, `#` included.
         forms, lemmas, upos, xpos, feats, deprels, deps, misc: columns as the file has them.
         heads: 0-based indices of the heads, -1 for the root.
         ranges: its multiword tokens.
-        extras: (number of words before it, line) for each line that is no word (range, empty node,
-            stray comment), so that writing gives the block back byte by byte.
+        extras: (number of words before it, line) for each line that is not a word (range, empty
+            node, stray comment), so that the block can be written back byte by byte.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import read
@@ -91,8 +91,8 @@ class Sentence:
 
 
 def comment_in(comments: Sequence[str], key: str) -> str | None:
-    """Return the value of the first comment `# key = value`, blanks around both left out, or `None`
-    if none has the key."""
+    """Return the value of the first comment `# key = value`, without blanks around it; `None` if no
+    comment has the key."""
     usual = f"# {key} = "
     for line in comments:
         if line.startswith(usual):

@@ -1,8 +1,8 @@
-"""Reference figures that others published, each with its source, to compare one's own with.
+"""Accuracies that others have published, each with its source, for comparison with one's own.
 
-Two shapes of file: the agreement tables of Gulordava et al. 2018 (languages × constructions ×
-originals and variants; percentages as printed) and one for all controlled suites, a row a cell
-(table, block, row, model; shares from 0 to 1).
+There are two shapes of file: the agreement tables of Gulordava et al. 2018 (languages ×
+constructions × originals and variants; percentages as printed), and tables of controlled suites
+with one row for each printed figure (table, block, row, model; shares from 0 to 1).
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-AGREEMENT = ("gulordava2018",)  # papers with agreement tables; NAME_models has the single models
+AGREEMENT = ("gulordava2018",)  # papers with agreement tables; NAME_models: single models
 SUITES = ("marvin2018", "hu2020-syntaxgym", "hu2020-reflexives", "warstadt2020")
 
 
@@ -25,7 +25,8 @@ def published(name: str) -> pl.DataFrame:
             own 95 % interval, n items, source).
 
     Returns:
-        One row a cell; accuracies as shares, a missing text empty, a missing number null.
+        One row for each printed figure; accuracies as shares, a missing text empty, a missing
+        number null.
 
     >>> published("marvin2018").filter(block="agreement", row="Simple", model="RNN")["value"][0]
     0.94
@@ -39,5 +40,5 @@ def published(name: str) -> pl.DataFrame:
 
 
 def rows(name: str) -> Iterator[dict[str, Any]]:
-    """Iterate over the rows of `published(name)`, each column → value."""
+    """Yield the rows of the published table called `name`, each as column → value."""
     return published(name).iter_rows(named=True)

@@ -1,8 +1,8 @@
 """The embedded sample: a small treebank for each of two languages, and the grammar that made it.
 
-The sentences are the project's own and under its licence (MIT): `N_SENTENCES` of each grammar,
-drawn with `SEED` (a test makes them again). They hold agreement over distance that both rules of
-the miner accept, with attractors of either number, among plain short sentences.
+The sentences are the project's own and under its licence (MIT): `N_SENTENCES` drawn from each
+grammar with `SEED` (a test draws them again). Among plain short sentences there is agreement over a
+distance, with attractors of either number, that both rules of the miner accept.
 """
 
 from importlib.resources import files
@@ -52,5 +52,6 @@ def grammar(language: str) -> Traversable:
 
 
 def _file(language: str, ending: str) -> Traversable:
+    """Return the sample's file of a language with this ending."""
     stem = look_up({code: code for code in LANGUAGES}, language, "the embedded sample")
     return files(__name__) / f"{stem}.{ending}"

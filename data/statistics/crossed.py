@@ -1,9 +1,11 @@
-"""Accuracies of people, who answer items of several sources: both are samples.
+"""Accuracies of people, with intervals for other people and other items.
 
-An answer's residual counts for its person and for the source of its item. Sums of weighted
-residuals by person and by source have each the variance of one of the two samples, and
-Satterthwaite's degrees of freedom those of their sum. Where one person answered, or nothing but
-totals is known, sources alone are a sample: the figures are of *these people*."""
+People and the *sources* of items (the originals that items are made of) are both samples, and every
+person answers items of several sources. The residual of an answer counts for its person and for its
+source. The weighted residuals, summed by person and by source, give the two variances of the mean;
+their sum has Satterthwaite's degrees of freedom. If only one person answered, or only totals are
+known, sources alone are a sample, and the interval is for *these people*.
+"""
 
 import math
 from typing import NamedTuple
@@ -29,12 +31,13 @@ PEOPLE_T = "Student's t over sources and people"
 
 
 class Answers(NamedTuple):
-    """Answers counted by person and item.
+    """Numbers of answers by person and item.
 
     Attributes:
-        right: right answers, of shape (people, items); of a model its credits, in one row.
-        total: all answers, of the same shape.
-        owner: number of each item's source, from 0.
+        right: number of right answers, of shape (people, items). The credits of a model are one
+            row.
+        total: number of all answers, of the same shape.
+        owner: number of each item's source, from 0; shape (items,).
     """
 
     right: Floats
@@ -42,7 +45,7 @@ class Answers(NamedTuple):
     owner: Integers
 
     def only(self, items: Truths) -> "Answers":
-        """Return the answers to some of the items, and the people who gave them."""
+        """Return the answers to the items where `items` is true, of the people who gave any."""
         right, total = self.right[:, items], self.total[:, items]
         people = total.any(axis=1)
         owner = np.unique(self.owner[items], return_inverse=True)[1].astype(np.int64)
@@ -55,19 +58,21 @@ class Answers(NamedTuple):
 
 
 class _Variance(NamedTuple):
-    """The variances of a weighted mean over people and over sources, how many of one weight they
-    are worth, and what both have in common."""
+    """The variance of a weighted mean of answers, by people and by sources."""
 
-    people: float
-    n_people: float
-    sources: float
-    n_sources: float
-    both: float
+    people: float  # variance over people
+    n_people: float  # number of equally weighted people that they are worth
+    sources: float  # variance over sources
+    n_sources: float  # number of equally weighted sources that they are worth
+    both: float  # the part of the variance that is in both
 
 
 def _variance(residuals: Floats, shares: Floats, owner: Integers) -> _Variance:
-    """Return the variances of a mean by its weighted residuals and the absolute weights of answers,
-    both of shape (people, items)."""
+    """Return the variances of a weighted mean of answers.
+
+    `residuals` are the weighted residuals of answers and `shares` their absolute weights, both of
+    shape (people, items); `owner` is the source of each item.
+    """
     n_sources = int(owner.max()) + 1
     order = np.argsort(owner, kind="stable")
     starts = np.searchsorted(owner[order], np.arange(n_sources))
@@ -87,14 +92,15 @@ def _variance(residuals: Floats, shares: Floats, owner: Integers) -> _Variance:
 
 
 def people_accuracy(answers: Answers) -> Proportion | None:
-    """Return the share of right answers within an item, averaged over items, with its 95 % interval
-    over people and sources.
+    """Return people's accuracy with its 95 % interval over people and sources.
+
+    It is the share of right answers to an item, averaged over items.
 
     Args:
-        answers: to items each of which has one; one row where only totals are known.
+        answers: answers to items, at least one to each; a single row if only totals are known.
 
     Returns:
-        The mean and its interval; None where the sources are worth fewer than two of one size.
+        The mean and its interval; None if the sources are worth fewer than two of equal weight.
 
     >>> right, total = np.array([[1, 1, 0, 1], [1, 0, 1, 1.0]]), np.ones((2, 4))
     >>> found = people_accuracy(Answers(right, total, np.array([0, 0, 1, 2])))
@@ -110,7 +116,7 @@ def people_accuracy(answers: Answers) -> Proportion | None:
         return None
     is_sample = answers.n_people > 1
     method = OVER_BOTH if is_sample else THESE_PEOPLE
-    if found.people + found.sources <= ROUNDING**2:  # all alike
+    if found.people + found.sources <= ROUNDING**2:  # nothing varies
         n = min(found.n_people, found.n_sources) if is_sample else found.n_sources
         return proportion(round(mean, 12), n, n - 1, method)
     variances = found.people, found.sources
@@ -120,19 +126,20 @@ def people_accuracy(answers: Answers) -> Proportion | None:
 
 
 def majority_credits(right: Floats, total: Floats) -> Floats:
-    """Return 1 where more answers are right than wrong, ½ of ties, 0 of others, NaN of none."""
+    """Return the credit of the majority for each item: 1 if most answers are right, ½ for a tie,
+    else 0; NaN without answers."""
     credits: Floats = np.where(total > 0, (np.sign(2 * right - total) + 1) / 2, np.nan)
     return credits
 
 
 def majority_accuracy(answers: Answers) -> Proportion | None:
-    """Return the share of items of which most people are right (ties half), with its 95 % interval
-    over people and sources.
+    """Return the share of items that the majority of people answers rightly, a tie counting ½, with
+    its 95 % interval over people and sources.
 
-    It grows with the number of people an item has, so that it is told with that number.
+    The share grows with the number of people per item, so it should be reported with that number.
 
     Args:
-        answers: as `people_accuracy` takes them.
+        answers: as for `people_accuracy`.
 
     >>> right, total = np.array([[9, 2, 5, 10.0]]), np.full((1, 4), 10.0)
     >>> majority_accuracy(Answers(right, total, np.array([0, 0, 1, 2]))).mean
@@ -143,8 +150,8 @@ def majority_accuracy(answers: Answers) -> Proportion | None:
     n_people = answers.n_people
     if found is None or n_people < 2 or found.mean in (0.0, 1.0):
         return found
-    without = majority_credits(right - answers.right, total - answers.total)
-    deviations = np.nanmean(without, axis=1) - found.mean
+    without_person = majority_credits(right - answers.right, total - answers.total)
+    deviations = np.nanmean(without_person, axis=1) - found.mean
     spread = found.mean * (1 - found.mean)
     variances = spread / found.n, (n_people - 1) / n_people * float((deviations**2).sum())
     df = satterthwaite(variances, (found.df, n_people - 1))
@@ -152,16 +159,16 @@ def majority_accuracy(answers: Answers) -> Proportion | None:
 
 
 def condition_difference(answers: Answers, is_second: Truths) -> Difference | None:
-    """Compare two conditions within sources, as originals with their nonce variants.
+    """Compare the accuracies in two conditions within sources, as originals with nonce variants.
 
     Args:
-        answers: of people, or the credits of a model in one row.
-        is_second: which items are in the second condition; shape (items,).
+        answers: answers of people, or the credits of a model in one row.
+        is_second: whether an item is in the second condition; shape (items,).
 
     Returns:
-        The mean over sources with both conditions of the first's accuracy minus the second's, by
-        Student's t over sources and people. None without such sources; no interval and no p where
-        nothing varies or there is one source.
+        The accuracy in the first condition minus that in the second, averaged over the sources that
+        have items in both, with Student's t over sources and people. None without such sources; it
+        has no interval and no p if nothing varies or there is only one source.
 
     >>> right, total = np.array([[1, 0, 1, 1], [1, 1, 1, 0.0]]), np.ones((2, 4))
     >>> found = condition_difference(

@@ -1,18 +1,19 @@
 """Intervals of means whose items come in clusters.
 
-Nonce twins share an original, so they are right or wrong together, and intervals that take items as
-independent are far too narrow. An accuracy has Wilson's interval for as many cases as its items
-are worth: their number over a design effect, which is estimated from the clusters and drawn towards
-that of a moderate correlation where few errors tell (the procedure's error rates are simulated by
-`bench/calibration.py`). It is the same at 0 and 100 %, and with clusters of one item it is exactly
-Wilson's.
+Items that share an original are often right or wrong together, so that intervals for independent
+items are far too narrow. An accuracy has Wilson's interval for the number of independent cases that
+its items are worth: their number divided by a design effect. The design effect is estimated from
+the clusters; if there are few errors, it is drawn towards that of a moderate correlation (the error
+rates of the procedure are simulated by `bench/calibration.py`). The method also works at 0 and
+100 %, and for clusters of one item it is exactly Wilson's.
 
-Means of other values (ratings, surprisals) have Student's t over clusters, rank correlations a
-percentile bootstrap over whole clusters (95 %, 2,000 resamples, fixed seed). Same input, same
-bytes: the draws are made from the raw stream of PCG64, which NumPy promises to keep (the methods of
-its `Generator` are not promised, NEP 19); clusters are taken in the order of their names, never of
-the rows; and limits are rounded to 12 decimals, since sums of the same floats in another order, as
-another processor may form them, differ by less.
+Means of other values (ratings, surprisals) have Student's t over clusters. Rank correlations have a
+percentile bootstrap over whole clusters (95 %, 2,000 resamples, fixed seed).
+
+The same input always gives the same limits. Draws are made from the raw stream of PCG64, which
+NumPy promises to keep (it does not promise the methods of its `Generator`, NEP 19). Clusters are
+taken in the order of their names, never of the rows. Limits are rounded to 12 decimals, since other
+processors may add the same floats in another order.
 """
 
 import math
@@ -28,10 +29,10 @@ from ..arrays import Floats, Integers
 from .significance import critical_t, wilson_limits
 
 Clustered: TypeAlias = tuple[Floats, Floats]
-"""The sum and the number of values of each cluster"""
+"""The sum, and the number, of the values of each cluster: two arrays of shape (clusters,)"""
 
 Name = TypeVar("Name", str, int)
-"""Of a cluster"""
+"""The name of a cluster"""
 
 RESAMPLES = 2_000
 SEED = 2018
@@ -40,8 +41,10 @@ TAILS = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
 DECIMALS = 12
 ROUNDING = 1e-9
 
-BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
-PRIOR_ERRORS, PRIOR_ICC = 5, 0.3  # what the design effect is drawn towards, and how strongly
+BLOCK = 1 << 21  # entries of a matrix in memory at a time: 16 MiB
+# The design effect is drawn towards that of this intraclass correlation, as if so many errors had
+# shown it:
+PRIOR_ERRORS, PRIOR_ICC = 5, 0.3
 OVER_SOURCES = "Wilson with a design effect of sources"
 SOURCES_T = "Student's t over sources"
 
@@ -51,8 +54,8 @@ class Interval:
     """The two limits of an interval.
 
     Attributes:
-        low: lower limit, rounded to 12 decimals; of a bootstrap the 2.5 % quantile.
-        high: upper limit, likewise; the 97.5 % quantile.
+        low: lower limit, rounded to 12 decimals; the 2.5 % quantile of a bootstrap.
+        high: upper limit, rounded to 12 decimals; the 97.5 % quantile of a bootstrap.
     """
 
     low: float
@@ -64,7 +67,7 @@ class Limits(Interval):
     """A 95 % interval and the name of the method that gave it.
 
     Attributes:
-        method: as `OVER_SOURCES`.
+        method: name of the method, as `OVER_SOURCES`.
     """
 
     method: str
@@ -72,12 +75,12 @@ class Limits(Interval):
 
 @dataclass(frozen=True, slots=True)
 class Proportion(Limits):
-    """A mean of shares with its 95 % interval, which is Wilson's.
+    """A mean of shares, such as an accuracy, with Wilson's 95 % interval.
 
     Attributes:
-        mean: from 0 to 1.
+        mean: the mean, 0 to 1.
         n: the number of independent cases that it is worth.
-        df: degrees of freedom of Student's t that takes the place of the normal distribution.
+        df: degrees of freedom of Student's t, which is used instead of the normal distribution.
     """
 
     mean: float
@@ -85,38 +88,43 @@ class Proportion(Limits):
     df: float
 
     def limits(self, alpha: float) -> tuple[float, float]:
-        """Return the limits of the interval with coverage 1 − `alpha`."""
+        """Return the limits of the interval of the mean with coverage 1 − `alpha`."""
         return wilson_limits(self.mean, self.n, critical_t(alpha, self.df))
 
 
 def proportion(mean: float, n: float, df: float, method: str) -> Proportion:
-    """Return a mean of shares that is worth `n` independent cases, with its 95 % interval."""
+    """Return a mean of shares that is worth `n` independent cases, with Wilson's 95 % interval.
+
+    `df` are the degrees of freedom of Student's t, `method` names the method.
+    """
     mean = min(1.0, max(0.0, mean))
     low, high = wilson_limits(mean, n, critical_t(1 - COVERAGE, df))
     return Proportion(round(low, DECIMALS), round(high, DECIMALS), method, mean, n, df)
 
 
 def satterthwaite(variances: Sequence[float], dfs: Sequence[float]) -> float:
-    """Return the degrees of freedom of a sum of variances, each with its own (Satterthwaite 1946);
-    one that is 0 says nothing."""
+    """Return the degrees of freedom of a sum of variances (Satterthwaite 1946).
+
+    `dfs` are the degrees of freedom of each. Variances of 0 do not count.
+    """
     parts = [(v, df) for v, df in zip(variances, dfs, strict=True) if v > 0]
     scale = sum(v * v / df for v, df in parts)
     return sum(v for v, _ in parts) ** 2 / scale if scale > 0 else math.inf
 
 
 def cluster_interval(values: Sequence[float] | Floats, clusters: Sequence[Name]) -> Limits | None:
-    """Return the 95 % interval of a mean whose values come in clusters, by Student's t over these.
+    """Return the 95 % interval of a mean of values in clusters, by Student's t over clusters.
 
     The mean is over values, not over clusters: a cluster with more values weighs more. The order of
-    the values does not matter. Of accuracies, take `accuracy_interval`.
+    the values does not matter. For accuracies, use `accuracy_interval`.
 
     Args:
         values: any numbers.
         clusters: the cluster of each value, by name; as many as values.
 
     Returns:
-        The interval; None where the clusters are worth fewer than two of one size, which do not
-        tell how clusters differ.
+        The interval; None if the clusters are worth fewer than two of equal size, since then the
+        variance over clusters is unknown.
 
     >>> cluster_interval([1, 0, 1, 1], ["a", "a", "b", "c"])
     Limits(low=-0.265160277358, high=1.765160277358, method="Student's t over sources")
@@ -140,7 +148,7 @@ def clustered(
     groups: Integers | None = None,
     n_groups: int = 1,
 ) -> list[Clustered]:
-    """Sum values up by cluster, as `accuracy_intervals` takes them.
+    """Sum values up by group and cluster, as input of `accuracy_intervals`.
 
     Args:
         values: shape (n,).
@@ -169,10 +177,10 @@ def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
     """Return the accuracy of each group of items with its 95 % interval over clusters.
 
     Args:
-        groups: as `clustered` makes them; values from 0 to 1.
+        groups: the groups, as returned by `clustered`; their values are from 0 to 1.
 
     Returns:
-        For each group what `accuracy_interval` returns.
+        For each group the result of `accuracy_interval`.
 
     >>> found = accuracy_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
     >>> [(round(each.mean, 3), each.low, each.high) for each in found]
@@ -194,21 +202,21 @@ def accuracy_interval(
     seeds: Sequence[float] = (),
     least_effect: float = 1.0,
 ) -> Proportion | None:
-    """Return the mean of values from 0 to 1, as of accuracies, with its 95 % interval over
+    """Return the mean of credits from 0 to 1, such as an accuracy, with its 95 % interval over
     clusters.
 
     Args:
         values: the credit of each item.
-        clusters: the cluster of each value, by name; as many as values.
-        strata: the stratum of each value; the mean is then that of the strata's means, whatever the
-            number of their values.
-        seeds: accuracies of several models that differ in their seed alone, whose mean credits
-            `values` are; the interval is then of other seeds, too.
-        least_effect: lower limit of the design effect of clusters. That of single choices is 1;
-            shares, which vary less, have none.
+        clusters: the cluster of each item, by name; as many as values.
+        strata: the stratum of each item; the mean is then the mean of the strata's means, however
+            many items they have. None: all are in one.
+        seeds: if `values` are mean credits of several models that differ only in their seed, the
+            accuracies of these models; the interval is then also over other seeds.
+        least_effect: smallest design effect: 1 for credits that are 0 or 1; for credits that are
+            shares, which vary less, it may be 0.
 
     Returns:
-        The mean and its interval; None where the clusters are worth fewer than two of one size.
+        The mean and its interval; None if the clusters are worth fewer than two of equal size.
 
     >>> found = accuracy_interval([1, 1, 1, 1], ["a", "a", "b", "c"])
     >>> found.mean, found.high
@@ -220,7 +228,7 @@ def accuracy_interval(
     credits = np.asarray(values, dtype=float)
     levels, stratum = numbered(strata) if strata is not None else ([""], np.zeros_like(owner))
     weights = 1.0 / np.bincount(stratum)[stratum]
-    weights *= weights.sum() / (weights**2).sum()  # so that they add up to what items are worth
+    weights *= weights.sum() / (weights**2).sum()  # their sum: what the items are worth
     means = np.bincount(stratum, credits) / np.bincount(stratum)
     residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names)).astype(float)
     sizes = np.bincount(owner, weights, len(names)).astype(float)
@@ -236,10 +244,13 @@ def _of_clusters(
     seeds: Sequence[float] = (),
     least_effect: float = 1.0,
 ) -> Proportion | None:
-    """Return a mean with its interval by the sums of the items' residuals in each cluster and the
-    clusters' sizes."""
+    """Return a mean with its 95 % interval over clusters.
+
+    `residuals` is the sum of its items' residuals in each cluster, `sizes` the number of items in
+    each; both have the shape (clusters,). The other parameters are as for `accuracy_interval`.
+    """
     n = float(sizes.sum())
-    size = float((sizes**2).sum()) / n  # of the cluster of an item
+    size = float((sizes**2).sum()) / n  # mean over items of the size of their cluster
     n_clusters = n / size
     if n_clusters < 2 - ROUNDING:
         return None
@@ -248,7 +259,7 @@ def _of_clusters(
     observed = float((residuals**2).sum()) * correction
     effect = (observed + PRIOR_ERRORS * (1 + PRIOR_ICC * (size - 1))) / (binomial + PRIOR_ERRORS)
     effect, df = min(max(effect, least_effect), size), n_clusters - 1
-    if size < 1 + ROUNDING:  # clusters of one item
+    if size < 1 + ROUNDING:  # each cluster is one item
         effect, df = 1.0, math.inf
     if len(seeds) > 1 and binomial:
         parts = binomial * effect / n**2, variance(seeds) / len(seeds)
@@ -258,13 +269,12 @@ def _of_clusters(
 
 
 def wilson(right: int, total: int) -> Interval | None:
-    """Return the 95 % interval of a proportion (Wilson 1927).
+    """Return Wilson's 95 % interval (1927) of a proportion of independent cases.
 
-    It takes cases to be independent, which items of one original, and judgments of one item, are
-    not.
+    Items of one original, and judgments of one item, are not independent.
 
     Args:
-        right: number of cases that count.
+        right: number of cases that are counted.
         total: number of all cases.
 
     Returns:
@@ -279,6 +289,7 @@ def wilson(right: int, total: int) -> Interval | None:
 
 
 def _interval(low: float, high: float) -> Interval:
+    """Return an interval with rounded limits."""
     return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
 
 
@@ -292,15 +303,15 @@ def bootstrap(
     """Return the 95 % bootstrap interval of any statistic of values that come in clusters.
 
     Args:
-        statistic: from how often each cluster was drawn, shape (draws, n_clusters), to its values,
-            shape (draws,); NaN where it is undefined for a draw, which is then left out.
-        n_clusters: how many clusters there are.
-        resamples: how many times clusters are drawn.
-        seed: of the draws.
+        statistic: a function from resamples, given as the number of times each cluster was drawn,
+            shape (resamples, n_clusters), to the statistic's values, shape (resamples,). A NaN,
+            where it is undefined, is left out.
+        n_clusters: number of clusters.
+        resamples: number of resamples.
+        seed: seed of the draws.
 
     Returns:
-        The interval; None for fewer than two clusters, or where more than half of the draws are
-        undefined.
+        The interval; None for fewer than two clusters, or if more than half of the values are NaN.
 
     >>> credits = np.array([1.0, 0.5, 0.0, 1.0])  # of four clusters
     >>> bootstrap(lambda weights: weights @ credits / 4, 4)
@@ -316,19 +327,18 @@ def bootstrap(
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each cluster is drawn in each resample.
+    """Yield resamples of clusters, as the number of times that each cluster was drawn.
 
-    Two statistics on draws with the same arguments see the same resamples, so that their difference
-    is a paired one.
+    The same arguments give the same resamples, so that the difference of two statistics is paired.
 
     Args:
-        n_clusters: how many clusters there are.
-        resamples: how many times as many clusters are drawn, with replacement.
-        seed: of the draws.
+        n_clusters: number of clusters, and of draws (with replacement) in each resample.
+        resamples: number of resamples.
+        seed: seed of the draws.
 
     Yields:
-        Blocks of shape (draws, n_clusters), `resamples` rows together, each of which sums to
-        `n_clusters`.
+        Blocks of shape (some resamples, n_clusters), with `resamples` rows in all, each of which
+        sums to `n_clusters`.
 
     >>> next(draws(3, 2, seed=0)).tolist()
     [[2.0, 1.0, 0.0], [1.0, 0.0, 2.0]]
@@ -347,11 +357,11 @@ def uniform(stream: np.random.PCG64, size: int) -> Floats:
     """Return random numbers from the raw stream of PCG64, which NumPy promises to keep (NEP 19).
 
     Args:
-        stream: where they are taken from.
-        size: how many.
+        stream: the stream, which moves on.
+        size: the number of random numbers.
 
     Returns:
-        Numbers in [0, 1), shape (size,): the upper 53 bits of each of the stream.
+        Numbers in [0, 1), shape (size,), made of the upper 53 bits of each number in the stream.
 
     >>> uniform(np.random.PCG64(0), 2).round(3).tolist()
     [0.637, 0.27]
@@ -362,7 +372,7 @@ def uniform(stream: np.random.PCG64, size: int) -> Floats:
 
 
 def numbered(clusters: Sequence[Name]) -> tuple[list[Name], Integers]:
-    """Return the names of the clusters, sorted, and for each value the index of its own."""
+    """Return the distinct names of clusters, sorted, and the index of each value's cluster."""
     names = sorted(set(clusters))
     index = {name: number for number, name in enumerate(names)}
     return names, np.array([index[name] for name in clusters], dtype=np.int64)

@@ -1,10 +1,10 @@
 """Spearman's rank correlation of items that come in clusters: its test and its interval.
 
-The items of a cluster resemble one another, so that many of them are worth fewer independent ones.
-How many, the intraclass correlations of both sides' ranks say, and Student's t is that of so many
-items. Another question is whether there is an association *within* clusters: whether the nonce
-variants of one original that people find harder have smaller margins, too. Then values change
-places inside their cluster.
+The items of a cluster resemble one another, so that they are worth fewer independent items. That
+number follows from the intraclass correlations of both sides' ranks; the test is Student's t for so
+many items. Another question is whether there is an association *within* clusters: whether among the
+nonce variants of one original those that people find harder also have smaller margins. Its test
+permutes values within their cluster.
 """
 
 import math
@@ -18,12 +18,12 @@ from .intervals import BLOCK, RESAMPLES, SEED, Interval, Name, bootstrap, number
 from .significance import two_sided_p
 
 PERMUTATIONS = 5_000
-"""Random permutations within clusters."""
-VARIES = 1e-9  # a sum of squared deviations below this is rounding of a constant
+"""The number of random permutations within clusters"""
+VARIES = 1e-9  # a smaller sum of squared deviations is rounding of a constant
 
 
 def mid_ranks(values: Sequence[float] | Floats) -> Floats:
-    """Return ranks from 1, shape (len(values),); equal values share the mean of theirs."""
+    """Return the rank of each value, from 1; equal values have the mean of their ranks."""
     _, group, sizes = np.unique(
         np.asarray(values, dtype=float), return_inverse=True, return_counts=True
     )
@@ -32,13 +32,13 @@ def mid_ranks(values: Sequence[float] | Floats) -> Floats:
 
 
 def row_ranks(values: Floats) -> Floats:
-    """Return `mid_ranks` of each row; shape (rows, items). NaN has rank NaN."""
+    """Return the `mid_ranks` within each row of an array (rows, items); the rank of NaN is NaN."""
     table = pl.DataFrame(values.T).fill_nan(None).select(pl.all().rank("average"))
     return table.fill_null(math.nan).to_numpy().T
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Return Pearson's r; None where either side is empty or does not vary."""
+    """Return Pearson's r of two sides; None if a side is empty or does not vary."""
     if not len(x):
         return None
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -55,7 +55,7 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float 
         y: as many numbers.
 
     Returns:
-        From -1 to 1; None where either side is empty or does not vary.
+        Rho, -1 to 1; None if a side is empty or does not vary.
 
     >>> round(spearman([8, 10, 4, 2], [1.5, 0.7, 0.2, -1.0]), 3)
     0.8
@@ -64,10 +64,10 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float 
 
 
 def row_spearman(x: Floats, y: Floats) -> Floats:
-    """Return Spearman's rho of each row, shape (rows,), over the items that neither side has NaN
-    for.
+    """Return Spearman's rho of each row of `x` with the same row of `y`.
 
-    NaN where a side does not vary or fewer than two items are left. `x` and `y`: (rows, items).
+    Both have the shape (rows, items), the result (rows,). Items with NaN on either side are left
+    out. Rho is NaN if a side does not vary or fewer than two items are left.
     """
     present = ~(np.isnan(x) | np.isnan(y))
     a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
@@ -76,29 +76,32 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     return _rho(n.astype(float), *moments)
 
 
-def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
-    """Return rho of n mid-ranks a and b by their sums of squares and of products; NaN without
-    variation. The mean of mid-ranks is (n + 1) / 2, and all the sums are exact."""
+def _rho(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
+    """Return Spearman's rho of several samples; NaN if a side does not vary.
+
+    `n` is the size of each sample; the others are sums over its mid-ranks a and b: of a², of b²,
+    and of a · b. The mean of mid-ranks is (n + 1) / 2, and all these sums are exact.
+    """
     middle = n * (n + 1) ** 2 / 4
-    scale = np.sqrt((of_a - middle) * (of_b - middle))
-    top = of_both - middle
-    result: Floats = np.divide(top, scale, out=np.full_like(top, np.nan), where=scale > VARIES)
+    scale = np.sqrt((squares_a - middle) * (squares_b - middle))
+    joint = products - middle
+    result: Floats = np.divide(joint, scale, out=np.full_like(joint, np.nan), where=scale > VARIES)
     return result
 
 
 def spearman_p(
     x: Sequence[float] | Floats, y: Sequence[float] | Floats, clusters: Sequence[Name]
 ) -> float | None:
-    """Return the two-sided p of Spearman's rho by Student's t for as many independent items as the
-    items are worth.
+    """Return the two-sided p of Spearman's rho, by Student's t for the number of independent items
+    that the items are worth.
 
     Args:
         x: numbers, one per item.
         y: as many numbers.
-        clusters: the source of each item.
+        clusters: the cluster of each item, by name.
 
     Returns:
-        p; None where a side does not vary, or where the items are worth no more than two.
+        p; None if a side does not vary, or if the items are worth no more than two.
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
     >>> round(spearman_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 3)
@@ -125,7 +128,7 @@ def intraclass(values: Floats, owner: Integers) -> float:
         owner: the number of each value's class, from 0; shape (n,).
 
     Returns:
-        1 where values differ between classes alone; 0 where no class has two values.
+        1 if values differ only between classes; 0 if no class has two values.
 
     >>> intraclass(np.array([1.0, 1.0, 2.0, 2.0]), np.array([0, 0, 1, 1]))
     1.0
@@ -145,20 +148,20 @@ def intraclass(values: Floats, owner: Integers) -> float:
 def within_ps(
     x: Sequence[float], ys: Sequence[Sequence[float]], clusters: Sequence[str]
 ) -> list[float | None]:
-    """Return the two-sided p of Spearman's rho of x with each of `ys` by permutation within
+    """Return the two-sided p of Spearman's rho of `x` with each of `ys`, by permutation within
     clusters.
 
-    p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is that of
-    `y` permuted. All of `ys` are permuted alike: drawing is what takes long. Doubled mid-ranks are
-    whole numbers, so sums of their products are exact in whatever order they are formed.
+    p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is the rho
+    after permutation. The permutations are the same for all of `ys`, since drawing them takes long.
+    Doubled mid-ranks are whole numbers, so the sums of their products are exact in any order.
 
     Args:
         x: numbers, one per item.
         ys: lists of as many numbers.
-        clusters: the source of each item.
+        clusters: the cluster of each item, by name.
 
     Returns:
-        p for each of `ys`; None where a side does not vary, or each cluster has one item.
+        p for each of `ys`; None if a side does not vary, or if each cluster has one item.
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
     >>> [round(p, 2) for p in within_ps(people, [margins], ["a", "a", "b", "b", "c", "c"])]
@@ -186,10 +189,12 @@ def within_ps(
 
 
 def _shuffled(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
-    """Return indices of the values in random order within clusters, shape (n_rows, n); those of a
-    cluster before those of the next. What is sorted are the numbers of the stream with the cluster
-    in their highest bits and the index in their lowest: that is some ten times as fast as to sort
-    indices by numbers."""
+    """Return `n_rows` permutations of the indices of values within their clusters, (n_rows, n).
+
+    In each row the indices of one cluster come before those of the next. It sorts random numbers
+    that have the cluster in their highest bits and the index in their lowest, which is some ten
+    times as fast as sorting indices by random numbers.
+    """
     n, width = len(owner), int(owner.max()).bit_length()
     low = np.uint64((1 << max(11, (n - 1).bit_length())) - 1)
     keys = np.asarray(stream.random_raw(n_rows * n), dtype=np.uint64).reshape(n_rows, n)
@@ -215,12 +220,12 @@ def spearman_interval(
     Args:
         x: numbers, one per item.
         y: as many numbers.
-        clusters: the source of each item.
-        resamples: how many.
-        cells: bounds the size of the matrices in memory; the result is the same.
+        clusters: the cluster of each item, by name.
+        resamples: number of resamples.
+        cells: most entries of a matrix in memory; the result does not depend on it.
 
     Returns:
-        The limits; None with fewer than two clusters, or where most resamples were left out.
+        The interval; None with fewer than two clusters, or if most resamples were left out.
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
     >>> found = spearman_interval(people, margins, ["a", "a", "b", "b", "c", "c"])
@@ -235,12 +240,13 @@ def spearman_interval(
         np.add.at(counts, (owner, groups), 1.0)
 
     def rhos(weights: Floats) -> Floats:
+        """Return rho of each resample; its row in `weights` counts the draws of each cluster."""
         rows = max(1, cells // len(owner))
         parts = (weights[start : start + rows] for start in range(0, len(weights), rows))
         return np.concatenate([weighted_rhos(part) for part in parts])
 
     def weighted_rhos(weights: Floats) -> Floats:
-        """Return rho of samples that have cluster c `weights[:, c]` times."""
+        """Return rho of each resample, for a few of them at a time."""
         sizes = [weights @ counts for counts in items]
         a, b = (np.cumsum(size, axis=1) - (size - 1) / 2 for size in sizes)  # mid-ranks by value
         of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))

@@ -1,6 +1,7 @@
-"""An exact binomial test, adjustments for several tests, the interval of a rate, and Student's t
-with any number of degrees of freedom above 0. Standard library alone; the tests hold them equal to
-SciPy.
+"""The exact binomial test, adjustments for several tests, Wilson's interval, and Student's t.
+
+Student's t may have any number of degrees of freedom above 0. All use the standard library alone;
+our tests compare them with SciPy.
 """
 
 import math
@@ -12,8 +13,8 @@ Z_95 = 1.959963984540054  # 97.5 % point of the normal distribution
 
 
 def upper_tail(n_hits: int, n: int, rate: float) -> float:
-    """Return P(X ≥ n_hits) for X binomial with `n` trials of probability `rate`: the one-sided
-    exact test's p. 1 for no hits, 0 where more hits than the rate allows (rate 0, some hits)."""
+    """Return the p of the one-sided exact binomial test: the probability of at least `n_hits` hits
+    in `n` trials, each with the probability `rate`."""
     if n_hits <= 0:
         return 1.0
     if rate <= 0 or n_hits > n:
@@ -21,12 +22,15 @@ def upper_tail(n_hits: int, n: int, rate: float) -> float:
     if rate >= 1:
         return 1.0
     if n_hits > n * rate:
-        return min(1.0, _sum_up(n_hits, n, rate))
-    return max(0.0, 1.0 - _sum_up(n - n_hits + 1, n, 1 - rate))
+        return min(1.0, _sum_tail(n_hits, n, rate))
+    return max(0.0, 1.0 - _sum_tail(n - n_hits + 1, n, 1 - rate))
 
 
-def _sum_up(start: int, n: int, rate: float) -> float:
-    """Return Σ P(X = k) for k from `start`, which lies above the mean, so that the terms fall."""
+def _sum_tail(start: int, n: int, rate: float) -> float:
+    """Return the binomial probability of at least `start` hits in `n` trials, as a sum of terms.
+
+    `start` must lie above the mean, so that the terms fall.
+    """
     log_first = (
         math.lgamma(n + 1)
         - math.lgamma(start + 1)
@@ -38,14 +42,16 @@ def _sum_up(start: int, n: int, rate: float) -> float:
     odds = rate / (1 - rate)
     for k in range(start, n):
         terms.append(terms[-1] * (n - k) / (k + 1) * odds)
-        if terms[-1] < 1e-18:  # far below what a double can add to the sum
+        if terms[-1] < 1e-18:  # too small to change the sum
             break
     return math.exp(log_first + math.log(math.fsum(terms)))
 
 
 def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
-    """Return the Benjamini–Hochberg q for each p, in the order given: the smallest false-discovery
-    rate at which its hypothesis would be rejected (Benjamini & Hochberg 1995)."""
+    """Return the q-value of each p (Benjamini & Hochberg 1995), in the order given.
+
+    It is the smallest false-discovery rate at which the hypothesis would be rejected.
+    """
     n = len(p_values)
     order = sorted(range(n), key=lambda index: p_values[index], reverse=True)
     q_values = [1.0] * n
@@ -57,11 +63,10 @@ def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
 
 
 def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
-    """Return p-values adjusted for how many there are (Holm 1979), in the order given; None stays
-    None.
+    """Return p-values adjusted for their number (Holm 1979), in the order given; None stays None.
 
-    Sorted, the k-th of m (from 1) is multiplied by m − k + 1, then made no smaller than the one
-    before and no larger than 1.
+    The k-th smallest of m is multiplied by m − k + 1, then raised to the one before it if it is
+    smaller, and cut off at 1.
     """
     ranked = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
@@ -73,10 +78,12 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
 
 
 def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float, float]:
-    """Return the limits of the score interval of a mean of `n` cases (Wilson 1927), which also
-    holds near 0 and 1; `quantile` is that of the standardised error, and by default 95 % are
-    covered."""
-    spread = quantile / n * quantile  # no overflow, however few the degrees of freedom
+    """Return the limits of Wilson's score interval (1927) of a mean of `n` cases, between 0 and 1.
+
+    It is valid near 0 and 1, too. `quantile` is that of the standardised error; the default gives
+    95 % coverage.
+    """
+    spread = quantile / n * quantile  # in this order a huge quantile does not overflow
     middle = (mean + spread / 2) / (1 + spread)
     half = math.sqrt(mean * (1 - mean) * spread + spread / 4 * spread) / (1 + spread)
     low, high = max(0.0, middle - half), min(1.0, middle + half)
@@ -85,11 +92,11 @@ def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float,
 
 NORMAL = NormalDist()
 TINY = 1e-300
-STEPS = 300  # of the continued fraction; some twenty are needed
+STEPS = 300  # most terms of the continued fraction; some twenty are needed
 
 
 def two_sided_p(t: float, df: float = math.inf) -> float:
-    """Return P(|T| ≥ |t|) of Student's t; of infinitely many degrees of freedom of the normal."""
+    """Return P(|T| ≥ |t|) for Student's T with `df` degrees of freedom (infinite: the normal)."""
     if not math.isfinite(df):
         return math.erfc(abs(t) / math.sqrt(2))
     if t == 0:
@@ -99,8 +106,10 @@ def two_sided_p(t: float, df: float = math.inf) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularised incomplete beta function I_x(a, b), `rest` being 1 − x, by Lentz's
-    continued fraction (Press et al. 2007, §6.4)."""
+    """Return the regularised incomplete beta function I_x(a, b); `rest` must be 1 − x.
+
+    It is computed by Lentz's continued fraction (Press et al. 2007, §6.4).
+    """
     if x > (a + 1) / (a + b + 2):
         return 1.0 - _incomplete_beta(b, a, rest, x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - math.log(a)
@@ -126,9 +135,10 @@ def _nonzero(value: float) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def critical_t(alpha: float, df: float = math.inf) -> float:
-    """Return the t that |T| exceeds with probability `alpha`, which is above 0.
+    """Return the t that |T| exceeds with probability `alpha`, for Student's T and `alpha` > 0.
 
-    Newton's steps on the logarithms of both: there the tail is nearly straight.
+    It is found by Newton's method on the logarithms of t and of the probability, where the tail is
+    nearly a straight line.
     """
     if alpha >= 1.0:
         return 0.0

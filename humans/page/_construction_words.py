@@ -4,7 +4,7 @@ subject of the other*."""
 import re
 from collections.abc import Mapping
 
-from ...miner.search.patterns.pattern import built_in
+from ...miner.search.pattern import built_in
 
 LABEL = re.compile(r"\[[^]]*\]")  # a form that a word must have: `VERB[Fin]`
 NAME = re.compile(

@@ -20,7 +20,7 @@ from ...data.items.item import (
     sentence_text,
     sentence_words,
 )
-from ...data.items.item_table import FINAL, clusters_of
+from ...data.items.item_table import FINAL_PUNCTUATION, clusters_of
 from ...data.registry import nearest
 
 NOUNS = frozenset({"NOUN", "PROPN"})
@@ -102,9 +102,9 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
     """Return the words of a sentence in lowercase, without its final punctuation."""
     text = sentence_text(wording).strip()
     if item.agreement is None and " " in text:
-        return tuple(text.lower().rstrip(FINAL).split())
+        return tuple(text.lower().rstrip(FINAL_PUNCTUATION).split())
     words = [word.lower() for word in sentence_words(wording)]
-    while words and not words[-1].strip(FINAL):
+    while words and not words[-1].strip(FINAL_PUNCTUATION):
         words.pop()
     return tuple(words)
 
@@ -112,7 +112,7 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
 def _target(wording: Wording) -> tuple[str, ...]:
     """Return the words in the region `target` of a sentence; none if it has no such region."""
     texts = [region.text for region in wording if region.region == TARGET]
-    return tuple(" ".join(texts).lower().rstrip(FINAL).split())
+    return tuple(" ".join(texts).lower().rstrip(FINAL_PUNCTUATION).split())
 
 
 def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ MISTAKES = {
     ),
     ("mine", "toy.conllu", "--set", "min_gap"): ("--set: 'min_gap'; KEY=VALUE, such as patterns=…"),
     ("mine", "toy.conllu", "--min-gap", "4"): (
-        "colorless mine: --min-gap is a setting; use --set min_gap=VALUE; see colorless mine --help"
+        "colorless mine --min-gap: not in version 2; use --set min_gap=VALUE"
     ),
     (
         "mine",
