@@ -84,7 +84,7 @@ class BoundaryMasses:
         return nats
 
 
-def masses(
+def boundary_masses(
     borders: BoundaryIds,
     targets: Integers,
     positions: Integers,

@@ -207,7 +207,7 @@ class OutputHead:
         return logits if self.cap is None else logits.div_(self.cap).tanh_().mul_(self.cap)
 
 
-def projected(
+def target_log_p(
     head: OutputHead | None,
     sets: torch.Tensor | None,
     memory: MemoryBudget,
@@ -257,7 +257,7 @@ def normalise(
 
 
 MAX_MASK_CELLS = 1 << 26  # in a batch: 256 MiB of float32
-N_SETS = 2  # numbered −1 and −2, see `projected`
+N_SETS = 2  # numbered −1 and −2, see `target_log_p`
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,7 @@ class CausalReader:
     why: str  # reason why texts may not share a row; "" if they may
     device: torch.device
     memory: MemoryBudget
-    sets: torch.Tensor | None = None  # (vocabulary, n), see `projected`
+    sets: torch.Tensor | None = None  # (vocabulary, n), see `target_log_p`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,7 +297,7 @@ class ForwardPlan:
     target_index: Integers  # index in `targets` of each target of the queries
 
 
-def prepared(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
+def forward_plan(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
     """Return a plan that reads each sequence no further than its last target needs."""
     lengths = np.zeros_like(queries.starts)
     np.maximum.at(lengths, queries.sequences, queries.positions + 1)
@@ -342,7 +342,7 @@ def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
             """Return ln p of the targets of the waiting states `start` to `end`."""
             span = slice(*plan.target_offsets[[n_done + start, n_done + end]].tolist())
             rows = nodes[span] - (n_done + start)
-            return projected(
+            return target_log_p(
                 reader.head, reader.sets, memory, hidden[start:end], rows, targets[span]
             )
 

@@ -162,7 +162,7 @@ def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
 
 
-def owners(
+def attribution_offsets(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, firsts: Integers
 ) -> tuple[Integers, Integers]:
     """Return two arrays of character offsets, for each subword of the texts `rows` from its subword
@@ -189,7 +189,7 @@ def first_subword_after(
     """Return, for each of the texts `rows`, the index of the first subword from `shared` on that
     belongs after the character offset `borders`."""
     counts = cuts.lengths[rows] - shared
-    owner, _ = owners(texts, cuts, rows, shared)
+    owner, _ = attribution_offsets(texts, cuts, rows, shared)
     beyond = np.flatnonzero(owner >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
     start = np.append(beyond, offsets[-1])[np.searchsorted(beyond, offsets[:-1])]
@@ -232,7 +232,7 @@ def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: 
         raise InputError(quoted(texts[row]), wrong, "characters that it knows", kind="unsupported")
 
 
-def surprising(
+def checked_surprisals(
     log_p: NDArray[np.float64], texts: Sequence[str], rows: Integers
 ) -> NDArray[np.float64]:
     """Return surprisals −ln p in nats, at least 0 (rounding can leave ln p just above 0).

@@ -59,7 +59,7 @@ def write(
     sections: Sequence[NgramSection],
     progress: Progress = silent,
 ) -> None:
-    """Write an ARPA file with one section per order, from 1; a failed write leaves no file.
+    """Write an ARPA file with one section per order, from 1, completely or not at all.
 
     Every n-gram's prefix and suffix must be listed too, as KenLM requires. Numbers have ten digits,
     enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.

@@ -29,7 +29,7 @@ from ._subwords import SubwordTokenizer
 from .model_folder import InMemory, is_model_folder, read_model
 from .origin import FOLDER, HOMES, ModelSource, home_of, source
 from .torch_device import choose, describe
-from .weights import WEIGHTS, LoadedWeights, given_weights, read_weights
+from .weights import WEIGHTS, LoadedWeights, read_weights, weights_in_memory
 from .words import SHORT, signed
 
 SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
@@ -89,7 +89,7 @@ class Checkpoint:
     def weights(self) -> LoadedWeights:
         """Load the model in evaluation mode onto its device; its head is always float32."""
         if isinstance(self.origin, InMemory):
-            return given_weights(self.origin)
+            return weights_in_memory(self.origin)
         return read_weights(self.kind, self.origin, self.options)
 
     def signature(

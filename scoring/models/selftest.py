@@ -24,7 +24,7 @@ from ._causal_reader import (
     OutputHead,
     RowWidths,
     body_output,
-    prepared,
+    forward_plan,
     read,
 )
 from .hf import longest_input
@@ -64,7 +64,7 @@ def reader(model: Any, device: torch.device, location: str) -> CausalReader:
         probe = probe_texts(model, device)
         tolerance = TOLERANCE[model.dtype]
         _check(model, device, probe, tolerance, location)
-        head = found_head(model, probe, tolerance)
+        head = linear_head(model, probe, tolerance)
         n_logits = probe.logits[0].shape[-1]
         n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
         width = int(getattr(model.config.get_text_config(), "hidden_size", n_ids))
@@ -125,7 +125,7 @@ def _check(model: Any, device: torch.device, probe: Probe, tolerance: float, loc
         )
 
 
-def found_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None:
+def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None:
     """Return the head as a linear map with scale and cap, if that gives the model's logits, else
     None.
 
@@ -215,7 +215,7 @@ def agrees(tried: CausalReader, probe: Probe, tolerance: float) -> bool:
     questions = IdQueries(
         ids, starts, sequences, positions, ids[starts[sequences] + positions + 1].astype(np.int64)
     )
-    log_p = torch.from_numpy(read(tried, prepared(questions, tried)))
+    log_p = torch.from_numpy(read(tried, forward_plan(questions, tried)))
     for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
         part = log_p[torch.from_numpy(sequences == n)]
         expected = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()

@@ -206,7 +206,7 @@ def load_model(
 
 
 def _in_memory(given: InMemory, options: LoadOptions) -> Model:
-    """Wrap a model in memory; its kind follows from its class."""
+    """Return the `Model` of a transformers model in memory, of the kind that its class says."""
     find: Callable[[InMemory], tuple[str, InMemory]] = load(HF_FUNCTIONS, "given", "model", GROUP)
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)

@@ -83,7 +83,7 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
         model, loading = source.load(read, use_safetensors=False, **settings)
     check_whole(loading, kind, source.spec)
     if origin.base is not None:
-        model = adapted(model, origin)
+        model = merged_adapter(model, origin)
     places = ""
     if spread := getattr(model, "hf_device_map", None) if device_map else None:
         places = "+".join(dict.fromkeys(map(str, spread.values())))
@@ -102,7 +102,7 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
     return LoadedWeights(model.eval(), device, dtype, places, tuple(notes))
 
 
-def given_weights(given: InMemory) -> LoadedWeights:
+def weights_in_memory(given: InMemory) -> LoadedWeights:
     """Return a model in memory, ready for use; only its mode is changed, to evaluation."""
     model = given.model
     check_finite(model, given.name)
@@ -136,7 +136,7 @@ def check_finite(model: Any, location: str) -> None:
             raise InputError(location, wrong, "a checkpoint from before that", kind="format")
 
 
-def adapted(model: Any, origin: ModelSource) -> Any:
+def merged_adapter(model: Any, origin: ModelSource) -> Any:
     """Return the base model `model` with the weights of the adapter `origin` merged into it."""
     if find_spec("peft") is None:
         wrong, right = "it is an adapter, and reading one needs peft", "pip install peft"

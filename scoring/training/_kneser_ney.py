@@ -109,11 +109,10 @@ def estimate(
         keep = grams.counts > thresholds[len(sections)]
         if not keep.any():
             break
-        adjusted = adjusted_counts(
-            grams, levels[-1].suffix if levels else None, is_lowest=not sections
-        )
+        longer = levels[-1].suffix if levels else None
+        adjusted = adjusted_counts(grams, longer, is_lowest=not sections)
         discounts.append(discounts_of(adjusted))
-        p, gamma = interpolated(grams, adjusted, discounts[-1], keep, p)
+        p, gamma = interpolate(grams, adjusted, discounts[-1], keep, p)
         if sections:  # the back-off weight is stored with the context
             np.log10(gamma[keep_below], out=sections[-1].log10_backoff)
         else:
@@ -130,8 +129,9 @@ def estimate(
 
 def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
     """Return the vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one
-    stream of indices into it, 4 bytes a word. Sentences are read once, so they
-    may come from a generator.
+    stream of indices into it, 4 bytes a word.
+
+    Sentences are read once, so they may come from a generator.
 
     Raises:
         InputError: there are no sentences, or words that models keep for themselves.
@@ -226,7 +226,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
     )
 
 
-def interpolated(
+def interpolate(
     grams: NgramTable, counts: Ids, discount: Discounts, keep: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
     """Return p(w|h) of each n-gram, (n_grams,), and the back-off weight gamma(h) of each context,
@@ -253,7 +253,9 @@ def interpolated(
 def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
     """Return log10 p of each word of a text, given the words before it in its sentence.
 
-    `stream` has indices into the model's vocabulary; values at `<s>` are meaningless.
+    `stream` has indices into the model's vocabulary; values at `<s>` are meaningless. Each pass of
+    the loop looks up the n-grams of one order: where one is listed, its log10 p replaces that of
+    the order below; elsewhere the context's back-off weight is added.
     """
     lowest, *higher = model.sections
     logs, backoffs = lowest.log10_p[stream], lowest.log10_backoff
@@ -263,13 +265,15 @@ def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
         context = np.concatenate([[-1], grams[:-1]])
         context[starts] = -1
         logs += np.where(context < 0, 0.0, backoffs[context])
-        at = np.flatnonzero((context >= 0) & (grams >= 0))
+        ends = np.flatnonzero((context >= 0) & (grams >= 0))
         keys = section.suffix * np.uint64(len(model.vocabulary)) + section.head
-        sought = grams[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
+        sought = (
+            grams[ends].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[ends + 1 - n]
+        )
         rows = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
         is_listed = keys[rows] == sought
         grams[:] = -1
-        grams[at[is_listed]] = rows[is_listed]
+        grams[ends[is_listed]] = rows[is_listed]
         logs = np.where(grams < 0, logs, section.log10_p[grams])
         backoffs = section.log10_backoff
     return logs

@@ -220,7 +220,7 @@ class TrainingRun:
         card entries: numbers of epochs and held-out losses in mean nats per unit (word or subword).
 
         A checkpoint is written to `folder` after each epoch, unless that has taken more than a
-        second and a tenth of the time so far. With `resume` it is read first.
+        second plus a tenth of the time so far. With `resume` it is read first.
 
         Raises:
             InputError: the checkpoint belongs to another training or is damaged; the loss is no

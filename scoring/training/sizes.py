@@ -297,8 +297,7 @@ def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
 
     Raises:
         InputError: for a vocabulary with fewer entries than bytes, and a width that the number of
-        heads
-            does not divide.
+            heads does not divide.
     """
     settings = training.contents()
     chosen = {name: value for name, value in settings.items() if value is not None}

@@ -25,17 +25,17 @@ from ....data.arrays import Integers, offsets_of, range_indices, shared_prefix_l
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import TOKENIZER, LoadOptions, policy_text
-from .._boundary import BoundaryIds, BoundaryMasses, borders, masses
-from .._causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, read
+from .._boundary import BoundaryIds, BoundaryMasses, borders, boundary_masses
+from .._causal_reader import CausalReader, ForwardPlan, IdQueries, forward_plan, read
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_ids,
     check_subwords,
+    checked_surprisals,
     distinct,
     first_subword_after,
     quoted,
-    surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, special_ids, unknown_id
 from ..model_folder import InMemory, is_model_folder
@@ -79,7 +79,7 @@ class Chunk:
     aligned: AlignedQuestions
     targets: Integers  # ids to score: those of whole texts, then those of prefixes alone
     masses: BoundaryMasses | None
-    reading: ForwardPlan
+    plan: ForwardPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class Causal(TextScorer):
         its continuation has no subword.
         """
         for chunk in prefetched(self._prepare, chunks):
-            yield self._answer(chunk, read(self.reader, chunk.reading))
+            yield self._answer(chunk, read(self.reader, chunk.plan))
 
     def _prepare(self, questions: Questions) -> Chunk:
         """Tokenise questions and plan which ids the model reads and which it is to score."""
@@ -127,16 +127,16 @@ class Causal(TextScorer):
         positions = range_indices(n_shared + n_lead - 1, counts)
         targets = ids[starts[sequences] + positions + 1].astype(np.int64)
         queries: tuple[Integers, ...] = (sequences, positions, targets)
-        corrections = None
+        masses = None
         if self.borders is not None:
             bounds = offsets_of(counts)
             ended = np.append(np.full(len(rows), not n_end), aligned.ends_word[recut])
             final = bounds[1:][ended] - 1
-            corrections = masses(self.borders, targets, positions, bounds[:-1], final, n_lead)
-            extra = corrections.queries(sequences, positions)
+            masses = boundary_masses(self.borders, targets, positions, bounds[:-1], final, n_lead)
+            extra = masses.queries(sequences, positions)
             queries = tuple(np.concatenate(arrays) for arrays in zip(queries, extra, strict=True))
-        reading = prepared(IdQueries(ids, starts, *queries), self.reader)
-        return Chunk(questions, aligned, targets, corrections, reading)
+        plan = forward_plan(IdQueries(ids, starts, *queries), self.reader)
+        return Chunk(questions, aligned, targets, masses, plan)
 
     def _align(self, questions: Questions) -> AlignedQuestions:
         """Cut the texts into subwords and find those of each continuation."""
@@ -194,7 +194,7 @@ class Causal(TextScorer):
         rows, recut = np.flatnonzero(aligned.n_scored), np.flatnonzero(aligned.n_replaced)
         bounds = offsets_of(np.concatenate([aligned.n_scored[rows], aligned.n_replaced[recut]]))
         texts = np.repeat(aligned.full[np.concatenate([rows, recut])], np.diff(bounds))
-        raw = surprising(nats, aligned.texts, texts)
+        raw = checked_surprisals(nats, aligned.texts, texts)
         counts = aligned.n_scored[rows]
         index = range_indices(cuts.offsets[aligned.full[rows]] + aligned.n_shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))

@@ -35,11 +35,11 @@ from .._row_reader import RowReader, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
+    attribution_offsets,
     check_ids,
     check_subwords,
+    checked_surprisals,
     distinct,
-    owners,
-    surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, specials, unknown_id
 from ..torch_device import full_precision
@@ -114,7 +114,7 @@ class Masked(TextScorer):
         n_unknown = cuts.count(self.unknown)
         return Answers(
             offsets_of(counts),
-            surprising(self._read(cuts, full[pieces.rows], pieces), wholes, pieces.rows),
+            checked_surprisals(self._read(cuts, full[pieces.rows], pieces), wholes, pieces.rows),
             (cuts.starts[index] - begin).astype(np.int32),
             np.minimum(cuts.ends[index] - begin, size).astype(np.int32),
             cuts.ids[index] == self.unknown,
@@ -183,7 +183,7 @@ def subwords(
     ]
     counts = cuts.lengths[full]
     rows, index = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
-    owner, head = owners(texts, cuts, full, np.zeros(n, np.int64))
+    owner, head = attribution_offsets(texts, cuts, full, np.zeros(n, np.int64))
     tail = np.maximum(owner, head)
     inside = (tail >= begin[rows]) & (head < (begin + sizes)[rows]) & (sizes[rows] > 0)
     rows, index, head, tail = (column[inside] for column in (rows, index, head, tail))

@@ -143,7 +143,8 @@ def log_probabilities(
     """Return ln p of every scored id, text by text; shared beginnings are read once.
 
     `roots` are the initial states. A node of the tree is coded as one number, made of its parent
-    and the id that it reads. The last id of a text is never read.
+    and the id that it reads. Each pass of the loop handles one depth: it collects the states after
+    which ids are scored, then reads the ids of the next nodes. The last id of a text is never read.
     """
     texts = [text for text in texts if text.start < len(text.ids)]
     ids = np.fromiter(chain.from_iterable(text.ids for text in texts), np.int64)

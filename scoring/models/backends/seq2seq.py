@@ -32,9 +32,9 @@ from .._subwords import (
     SubwordTokenizer,
     check_ids,
     check_subwords,
+    checked_surprisals,
     distinct,
     quoted,
-    surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, special_ids, specials, unknown_id
 from ..torch_device import full_precision
@@ -104,7 +104,7 @@ class Seq2Seq(TextScorer):
         n_scored[rows] = n_subwords + n_end
         return Answers(
             offsets_of(n_scored),
-            surprising(nats, wholes, np.repeat(rows, n_subwords + n_end)),
+            checked_surprisals(nats, wholes, np.repeat(rows, n_subwords + n_end)),
             starts.astype(np.int32),
             ends.astype(np.int32),
             oov,
