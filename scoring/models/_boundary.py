@@ -1,18 +1,20 @@
 """Word probabilities from subwords whose blank stands in front (`--boundary`).
 
-The subwords of "is" have the probability of every word that *begins* so: "isn't" and "island" are
-in it. Pimentel & Meister (2024, "How to Compute the Probability of a Word") and Oh & Schuler (2024,
-"Leading Whitespaces of Language Models' Subword Vocabulary Pose a Confound …") put that right: with
-B the ids that begin a word, and the end of the text, and P_B(x) what they have together after x,
+The probability of the subword "is" is that of all words that *begin* with it, "isn't" and "island"
+included. Pimentel & Meister (2024, "How to Compute the Probability of a Word") and Oh & Schuler
+(2024, "Leading Whitespaces of Language Models' Subword Vocabulary Pose a Confound …") correct it.
+Let B be the ids that begin a word plus the end of the text, and P_B(x) their total probability
+after x:
 
     p(w | c) = p(ids of w | c) · P_B(c w) / P_B(c)
 
-and for a first word without a blank, what does not begin with one stands in the denominator. Here
-the last subword of a word gets the factor, its first one the divisor, so that regions sum up right.
+For a first word without a blank the denominator is the probability of all ids that do not begin
+with a blank. Here the factor P_B(c w) is applied to the last subword of a word and the divisor to
+its first, so that the surprisals of regions still add up.
 
-`space+eos` is the authors' set: ids that start with the mark of a blank, and the end of the text.
-Then a full stop or comma continues the word before it. `space+eos+punct` counts ids that start with
-punctuation to B as well.
+`space+eos` is the authors' set B: ids that start with the mark of a blank, and the end of the text.
+A full stop or comma then continues the word before it. `space+eos+punct` adds to B the ids that
+start with punctuation.
 """
 
 import unicodedata
@@ -30,32 +32,38 @@ from .hf import SEPARATOR
 
 NONE = "none"
 KINDS = (NONE, "space+eos", "space+eos+punct")
-MARKS = ("Ġ", "▁", " ")  # of a blank: byte-level, SentencePiece, plain
-BEGIN, FIRST = -1, -2  # the sets: B, and what may start a text that does not start with a blank
+MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
+BEGIN, FIRST = -1, -2  # numbers of sets: B, and the ids that do not begin with a blank
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryIds:
-    """The ids that begin a word, and the sets whose masses are needed."""
+    """The ids that begin a word, and the sets of ids whose total probability is needed."""
 
-    begins: NDArray[np.bool_]  # of each id; the end of the text is in B, but begins no word
-    sets: torch.Tensor  # (vocabulary, 2), zeros and ones: B, FIRST
+    begins: NDArray[np.bool_]  # by id; the end of the text is in B, but begins no word
+    sets: torch.Tensor  # (vocabulary, 2), zeros and ones: columns B and FIRST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryMasses:
-    """The masses that correct the wanted ids of some chains: of `indices` the one before the id,
-    then of `ended` the one behind it."""
+    """The masses that correct the scored ids. A mass is the total probability of a set of ids.
+
+    Ids at `indices` need the mass at their position (the divisor), ids at `ended` the mass after
+    them (the factor). A chain is a run of scored ids of one text.
+    """
 
     indices: Integers
-    sets: Integers  # of each of `indices`: which
-    inner: Integers  # those of `indices` whose mass is a factor of the id before, too
+    sets: Integers  # BEGIN or FIRST, for each of `indices`
+    inner: Integers  # ids whose mass is also the factor of the id before them
     ended: Integers
 
     def queries(
         self, sequences: Integers, positions: Integers
     ) -> tuple[Integers, Integers, Integers]:
-        """Sequences, positions and sets of these masses, for ids wanted after `positions`."""
+        """Return sequence, position and set of each mass to compute, those of `indices` first.
+
+        `sequences` and `positions` say after which position each scored id is predicted.
+        """
         end_sets = np.full(len(self.ended), BEGIN)
         return (
             np.concatenate([sequences[self.indices], sequences[self.ended]]),
@@ -66,7 +74,8 @@ class BoundaryMasses:
     def corrected(
         self, nats: NDArray[np.float64], log_masses: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """ln p of each wanted id, by the masses found."""
+        """Return the corrected ln p of each scored id, given ln of the masses in the order of
+        `queries`."""
         start_masses = np.zeros_like(nats)
         start_masses[self.indices], end_masses = np.split(log_masses, [len(self.indices)])
         nats = nats - start_masses
@@ -75,7 +84,7 @@ class BoundaryMasses:
         return nats
 
 
-def masses(
+def boundary_masses(
     borders: BoundaryIds,
     targets: Integers,
     positions: Integers,
@@ -83,10 +92,10 @@ def masses(
     ended: Integers,
     n_lead: int,
 ) -> BoundaryMasses:
-    """Return what corrects the ids `targets`, which are asked for after the positions `positions`.
+    """Return the masses that correct the ids `targets`, predicted after `positions`.
 
-    `firsts` are the first ids of each chain, `ended` the last ids of those that end with a word;
-    `n_lead` ids precede every text.
+    `firsts` are the indices of each chain's first id, `ended` those of each last id that ends a
+    word; `n_lead` ids precede every text.
     """
     begins = borders.begins[targets]
     indices = np.flatnonzero(begins | (positions + 1 == n_lead))
@@ -98,9 +107,9 @@ def masses(
 
 
 def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
-    """Return the borders for one of `KINDS`; None for "none".
+    """Return the ids that begin words, for one of `KINDS`; None for "none".
 
-    Ids beyond the tokenizer's entries are in neither set but `FIRST`. Raises `InputError` for
+    Ids beyond the tokenizer's vocabulary are in the set `FIRST` only. Raises `InputError` for
     another kind, and for a tokenizer that does not mark blanks at the start of words.
     """
     if kind not in KINDS:
@@ -117,7 +126,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     begins = set(marked)
     if kind.endswith("punct"):
         unmarked = (n for _, n in entries if n not in marked and n not in special)
-        begins |= {n for n in unmarked if _punctuation(tokenizer.decode([n]))}
+        begins |= {n for n in unmarked if _begins_with_punctuation(tokenizer.decode([n]))}
     ends = {tokenizer.eos_token_id, tokenizer.get_vocab().get(SEPARATOR)} - {None}
     sets = torch.zeros(n_logits, 2)
     sets[sorted(begins | ends), 0] = 1
@@ -128,5 +137,5 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     return BoundaryIds(flags, sets.to(device))
 
 
-def _punctuation(text: str) -> bool:
+def _begins_with_punctuation(text: str) -> bool:
     return unicodedata.category(text[:1] or " ").startswith("P")

@@ -1,31 +1,31 @@
-"""How a causal Transformer is read: rows in, log-probabilities of what is wanted out.
+"""How a causal Transformer is read: ids in rows go in, log-probabilities of scored ids come out.
 
-A causal model that reads `a b c d` says on its way what follows `a`, `a b` and `a b c`. So the last
-id of a sequence is never read, a sequence that begins another one costs nothing (all one-token
-continuations of a prefix are one row: the prefix), and only those positions are projected onto the
-vocabulary whose next id is wanted.
+A causal model that reads `a b c d` predicts on its way what follows `a`, `a b` and `a b c`. So the
+last id of a sequence is never read, a sequence that begins another one costs nothing (all one-token
+continuations of a prefix need one row: the prefix), and only positions whose next id is scored are
+projected onto the vocabulary.
 
-Texts that begin alike share a row where the model allows it; where it does not, each distinct one
-is a row of its own, padded on the right, which is exact for every causal model. Which of the two it
-is was found out at load (`selftest.py`). In a shared row every distinct beginning is read once:
+Texts that begin alike share a row if the model allows it, which a self-test finds out at load
+(`selftest.py`). Otherwise each distinct text is a row of its own, padded on the right, which is
+exact for every causal model. In a shared row every distinct beginning is read once:
 
     The keys to the cabinet are       node    0    1     2   3    4        5   6
     The keys to the cabinet is        reads   The  keys  to  the  cabinet  on  top
     The keys on top are               depth   0    1     2   3    4        2   3
                                       end     6    6     4   4    4        6   6
 
-The nodes of a trie stand in depth-first order, each with its depth, which is its position in its
-own text, and its end: the last node below it. Node i reads node j exactly if j ≤ i ≤ end of j. The
-rule holds for several tries in a row too, for no end reaches over into the next one. All of it is
-arithmetic on flat arrays. Sequences are sorted backwards, so that one that begins another stands
-right behind it and adds no node. Then (sequence, position) pairs are ordered by position: what
-shares a node stands side by side, and the node is that of the first.
+The texts form a trie, whose nodes stand in the row in depth-first order. A node is one id read
+after one beginning. It has a depth, its position in its own text, and an end, the last node below
+it. Node i attends to node j exactly if j ≤ i ≤ end of j. The rule also holds for several tries in a
+row, since no end reaches into the next trie. All of it is computed on flat arrays: sequences are
+sorted in descending order, so that a sequence that begins another comes right after it and adds no
+node; then (sequence, position) pairs are sorted by position, so that pairs that share a node stand
+side by side, and the node is that of the first.
 
-Nothing of the loop over batches waits for a GPU: one transfer to it for a batch, one back for all
-of them.
+The loop over batches never waits for a GPU: one transfer to it per batch, one back for all.
 
-Logits go into a buffer that is used again and again, and the log-sum-exp of a few rows at a time
-overwrites them. On a CPU that is 1.05 times the bare product, where `log_softmax` of fresh logits
+Logits go into a buffer that is reused, and the log-sum-exp of a few rows at a time overwrites
+them. On a CPU that is 1.05 times the bare product, where `log_softmax` of fresh logits
 takes 1.25 times (512 rows, 50,257 columns: `bench/scoring.py`).
 """
 
@@ -40,51 +40,51 @@ from numpy.typing import NDArray
 from ...data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
 from .torch_device import MemoryBudget, batched, full_precision, to_device
 
-NARROW = 64  # a row's width
-PART = 8  # the model's width over it: attention then costs 1/16 of the rest
+MIN_ROW_WIDTH = 64  # ids: the narrowest that shared rows are made
+WIDTH_RATIO = 8  # the model's width over the row width: attention then costs 1/16 of the rest
 
 
 @dataclass(frozen=True, slots=True)
 class RowWidths:
-    """The widths of rows that sequences are put into."""
+    """The widths, in ids, of rows that several sequences share."""
 
-    width: int  # rows are filled up to it, and wider only for long beginnings
-    widest: int  # what is longer is read alone; 0: everything
+    width: int  # rows are filled up to this, and further only if that saves rereading
+    widest: int  # longer sequences get a row of their own; 0: all do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackedRows:
-    """Sequences in rows of nodes, the widest row first; rows read alone stand behind the others."""
+    """Sequences packed into rows of nodes, widest first, then rows of one sequence each."""
 
-    offsets: Integers  # (rows + 1,): which nodes are whose
-    n_packed: int  # rows that hold tries; each of the others is one sequence
+    offsets: Integers  # (rows + 1,): where each row begins among the nodes
+    n_packed: int  # rows that hold tries; each of the others holds one sequence
     ids: NDArray[np.int32]  # (nodes,)
     depths: NDArray[np.int32]  # (nodes,)
-    ends: NDArray[np.int32]  # (nodes,), counted in the row
-    node_starts: Integers  # where in `nodes` each sequence begins
+    ends: NDArray[np.int32]  # (nodes,), as an index in the row
+    node_starts: Integers  # (sequences,): where each begins in `nodes`
     nodes: Integers
-    """For each sequence and position the node that is asked there: of all that read the same
-    beginning, the first"""
+    """For each position of each sequence its node: the first of all nodes that read this
+    beginning"""
 
 
 def packed_rows(
     ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
 ) -> PackedRows:
-    """Return the rows in which sequences are read, `ids[start : start + length]` each."""
-    order = _sorted(ids, starts, lengths)
+    """Pack sequences, each `ids[start : start + length]`, into rows."""
+    order = _descending_order(ids, starts, lengths)
     node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]
-    begins = offsets_of(lengths)  # of each sequence's positions
+    begins = offsets_of(lengths)
     node_starts[order] = begins[:-1]
-    common = np.zeros(len(order), dtype=np.int64)  # with the sequence before
+    common = np.zeros(len(order), dtype=np.int64)  # ids in common with the sequence before
     common[1:] = shared_prefix_lengths(
         ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:])
     )
-    heads = np.array(list(_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
+    heads = np.array(list(_row_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
     reread = common.copy()
     reread[heads] = 0  # a row's first sequence is read from its start
     new = lengths - reread
-    offsets, base, n_packed = _ordered(heads, new, lengths, shape.widest)
+    offsets, base, n_packed = _rows_by_width(heads, new, lengths, shape.widest)
 
     sequence = np.repeat(np.arange(len(order)), lengths)
     depth = range_indices(np.zeros_like(lengths), lengths)
@@ -92,7 +92,7 @@ def packed_rows(
     node = base[sequence] + depth - reread[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
                           kind="stable")  # fmt: skip
-    # what shares a node is a run there, whose last sequence is the last below it
+    # Pairs that share a node form a run here; the run's last sequence has the last node below it.
     opens = np.flatnonzero(fresh[by_depth])
     final = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
     opening = by_depth[opens]
@@ -109,8 +109,11 @@ def packed_rows(
     return PackedRows(offsets, n_packed, own_ids, depths, ends, node_starts, nodes)
 
 
-def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
-    """Sequences backwards, those without ids left out; as bytes they compare as their ids do."""
+def _descending_order(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
+    """Return the indices of the nonempty sequences, sorted by their ids in descending order.
+
+    They are compared as big-endian bytes, which is fast and gives the same order.
+    """
     code = ">u2" if ids.max(initial=0) < 1 << 16 else ">u4"
     raw, size = ids.astype(code).tobytes(), np.dtype(code).itemsize
     bounds = zip((starts * size).tolist(), ((starts + lengths) * size).tolist(), strict=True)
@@ -119,11 +122,13 @@ def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Inte
     return np.array(order, dtype=np.int64)
 
 
-def _heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[int]:
-    """Yield where rows begin. A full row ends, in its last third, where least is read again.
+def _row_heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[int]:
+    """Yield the index of the first sequence of each row.
 
-    Beyond its width a row takes another sequence that shares much with the one before and adds
-    little: what that costs in attention and padding is less than reading it again from its start.
+    `common` is the number of ids that each sequence shares with the one before. A full row is cut
+    in its last third, where this number is smallest, so that little is read twice. A row grows
+    beyond its width for a sequence that shares much and adds little, if the cost in attention and
+    padding is below that of reading the sequence again from its start.
     """
     n, head, n_nodes, best = 0, -1, 0, -1
     while n < len(lengths):
@@ -150,11 +155,15 @@ def _heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[
         n += 1
 
 
-def _ordered(
+def _rows_by_width(
     heads: Integers, new: Integers, lengths: Integers, widest: int
 ) -> tuple[Integers, Integers, int]:
-    """Rows by width: where each begins among the nodes, the first new node of each sequence, and
-    how many rows hold tries."""
+    """Sort rows by width, rows of one sequence last.
+
+    `heads` are the first sequences of rows, `new` the numbers of nodes that sequences add. Returns
+    where each row begins among the nodes, the first new node of each sequence, and how many rows
+    hold tries.
+    """
     bounds = offsets_of(new)
     widths = bounds[np.append(heads, len(new))[1:]] - bounds[heads]
     alone = lengths[heads] > widest
@@ -166,12 +175,12 @@ def _ordered(
     return offsets, base, int((~alone).sum())
 
 
-TOGETHER = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits overwritten at once: what a cache holds
+NORMALISED_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits whose log-sum-exp is taken at once
 
 
 @dataclass(frozen=True, slots=True)
 class OutputHead:
-    """A linear map onto the vocabulary and what some models do with its logits.
+    """A linear map onto the vocabulary, with the scale and cap that some models apply to logits.
 
     cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
     cap (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
@@ -184,7 +193,8 @@ class OutputHead:
     cap: float | None = None
 
     def logits(self, hidden: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-        """`(n, vocabulary)` for `(n, width)`, float32 or wider; in `out` if there is one."""
+        """Return logits `(n, vocabulary)` for states `(n, width)`, in float32 or wider, written to
+        `out` if it is given."""
         hidden = hidden.to(self.weight.dtype)
         if self.weight.dtype.itemsize < 4:
             logits = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
@@ -197,7 +207,7 @@ class OutputHead:
         return logits if self.cap is None else logits.div_(self.cap).tanh_().mul_(self.cap)
 
 
-def projected(
+def target_log_p(
     head: OutputHead | None,
     sets: torch.Tensor | None,
     memory: MemoryBudget,
@@ -205,10 +215,11 @@ def projected(
     rows: torch.Tensor,
     targets: torch.Tensor,
 ) -> torch.Tensor:
-    """ln p of `targets` after the states `rows` of `hidden`: ids, or below 0 sets.
+    """Return ln p of each target after its state, `hidden[rows]`. A target is an id, or if below 0
+    a set of ids.
 
-    Without a head the states are logits already. `sets` is `(vocabulary, n)` of zeros and ones:
-    its columns are the sets numbered −1, −2, ….
+    Without a head the states are logits already. `sets` is `(vocabulary, n)`, zeros and ones; its
+    columns are the sets numbered −1, −2, ….
     """
     if head is None:
         logits = hidden.float().clone()
@@ -217,7 +228,7 @@ def projected(
     else:
         logits = head.logits(hidden, out=memory.logits(len(hidden), head.weight))
     chosen = logits[rows, targets if sets is None else targets.clamp(min=0)]
-    normaliser, masses = normalise(logits, sets, TOGETHER[logits.device.type])
+    normaliser, masses = normalise(logits, sets, NORMALISED_AT_ONCE[logits.device.type])
     if masses is not None:
         chosen = torch.where(targets < 0, masses[rows, (-1 - targets).clamp(min=0)], chosen)
     return chosen.double() - normaliser[rows].double()
@@ -226,10 +237,11 @@ def projected(
 def normalise(
     logits: torch.Tensor, sets: torch.Tensor | None, together: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return the log-sum-exp of every row, and those over each of `sets`. Overwrites `logits`.
+    """Return the log-sum-exp of every row of `logits`, and that over each of `sets`. Overwrites
+    `logits`, `together` numbers at a time.
 
-    Every entry of a row counts, rows beyond the tokenizer's entries and the end-of-text id
-    included: that is the model's own distribution.
+    All entries count, even those that the tokenizer lacks and the end of the text, since that is
+    the model's own distribution.
     """
     normalisers: list[torch.Tensor] = []
     masses: list[torch.Tensor] = []
@@ -244,49 +256,49 @@ def normalise(
     return torch.cat(normalisers), torch.cat(masses) if sets is not None else None
 
 
-MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
-N_SETS = 2  # numbered −1 and −2, see `projected`
+MAX_MASK_CELLS = 1 << 26  # in a batch: 256 MiB of float32
+N_SETS = 2  # numbered −1 and −2, see `target_log_p`
 
 
 @dataclass(frozen=True, slots=True)
 class CausalReader:
-    """A model, and how it may be read."""
+    """A model, and the way of reading it that its self-test found to be exact."""
 
     model: Any
-    head: OutputHead | None  # None: only the model as a whole makes its logits
-    n_ids: int  # how many the model knows
-    n_logits: int  # how many it answers with; some pad their vocabulary, and that counts
+    head: OutputHead | None  # None: logits come from the whole model only
+    n_ids: int  # ids that the model can read
+    n_logits: int  # logits per position; some models pad their vocabulary, which counts
     shape: RowWidths
-    why: str  # it reads every text alone; "" where nothing stands against sharing
+    why: str  # reason why texts may not share a row; "" if they may
     device: torch.device
     memory: MemoryBudget
-    sets: torch.Tensor | None = None  # (vocabulary, n), see `projected`
+    sets: torch.Tensor | None = None  # (vocabulary, n), see `target_log_p`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IdQueries:
-    """Sequences of ids, and what is wanted of them."""
+    """Sequences of ids, and the targets whose probability is needed, one array entry per target."""
 
     ids: NDArray[np.int32]
     starts: Integers  # where in `ids` each sequence begins
-    sequences: Integers  # of each thing wanted the sequence,
-    positions: Integers  # the position in it after which it is wanted,
-    targets: Integers  # and what: an id, or below 0 a set
+    sequences: Integers  # number of the target's sequence
+    positions: Integers  # position in it after which the target is predicted
+    targets: Integers  # an id, or if below 0 a set of ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForwardPlan:
-    """A plan of what the model reads, with each distinct question once."""
+    """A plan of what the model reads; each distinct (node, target) pair is computed once."""
 
     layout: PackedRows
-    nodes: Integers  # of which something is wanted, rising
-    target_offsets: Integers  # (nodes + 1,): where in `targets` what is wanted of each begins
+    nodes: Integers  # nodes with targets, in ascending order
+    target_offsets: Integers  # (nodes + 1,): where the targets of each begin in `targets`
     targets: Integers
-    target_index: Integers  # for each thing that was asked its place in `targets`
+    target_index: Integers  # index in `targets` of each target of the queries
 
 
-def prepared(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
-    """Plan what must be read, and no more of it than is asked for."""
+def forward_plan(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
+    """Return a plan that reads each sequence no further than its last target needs."""
     lengths = np.zeros_like(queries.starts)
     np.maximum.at(lengths, queries.sequences, queries.positions + 1)
     layout = packed_rows(queries.ids, queries.starts, lengths, reader.shape)
@@ -297,36 +309,40 @@ def prepared(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
     return ForwardPlan(layout, nodes, offsets_of(counts), keys % size - N_SETS, target_index)
 
 
-def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
-    """ln p of each thing asked, in order. Equal questions get equal answers."""
-    layout, memory, widths = reading.layout, reader.memory, np.diff(reading.layout.offsets)
-    bounds = np.searchsorted(reading.nodes, layout.offsets)  # the nodes wanted of each row
+def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
+    """Return ln p of each target of the queries, in order; equal targets get equal numbers."""
+    layout, memory, widths = plan.layout, reader.memory, np.diff(plan.layout.offsets)
+    bounds = np.searchsorted(plan.nodes, layout.offsets)  # where rows begin in `nodes`
     rows = np.repeat(np.arange(len(widths)), np.diff(bounds))
-    columns = reading.nodes - layout.offsets[rows]
+    columns = plan.nodes - layout.offsets[rows]
 
     def end_of(start: int) -> int:
+        """Return the end of the batch of rows that begins at `start`."""
         packed, width = start < layout.n_packed, int(widths[start])
-        limit = min(memory.n_ids // width, MASK_CELLS // width**2 if packed else len(widths))
+        limit = min(memory.n_ids // width, MAX_MASK_CELLS // width**2 if packed else len(widths))
         return min(start + max(1, limit), layout.n_packed if packed else len(widths))
 
-    def work(start: int, end: int) -> torch.Tensor:
+    def hidden_states(start: int, end: int) -> torch.Tensor:
+        """Return the states of the rows `start` to `end` that have targets."""
         span = slice(bounds[start], bounds[end])
         selected = (rows[span] - start) * widths[start] + columns[span]
         return states(reader, layout, start, end, selected)
 
-    which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.target_offsets))
-    nodes, targets = to_device(torch.from_numpy(np.stack([which, reading.targets])), reader.device)
+    node_of = np.repeat(np.arange(len(plan.nodes)), np.diff(plan.target_offsets))
+    nodes, targets = to_device(torch.from_numpy(np.stack([node_of, plan.targets])), reader.device)
     answers: list[torch.Tensor] = []
-    waiting: list[torch.Tensor] = []  # states, until there are enough for a product of many rows
+    waiting: list[torch.Tensor] = []  # states, collected until they fill one product with the head
     n_done = 0
 
     def flush() -> None:
+        """Project the waiting states and append ln p of their targets to `answers`."""
         hidden = torch.cat(waiting)
 
         def project(start: int, end: int) -> torch.Tensor:
-            span = slice(*reading.target_offsets[[n_done + start, n_done + end]].tolist())
+            """Return ln p of the targets of the waiting states `start` to `end`."""
+            span = slice(*plan.target_offsets[[n_done + start, n_done + end]].tolist())
             rows = nodes[span] - (n_done + start)
-            return projected(
+            return target_log_p(
                 reader.head, reader.sets, memory, hidden[start:end], rows, targets[span]
             )
 
@@ -335,7 +351,7 @@ def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
         answers.extend(ends)
 
     with torch.inference_mode(), full_precision():
-        for hidden in batched(len(widths), end_of, work, memory.halve_ids):
+        for hidden in batched(len(widths), end_of, hidden_states, memory.halve_ids):
             waiting.append(hidden)
             if sum(map(len, waiting)) >= memory.n_rows:
                 flush()
@@ -343,14 +359,17 @@ def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
         if waiting:
             flush()
         log_p = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
-    return np.asarray(log_p, dtype=np.float64)[reading.target_index]
+    return np.asarray(log_p, dtype=np.float64)[plan.target_index]
 
 
 def states(
     reader: CausalReader, layout: PackedRows, start: int, end: int, positions: Integers
 ) -> torch.Tensor:
-    """`(n, width)`, or logits where the model has no head apart: of rows `start` to `end` at the
-    places `positions`, counted through all of them. The first row is the widest."""
+    """Return hidden states `(n, width)`, or logits if the model's head is not separate.
+
+    They are those of the rows `start` to `end` at `positions`, which count through the batch row by
+    row. The first row must be the widest.
+    """
     offsets = layout.offsets[start : end + 1]
     width = int(offsets[1] - offsets[0])
     columns = np.arange(width)
@@ -377,23 +396,24 @@ def states(
 
 
 def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """`(batch, 1, node, node)`: node i (third) sees node j (fourth) exactly if j ≤ i ≤ end of j.
+    """Return an attention mask `(batch, 1, node, node)`: node i (third axis) attends to node j
+    (fourth axis) exactly if j ≤ i ≤ end of j.
 
-    It is added to the scores: 0 where a node may look, the lowest finite number where not. A
-    boolean mask would be added as 0 and 1 by eager attention and so hide nothing; −inf would make
-    NaN of a row that sees nothing.
+    It is added to the attention scores: 0 where allowed, else the lowest finite number. Eager
+    attention would add a boolean mask as 0 and 1, which hides nothing; −inf would make a row that
+    may attend to nothing NaN.
     """
     index = torch.arange(ends.shape[1], device=ends.device)
-    seen = (index <= index[:, None]) & (index[:, None] <= ends[:, None, :])
-    mask = torch.full(seen.shape, torch.finfo(dtype).min, dtype=dtype, device=ends.device)
-    return mask.masked_fill_(seen, 0)[:, None]
+    is_visible = (index <= index[:, None]) & (index[:, None] <= ends[:, None, :])
+    mask = torch.full(is_visible.shape, torch.finfo(dtype).min, dtype=dtype, device=ends.device)
+    return mask.masked_fill_(is_visible, 0)[:, None]
 
 
-def body_output(model: Any, apart: bool, **inputs: torch.Tensor) -> torch.Tensor:
-    """Return the output of the body of `model`, or of all of it if body and head cannot be
-    separated."""
+def body_output(model: Any, is_separate: bool, **inputs: torch.Tensor) -> torch.Tensor:
+    """Return the hidden states of the body of `model` if body and head are separate, else the
+    logits of the whole model."""
     output: torch.Tensor
-    if apart:
+    if is_separate:
         output = model.base_model(**inputs, use_cache=False).last_hidden_state
     else:
         output = model(**inputs, use_cache=False).logits

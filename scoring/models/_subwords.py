@@ -1,17 +1,17 @@
-"""Texts in their subwords as flat arrays, by the tokenizer itself and as its files say.
+"""Texts cut into subwords, as flat arrays.
 
     characters   T h e   k e y s   a r e          prefix "The keys", continuation " are"
     border                       |
-    subwords    [The][  keys   ][  are ]          a blank goes with the subword after it
+    subwords    [The][  keys   ][  are ]          a blank belongs to the subword after it
 
-A text is always cut whole, never in pieces, for a piece is cut otherwise than the same characters
-in running text. Tokenizers disagree on who has the blank between two words: here the subword after
-it has it, also where an entry ends with a blank ("s "). Where a border falls within a subword, the
-subword counts to where its last letter is.
+A text is always cut as a whole, since a part of it may be cut differently alone. Tokenizers
+disagree on which subword has the blank between two words: here it is the one after it, even where
+a vocabulary entry ends with a blank ("s "). A subword across the border between prefix and
+continuation belongs to the side of its last letter.
 
-`tokenizers` is asked directly; at load its answers are held against those of the Transformers
-call, which is asked in its place where they differ. A control token that a text spells out
-(`<|im_end|>`) is text here.
+The package `tokenizers` is called directly, which is faster. Its output is compared at load with
+that of the tokenizer of transformers, which is used instead if they differ. A control token that a
+text spells out (`<|im_end|>`) is read as ordinary text.
 """
 
 import json
@@ -29,19 +29,19 @@ from ...data.errors import InputError
 from .sanity import SANITY_TEXTS
 
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
-UNSAID = "\ufdd0"  # no character; behind an entry no text has that
-SHOWN = 40  # characters of a text in a message
+NONCHARACTER = "\ufdd0"  # appended to a vocabulary entry, it keeps texts from matching the entry
+MAX_SHOWN = 40  # characters of a text in an error message
 HIGHEST_BLANK = 0x3000
 BLANK = np.array([chr(code).isspace() for code in range(HIGHEST_BLANK + 2)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubwordTexts:
-    """Texts in their subwords: those of text n are `offsets[n]` to `offsets[n + 1]`."""
+    """The subwords of several texts; text n has those from `offsets[n]` to `offsets[n + 1]`."""
 
     ids: NDArray[np.int32]
     offsets: Integers
-    starts: NDArray[np.int32]  # in characters; a blank that no subword has is given to the next one
+    starts: NDArray[np.int32]  # in characters, with blanks given to the subword after them
     ends: NDArray[np.int32]
 
     @property
@@ -51,62 +51,63 @@ class SubwordTexts:
         return lengths
 
     def count(self, unknown: int) -> Integers:
-        """Count the subword `unknown` in each text."""
+        """Return the number of occurrences of the id `unknown` in each text."""
         counts: Integers = np.diff(offsets_of(self.ids == unknown)[self.offsets])
         return counts
 
 
 class SubwordTokenizer:
-    """Cuts texts without specials and to the end."""
+    """Cuts texts into subwords, without special tokens and without truncation."""
 
     def __init__(self, tokenizer: Any) -> None:
-        """`tokenizer` is a fast one of transformers."""
+        """Wrap a fast tokenizer of transformers, and test whether it can be called directly."""
         self._tokenizer = tokenizer
-        self._own = tokenizers.Tokenizer.from_str(_unspoken(tokenizer.backend_tokenizer))
+        self._own = tokenizers.Tokenizer.from_str(_hide_controls(tokenizer.backend_tokenizer))
         self._own.no_truncation()
         self._own.no_padding()
         self._own.encode_special_tokens = True
         added = self._own.get_added_tokens_decoder().values()
         self._controls = [token.content for token in added if token.special and token.content]
-        self._direct = True
+        self._is_direct = True
         self._read_as_text: set[str] = set()
         texts = list(PROBES)
-        if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_unspoken`
+        if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_hide_controls`
             texts += [f"a{control}b {control}." for control in self._controls[:4]]
-        self._direct = _same(self(texts), self._called(texts))
+        self._is_direct = _equal(self(texts), self._by_transformers(texts))
         self._read_as_text.clear()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user on the texts so far."""
+        """Notes for the user on the texts cut so far."""
         n = len(self._read_as_text)
         return (f"control tokens in {n} text{'s'[: n > 1]} were read as text",)[:n]
 
     def __call__(self, texts: Sequence[str]) -> SubwordTexts:
-        """Every text in its subwords."""
+        """Return the subwords of the texts."""
         if not texts:
-            return _tiled(texts, [], [])
+            return _subword_texts(texts, [], [])
         self._read_as_text.update(self.with_controls(texts))
-        if not self._direct:
-            return self._called(texts)
+        if not self._is_direct:
+            return self._by_transformers(texts)
         encodings = self._own.encode_batch(texts, add_special_tokens=False)
         spans = [encoding.offsets for encoding in encodings]
-        return _tiled(texts, [encoding.ids for encoding in encodings], spans)
+        return _subword_texts(texts, [encoding.ids for encoding in encodings], spans)
 
     def word_ids(self, texts: Sequence[str]) -> Integers:
-        """Return for each subword of the texts, one after the other, the word it is of by the
-        tokenizer's own count, −1 for none."""
+        """Return the index, in its text, of the tokenizer's word of each subword of all texts in
+        order, −1 for none."""
         encodings = self._own.encode_batch(texts, add_special_tokens=False)
         words = chain.from_iterable(encoding.word_ids for encoding in encodings)
         return np.array([-1 if word is None else word for word in words], np.int64)
 
     def with_controls(self, texts: Sequence[str]) -> list[str]:
-        """Those texts that spell out a control token."""
+        """Return the texts that spell out a control token."""
         joined = "\n".join(texts)
         spelt = {token for token in self._controls if token[:2] in joined and token in joined}
         return [text for text in texts if any(token in text for token in spelt)] if spelt else []
 
-    def _called(self, texts: Sequence[str]) -> SubwordTexts:
+    def _by_transformers(self, texts: Sequence[str]) -> SubwordTexts:
+        """Return the subwords of the texts by the tokenizer of transformers."""
         encoded = self._tokenizer(
             list(texts),
             add_special_tokens=False,
@@ -115,27 +116,30 @@ class SubwordTokenizer:
             return_attention_mask=False,
             verbose=False,
         )
-        return _tiled(texts, encoded["input_ids"], encoded["offset_mapping"])
+        return _subword_texts(texts, encoded["input_ids"], encoded["offset_mapping"])
 
 
-def _tiled(
+def _subword_texts(
     texts: Sequence[str],
     ids: Sequence[Sequence[int]],
     spans: Iterable[Iterable[tuple[int, int]]],
 ) -> SubwordTexts:
-    """Return subwords with the characters a tokenizer says, their blanks settled."""
+    """Return the subwords of texts from a tokenizer's ids and character spans, with each blank
+    assigned to the subword after it."""
     offsets = offsets_of(np.fromiter(map(len, ids), np.int64, len(ids)))
     flat = np.fromiter(chain.from_iterable(ids), np.int32, int(offsets[-1]))
     bounds = np.fromiter(
         chain.from_iterable(chain.from_iterable(spans)), np.int32, 2 * len(flat)
     ).reshape(-1, 2)
-    return _settled(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
+    return _assign_blanks(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
 
 
-def _settled(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
-    """Return subwords that end with a letter, unless they are blanks alone: a blank behind it, and
-    one that no subword covers, is given to the next one."""
-    bases, blanks = _blanks(texts)
+def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
+    """Return the subwords with spans that end with a non-blank, unless they are all blank.
+
+    A blank at the end of a subword, or covered by none, is given to the next subword.
+    """
+    bases, blanks = _find_blanks(texts)
     base = np.repeat(bases[:-1], cuts.lengths)
     starts, ends = cuts.starts + base, cuts.ends + base
     letters = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(len(blanks)))), -1)
@@ -150,23 +154,25 @@ def _settled(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
     )
 
 
-def _blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return where each text begins among the characters of all, and which of these are blanks."""
+def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return the offset of each text in their concatenation, and for each character of that whether
+    it is a blank."""
     raw = "".join(texts).encode("utf-32-le", "surrogatepass")
     bases = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
 
 
-def owners(
+def attribution_offsets(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, firsts: Integers
 ) -> tuple[Integers, Integers]:
-    """Return for each subword of the texts `rows`, from `firsts` on, the character that it belongs
-    to, and the first character from its start on that is not a blank (the same if there is none).
+    """Return two arrays of character offsets, for each subword of the texts `rows` from its subword
+    number `firsts` on.
 
-    A subword belongs to its last character; one without characters (a lone "▁") to the character
-    after it.
+    The first is the character that decides which region gets the subword: its last one, or for a
+    subword without characters (a lone "▁") the one after it. The second is its first non-blank
+    character (the same as the first array if it has none).
     """
-    bases, blanks = _blanks([texts[row] for row in rows])
+    bases, blanks = _find_blanks([texts[row] for row in rows])
     n = len(blanks)
     following = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
@@ -180,9 +186,10 @@ def owners(
 def first_subword_after(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, shared: Integers, borders: Integers
 ) -> Integers:
-    """For the texts `rows` the first subword from `shared` on that belongs behind the border."""
+    """Return, for each of the texts `rows`, the index of the first subword from `shared` on that
+    belongs after the character offset `borders`."""
     counts = cuts.lengths[rows] - shared
-    owner, _ = owners(texts, cuts, rows, shared)
+    owner, _ = attribution_offsets(texts, cuts, rows, shared)
     beyond = np.flatnonzero(owner >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
     start = np.append(beyond, offsets[-1])[np.searchsorted(beyond, offsets[:-1])]
@@ -191,7 +198,8 @@ def first_subword_after(
 
 
 def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
-    """Return the texts of some columns, each once, and for each column which of them its texts are.
+    """Return the distinct texts of some columns, and for each column the index of each of its texts
+    among these.
 
     >>> distinct("ab", "bc")
     (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
@@ -202,12 +210,12 @@ def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
 
 
 def quoted(text: str) -> str:
-    """Name a text in a message."""
-    return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
+    """Return a text, shortened, as error messages show it."""
+    return f"query {text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + '…'!r}"
 
 
 def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
-    """Raise `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
+    """Raise `InputError` for an id that the model lacks. Texts begin at `starts` in `ids`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
         text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
@@ -217,18 +225,21 @@ def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_
 
 
 def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
-    """Raise `InputError` for a continuation that has no subword: the first one of `lacking`."""
+    """Raise `InputError` for the first continuation without a subword; `lacking` flags these."""
     if lacking.any():
         row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
         raise InputError(quoted(texts[row]), wrong, "characters that it knows", kind="unsupported")
 
 
-def surprising(
+def checked_surprisals(
     log_p: NDArray[np.float64], texts: Sequence[str], rows: Integers
 ) -> NDArray[np.float64]:
-    """−ln p; rounding can leave a sure thing just above ln p = 0. Raises `InputError` with the text
-    of the first that is no number; `rows` says which each is of."""
+    """Return surprisals −ln p in nats, at least 0 (rounding can leave ln p just above 0).
+
+    Raises `InputError` with the text of the first that is NaN; `rows` is the index in `texts` of
+    each number.
+    """
     wrong = np.flatnonzero(np.isnan(log_p))
     if len(wrong):
         location = quoted(texts[rows[wrong[0]]])
@@ -236,11 +247,11 @@ def surprising(
     return np.maximum(0.0, -log_p)
 
 
-def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
-    """Return a tokenizer as JSON, in which no text spells out a control token.
+def _hide_controls(tokenizer: tokenizers.Tokenizer) -> str:
+    """Return a tokenizer as JSON, changed so that no text matches a control token.
 
-    To read such as text is a setting of `tokenizers`; but a unigram model has them among its
-    entries too, and takes them from there, unless they go by another name.
+    `tokenizers` has a setting for this, but a unigram model has control tokens among its vocabulary
+    entries too and would match them there; so these entries are renamed.
     """
     written = str(tokenizer.to_str())
     if not isinstance(tokenizer.model, tokenizers.models.Unigram):
@@ -249,10 +260,11 @@ def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
     for n, token in tokenizer.get_added_tokens_decoder().items():
         entry = facts["model"]["vocab"][n : n + 1]
         if token.special and entry and entry[0][0] == token.content:
-            entry[0][0] += UNSAID
+            entry[0][0] += NONCHARACTER
     return json.dumps(facts)
 
 
-def _same(actual: SubwordTexts, expected: SubwordTexts) -> bool:
+def _equal(actual: SubwordTexts, expected: SubwordTexts) -> bool:
+    """Return whether ids and spans are equal."""
     names = ("ids", "offsets", "starts", "ends")
     return all(np.array_equal(getattr(actual, name), getattr(expected, name)) for name in names)

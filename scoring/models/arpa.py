@@ -12,9 +12,9 @@ r"""ARPA files: back-off n-gram models as text, written by us, SRILM, KenLM and 
     …
     \end\
 
-A word that follows a context that is not listed gets the probability after the shorter context,
-times the back-off weight of the longer one (1 where that is not listed either). Reading and scoring
-are KenLM's work (`backends/ngram.py`); here files are written, and their heads checked.
+If an n-gram is not listed, its probability is that of its last word after the context without its
+first word, times the back-off weight of the full context (1 if that is not listed either). KenLM
+reads the files and scores (`backends/ngram.py`); this module writes them and checks their heads.
 """
 
 import re
@@ -36,20 +36,21 @@ from ...data.progress import Progress, silent
 Ids: TypeAlias = NDArray[np.uint32]
 
 HEAD, FOOT = "\\data\\", "\\end\\"
-LONGEST = 60  # characters of a line in a message
+MAX_SHOWN = 60  # characters of a line in an error message
 COUNT = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")
 BLOCK = 1 << 24  # bytes decoded at a time
-CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 MB
+CHUNK = 1 << 18  # n-grams written at a time: as fast as more, in 50 MB
 
 
 @dataclass(frozen=True, slots=True)
 class NgramSection:
-    """All n-grams of one order, each as a word before one of the order below."""
+    """All n-grams of one order, each coded as its first word and the number of the rest, an n-gram
+    of the order below."""
 
     head: Ids  # (n_grams,): the first word, as index into the vocabulary
     suffix: Ids  # (n_grams,): index of the rest in the section below; 0 in the lowest
     log10_p: Floats  # (n_grams,), ≤ 0
-    log10_backoff: Floats  # (n_grams,); of no meaning in the highest order
+    log10_backoff: Floats  # (n_grams,); unused in the highest order
 
 
 def write(
@@ -58,10 +59,10 @@ def write(
     sections: Sequence[NgramSection],
     progress: Progress = silent,
 ) -> None:
-    """Write one section per order, from 1, whole or not at all.
+    """Write an ARPA file with one section per order, from 1, completely or not at all.
 
-    Every n-gram's prefix and suffix must be listed too (KenLM asks for it). Values have ten
-    digits: enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.
+    Every n-gram's prefix and suffix must be listed too, as KenLM requires. Numbers have ten digits,
+    enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.
     """
     names = pl.Series(vocabulary, dtype=pl.String)
     total, n_done = sum(len(section.head) for section in sections), 0
@@ -73,7 +74,7 @@ def write(
             stream.write(f"\n\\{order}-grams:\n")
             for start in range(0, len(section.head), CHUNK):
                 rows = slice(start, start + CHUNK)
-                words = [names.gather(ids) for ids in _words(sections[:order], rows)]
+                words = [names.gather(ids) for ids in _word_ids(sections[:order], rows)]
                 columns = [
                     _ten_digits(section.log10_p[rows]),
                     pl.select(pl.concat_str(words, separator=" ")).to_series().alias("words"),
@@ -88,8 +89,9 @@ def write(
         stream.write(f"\n{FOOT}\n")
 
 
-def _words(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
-    """Yield the words of the n-grams of the last section, first words first."""
+def _word_ids(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
+    """Yield the word ids of some n-grams of the last section: all first words, then all second
+    ones, …"""
     selected: slice | Ids = rows
     for section in reversed(sections):
         yield section.head[selected]
@@ -97,6 +99,7 @@ def _words(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
 
 
 def _ten_digits(values: Floats) -> pl.Series:
+    """Return numbers as text with ten significant digits."""
     return pl.Series(values).round_sig_figs(10).cast(pl.String).str.strip_suffix(".0")
 
 
@@ -119,13 +122,13 @@ def read_counts(path: Path) -> tuple[int, ...]:
                 break
             continue
         if not has_begun and line != HEAD:
-            raise fault(repr(line[:LONGEST]), f"{HEAD} in an ARPA file")
+            raise fault(repr(line[:MAX_SHOWN]), f"{HEAD} in an ARPA file")
         if not has_begun:
             has_begun = True
             continue
         match = COUNT.fullmatch(line)
         if match is None or int(match[1]) != len(counts) + 1:
-            raise fault(repr(line[:LONGEST]), f"'ngram {len(counts) + 1}=' and a count")
+            raise fault(repr(line[:MAX_SHOWN]), f"'ngram {len(counts) + 1}=' and a count")
         counts.append(int(match[2]))
     if not counts:
         raise fault("no counts", "lines like 'ngram 1=9'")

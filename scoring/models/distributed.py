@@ -1,8 +1,8 @@
-"""One model's work shared out: chunks of questions, each answered wherever a worker is free.
+"""One model's work shared among workers: questions are answered in chunks by whichever is free.
 
-The cut hangs on the questions alone, and every chunk is answered by itself, in this process too:
-what a batch holds, and so the last bits of a number, is the same whoever did it. Sorted questions
-that begin alike are parted at one place a chunk.
+How questions are cut into chunks depends on the questions alone, and every chunk is answered by
+itself, also in this process. So batches, and with them the last bits of a number, are the same
+whoever computes them. The price: sorted questions that begin alike are separated once a chunk.
 """
 
 import os
@@ -21,34 +21,37 @@ from ..questions.query import LoadOptions, Query, Score, Scorer
 from .specs import Model, load_model
 
 CHUNK = {"cpu": 256, "cuda": 4_096}
-"""Questions at once to a model that does not say how many"""
-COUNTS_THREADS = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS")  # of torch, and of its tokenizers
-SAME = "the same files and the same versions of everything wherever it is loaded"
+"""Questions in a chunk, by device, for a scorer that has no `chunk` of its own"""
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS")  # of torch and of tokenizers
+SAME_VERSIONS = "the same files and the same versions of everything wherever it is loaded"
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerCopy:
-    """A function from a chunk of questions to their answers that can travel: there it is the model
-    of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
+    """A picklable function that answers a chunk of questions in a worker process.
+
+    The worker loads the model of this spec at the first call and keeps it for later ones.
+    """
 
     spec: str
     options: LoadOptions
-    devices: tuple[str, ...]  # by worker number; none: what the options say
-    folder: str  # what paths in `spec` start from
+    devices: tuple[str, ...]  # worker n uses number n, in rotation; empty: the options' device
+    folder: str  # that relative paths in `spec` start from
     signature: str
     n_threads: int | None
 
     def __call__(self, questions: Questions) -> Answers:
-        with _threads(self.n_threads):
+        """Return the answers to a chunk of questions, computed with `n_threads` threads."""
+        with _thread_limit(self.n_threads):
             (answers,) = answers_of(worker_scorer(self), [questions])
         return answers
 
 
 @dataclass(frozen=True, slots=True)
 class DistributedScorer:
-    """A scorer that is asked here and answers from wherever it has copies.
+    """A scorer whose questions an executor answers, by copies of one model.
 
-    What it does not have itself (`looks_ahead`, `name`, …) is the model's own.
+    All other attributes (`looks_ahead`, `name`, …) are those of the model's own scorer.
     """
 
     scorer: Scorer
@@ -58,19 +61,19 @@ class DistributedScorer:
 
     @property
     def signature(self) -> str:
-        """The model's own: who scored does not show."""
+        """The signature of the model's scorer: who computed a number makes no difference."""
         return self.scorer.signature
 
     @property
     def unit(self) -> str:
-        """The model's own."""
+        """The unit of the model's scorer: "words" or "text"."""
         return self.scorer.unit
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.scorer, name)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order."""
+        """Yield one score for each query, in order."""
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
@@ -79,8 +82,8 @@ class DistributedScorer:
             yield from self.executor.map(self.copy, chunks)
             return
         answers = answers_of(self.scorer, chunks)
-        while True:  # who is told of an answer has the threads of before
-            with _threads(self.copy.n_threads):
+        while True:  # the caller's code runs with its own number of threads
+            with _thread_limit(self.copy.n_threads):
                 answer = next(answers, None)
             if answer is None:
                 return
@@ -95,14 +98,14 @@ def spread_over(
     chunk: int | None = None,
     n_threads: int | None = 1,
 ) -> DistributedScorer:
-    """Lets an executor do the work of a model.
+    """Return a scorer that lets an executor do the work of a model.
 
     In one process the model itself answers; every other process loads it once, by its spec, and
     checks that it is the same. The same questions, `chunk` and `n_threads` give the same numbers,
-    to the last bit, under every executor, on processors of one kind; on GPUs, whose free memory
-    decides how much is read at once, but for rounding. With other threads sums go in another order:
-    between 1 and 8 of them two of six models changed, a GPT-2 by 7e-7 bits, a random LSTM of 650
-    units, which is chaotic, by 0.2.
+    to the last bit, under every executor, on processors of one kind; on GPUs they are the same
+    except for rounding, since free memory decides the batch size. Another number of threads changes
+    the order of sums: from 1 to 8 threads two of six models changed, a GPT-2 by 7e-7 bits, a random
+    LSTM of 650 units, which is chaotic, by 0.2 bits.
 
     Args:
         model: the model.
@@ -113,8 +116,8 @@ def spread_over(
             workers as there are cores.
 
     Returns:
-        A scorer; its `answers` raises the backend's `InputError`s as the model does, and one for a
-        worker where another model, or another version of something, goes by the spec.
+        A scorer. Its `answers` raises the `InputError`s of the model, and one if the spec stands
+        for another model or another version of something on a worker.
     """
     copy = ScorerCopy(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
@@ -126,48 +129,53 @@ def spread_over(
     return DistributedScorer(model.scorer, copy, executor, size)
 
 
-_cached: dict[ScorerCopy, Scorer] = {}  # of this process: the model it was last asked for, no more
+_cached: dict[ScorerCopy, Scorer] = {}  # in a worker process: its last model, and no other
 
 
 def worker_scorer(worker: ScorerCopy) -> Scorer:
-    """Return the model in this process, loaded if it is not there. Raises `InputError` if it is
-    another one than is wanted: then its numbers would be others."""
+    """Return this worker process's scorer for the model, loading it on first use (one model is kept
+    at a time).
+
+    Raises `InputError` if the model on this machine is not identical to the one requested, since
+    its scores would differ.
+    """
     if worker not in _cached:
-        _cached.clear()  # first: two may be more than the memory holds
-        _cached[worker] = _loaded(worker)
+        _cached.clear()  # before loading: memory may not hold two models
+        _cached[worker] = _load_copy(worker)
     return _cached[worker]
 
 
-def _loaded(worker: ScorerCopy) -> Scorer:
+def _load_copy(worker: ScorerCopy) -> Scorer:
+    """Load the model of `worker` on this worker's device. Errors as in `worker_scorer`."""
     options = worker.options
     if worker.devices:
         options = replace(options, device=worker.devices[worker_number() % len(worker.devices)])
-    if worker.n_threads is not None:  # before torch is there: else all workers have all cores
-        os.environ.update(dict.fromkeys(COUNTS_THREADS, str(worker.n_threads)))
+    if worker.n_threads is not None:  # before torch is imported: else it would use all cores
+        os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(worker.n_threads)))
     with chdir(worker.folder) if Path(worker.folder).is_dir() else nullcontext():
         scorer = load_model(worker.spec, **asdict(options)).scorer
     if scorer.signature != worker.signature:
-        wrong = f"a worker on {platform.node()} has {_changes(worker.signature, scorer.signature)}"
-        raise InputError(f"--model {worker.spec}", wrong, SAME, kind="conflict")
+        wrong = f"a worker on {platform.node()} has {_changed(worker.signature, scorer.signature)}"
+        raise InputError(f"--model {worker.spec}", wrong, SAME_VERSIONS, kind="conflict")
     return scorer
 
 
-def _changes(expected: str, actual: str) -> str:
-    """Return the parts of one signature that another has not, each with the other's."""
-    ours, theirs = (
+def _changed(expected: str, actual: str) -> str:
+    """Return the parts in which two signatures differ, as "KEY ACTUAL for EXPECTED, …"."""
+    wanted, found = (
         dict(part.split(":", 1) for part in signature.split("|"))
         for signature in (expected, actual)
     )
     return ", ".join(
-        f"{key} {theirs.get(key, 'none')} for {ours.get(key, 'none')}"
-        for key in {**ours, **theirs}
-        if ours.get(key) != theirs.get(key)
+        f"{key} {found.get(key, 'none')} for {wanted.get(key, 'none')}"
+        for key in {**wanted, **found}
+        if wanted.get(key) != found.get(key)
     )
 
 
 @contextmanager
-def _threads(n: int | None) -> Iterator[None]:
-    """Within it torch, if the model has loaded it, computes with `n` threads."""
+def _thread_limit(n: int | None) -> Iterator[None]:
+    """Let torch, if imported, use `n` threads within the block; None leaves it alone."""
     torch: Any = sys.modules.get("torch")
     if n is None or torch is None:
         yield

@@ -1,8 +1,8 @@
-"""Checkpoints of the transformers library: a model that is there to be read, its tokenizer, what
-its numbers depend on; and what the scorers of its kinds share.
+"""Checkpoints of the transformers library: model, tokenizer, and a signature of all that the scores
+depend on; and the base class of the scorers of causal, masked and sequence-to-sequence models.
 
-Loading is where wrong numbers begin without a sound: weights that a checkpoint lacks are drawn at
-random, a folder without tokenizer files gives an empty tokenizer. Each of these is an `InputError`.
+Wrong numbers often come from silent faults in loading: missing weights are drawn at random, a
+folder without tokenizer files gives an empty tokenizer. Here each of these is an `InputError`.
 """
 
 import hashlib
@@ -29,36 +29,36 @@ from ._subwords import SubwordTokenizer
 from .model_folder import InMemory, is_model_folder, read_model
 from .origin import FOLDER, HOMES, ModelSource, home_of, source
 from .torch_device import choose, describe
-from .weights import WEIGHTS, LoadedWeights, given_weights, read_weights
+from .weights import WEIGHTS, LoadedWeights, read_weights, weights_in_memory
 from .words import SHORT, signed
 
-SEPARATOR = "<|endoftext|>"  # some, like Qwen, have it without naming it their BOS
+SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextScorer(ABC):
-    """A scorer that is a model of transformers: it reads raw text in subwords."""
+    """The base of scorers with a model of transformers, which read raw text in subwords."""
 
     cutter: SubwordTokenizer
-    unknown: int  # the id that stands for whatever the vocabulary lacks; −1 if there is none
-    longest: int | None  # how many ids the model can read
+    unknown: int  # the id for what the vocabulary lacks; −1 if there is none
+    longest: int | None  # most ids that the model can read at once; None: no limit
     signature: str
-    chunk: int  # how many questions are looked at together
-    name: str = ""  # for tables, where its folder or hub name is none
+    chunk: int  # number of questions answered together
+    name: str = ""  # shown in tables; "": the name of its folder or on the hub
     remarks: tuple[str, ...] = ()  # what a user should know of this model
     unit: str = "text"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user on this model, and on what it was asked so far."""
+        """Notes for the user on this model and on the texts scored so far."""
         return (*self.remarks, *self.cutter.notes)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order, as `answers` gives them."""
+        """Yield one score for each query, in order."""
         return scores_of(self, queries)
 
     def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the ids of each text's subwords, without specials, as strings."""
+        """Return the subword ids of each text, as strings, without special tokens."""
         cuts = self.cutter(texts)
         ids, bounds = list(map(str, cuts.ids.tolist())), cuts.offsets.tolist()
         return [tuple(ids[start:end]) for start, end in pairwise(bounds)]
@@ -68,7 +68,8 @@ class TextScorer(ABC):
         """Yield the answers to each chunk of questions."""
 
     def refused(self, n_read: Integers) -> dict[int, str]:
-        """Return the texts that are too long, by how many ids are to be read of each, and why."""
+        """Return the row numbers of texts that are too long, each with the reason; `n_read` is the
+        number of ids in each text."""
         limit = self.longest
         if limit is None:
             return {}
@@ -78,7 +79,7 @@ class TextScorer(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A model that is there to be read, its tokenizer, and where it is to run."""
+    """A model whose weights are not yet loaded, its tokenizer, and the options to load it with."""
 
     kind: str  # "causal", "masked" or "seq2seq"
     origin: ModelSource | InMemory
@@ -86,20 +87,20 @@ class Checkpoint:
     options: LoadOptions
 
     def weights(self) -> LoadedWeights:
-        """Read the model, in evaluation mode, on its device; its head is float32 whatever the rest
-        is."""
+        """Load the model in evaluation mode onto its device; its head is always float32."""
         if isinstance(self.origin, InMemory):
-            return given_weights(self.origin)
+            return weights_in_memory(self.origin)
         return read_weights(self.kind, self.origin, self.options)
 
     def signature(
         self, loaded: LoadedWeights, reading: Mapping[str, str] | None = None, **own: str
     ) -> str:
-        """Return what the numbers depend on; `own` are the choices of this kind of model.
+        """Return the signature: all that the scores depend on; `own` are settings of this kind of
+        model.
 
-        The weights are `name@commit` on the hub, in whose cache files are under their commit, or a
-        digest of a folder's files, or of the values in memory; the tokenizer a digest of everything
-        that decides how a text is cut.
+        The weights are given as `name@commit` on the hub (the cache is organised by commit), or as
+        a digest of a folder's files or of the values in memory; the tokenizer as a digest of
+        everything that decides how a text is cut.
         """
         return signed(
             model=self.kind,
@@ -117,7 +118,7 @@ class Checkpoint:
 
 
 def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str:
-    """Return what stands for the weights in a signature; of an adapter those of its base, too."""
+    """Return an identifier of the weights for a signature; for an adapter also that of its base."""
     if isinstance(origin, InMemory):
         digest = hashlib.sha256()
         for name, values in sorted(origin.model.state_dict().items()):
@@ -137,19 +138,20 @@ def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str
 
 
 def _digest(text: str) -> str:
+    """Return the first `SHORT` hex digits of a text's SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
 
 
 def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpoint:
     """Return the checkpoint of a folder, of `NAME[@REVISION]` on the hub, or in memory; its weights
-    are read later.
+    are loaded later.
 
-    Raises `InputError` for what is not there or was changed, for a slow tokenizer (only fast ones
-    say which characters a subword is), and by its configuration for a model of another kind. What
-    may be causal is only seen when it is read.
+    Raises `InputError` if it does not exist or was changed, for a slow tokenizer (only fast ones
+    give the characters of a subword), and for a model whose configuration is of another kind;
+    causal models are checked only after loading.
     """
     if isinstance(spec, InMemory):
-        return Checkpoint(kind, spec, _usable(spec.tokenizer, spec.name), options)
+        return Checkpoint(kind, spec, _checked_tokenizer(spec.tokenizer, spec.name), options)
     choose(options.device)
     origin = source(spec, trusted=options.trust_remote_code)
     location = origin.spec
@@ -159,8 +161,8 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
             raise InputError("boundary", wrong, "none", kind="unsupported")
         config = origin.config
         home = home_of(config)
-        barred = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
-        if barred or type(config) not in HOMES[kind]:
+        is_encoder_decoder = home == "seq2seq" and kind == "masked"  # BART has a masked head too
+        if is_encoder_decoder or type(config) not in HOMES[kind]:
             wrong = f"a model of type {config.model_type!r} is no {kind} model"
             right = f"{home}:{location}" if home else f"a {kind} model"
             raise InputError(location, wrong, right, kind="unsupported")
@@ -168,12 +170,12 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
         read_model(origin.folder, kind)
     else:
         (origin.base or origin).check_config()
-    return Checkpoint(kind, origin, _usable(origin.tokenizer, location), options)
+    return Checkpoint(kind, origin, _checked_tokenizer(origin.tokenizer, location), options)
 
 
-def _usable(tokenizer: Any, location: str) -> Any:
-    """Return a tokenizer that says which characters a subword is. Raises `InputError` for others,
-    and for one that makes no subwords."""
+def _checked_tokenizer(tokenizer: Any, location: str) -> Any:
+    """Return the tokenizer. Raises `InputError` if it does not give the characters of a subword, or
+    makes no subwords."""
     if not getattr(tokenizer, "is_fast", False):
         wrong = f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets"
         raise InputError(location, wrong, "a model with a tokenizer.json", kind="unsupported")
@@ -184,11 +186,11 @@ def _usable(tokenizer: Any, location: str) -> Any:
 
 
 def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
-    """Return the ids that stand before every text, as a rule one or none.
+    """Return the ids to put in front of every text, usually one or none, by the option `bos`.
 
     `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing.
-    `tokenizer`: those that it puts there itself. Any other: that token of the vocabulary. Texts are
-    tokenised without specials, so it is never two. Raises `InputError` for what is no token.
+    `tokenizer`: those that the tokenizer adds. Any other: that token of the vocabulary. Texts are
+    tokenised without specials, so no token is added twice. Raises `InputError` for an unknown one.
     """
     if policy == "none":
         return ()
@@ -206,25 +208,26 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
 
 
 def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the ids that the tokenizer itself puts before and behind a text, found out on "a"."""
+    """Return the special ids that the tokenizer adds before and after a text, found out with
+    "a"."""
     text = {"text_target" if as_target else "text": "a"}
-    bare = tokenizer(**text, add_special_tokens=False)["input_ids"]
-    dressed = tokenizer(**text)["input_ids"]
-    starts = [n for n in range(len(dressed)) if dressed[n : n + len(bare)] == bare]
+    plain = tokenizer(**text, add_special_tokens=False)["input_ids"]
+    full = tokenizer(**text)["input_ids"]
+    starts = [n for n in range(len(full)) if full[n : n + len(plain)] == plain]
     start = starts[0] if starts else 0
-    return tuple(dressed[:start]), tuple(dressed[start + len(bare) :])
+    return tuple(full[:start]), tuple(full[start + len(plain) :])
 
 
 def longest_input(model: Any) -> int | None:
     """Return how many ids the model can read at once, specials included; None if there is no limit.
 
-    RoBERTa and its kin count positions from behind their padding id, so that of 514 positions 512
-    can be used.
+    RoBERTa and its kin begin counting positions after their padding id, so that 512 of 514
+    positions can be used.
     """
     for name, module in model.named_modules():
         if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
-            below = 0 if module.padding_idx is None else module.padding_idx + 1
-            return module.num_embeddings - below
+            unused = 0 if module.padding_idx is None else module.padding_idx + 1
+            return module.num_embeddings - unused
     config = model.config.get_text_config()
     names = ("max_position_embeddings", "max_seq_len")  # the second is MPT's
     lengths = [getattr(config, name, None) for name in names]
@@ -232,8 +235,10 @@ def longest_input(model: Any) -> int | None:
 
 
 def unknown_id(tokenizer: Any) -> int:
-    """Return the id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another
-    special id that name too, but no text is ever cut into that."""
+    """Return the id for what the vocabulary lacks, −1 if there is none.
+
+    Some tokenizers (GPT-2's) name another special token so, which no text is ever cut into.
+    """
     token_id = tokenizer.unk_token_id
     excluded = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
     return -1 if token_id in excluded else int(token_id)

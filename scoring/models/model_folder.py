@@ -1,5 +1,5 @@
-"""Models that are handed over: a folder of a trained one (`model.json`, files, fingerprints of its
-text, and a manifest last), or one of transformers in memory."""
+"""Models that are not named by a spec: the folder of a trained model (`model.json`, its files,
+fingerprints of its training text, and a manifest), or a model of transformers in memory."""
 
 import hashlib
 import json
@@ -35,16 +35,16 @@ class ModelFolder:
 
     @property
     def toy(self) -> str:
-        """Why the model is a toy, one trained on too little to be held against others: it does no
-        better than counting words. "" where it does better, and where the card does not say."""
+        """The reason why the model is a toy, too poor to be compared with others: its held-out
+        perplexity is not below that of a unigram model. "" if it is lower or not on the card."""
         if not self.card.get("toy"):
             return ""
-        perplexity, counted = self.card["held_out_perplexity"], self.card["unigram_perplexity"]
+        perplexity, unigram = self.card["held_out_perplexity"], self.card["unigram_perplexity"]
         perplexity_text = "unknown" if perplexity is None else f"{perplexity:,.0f}"
-        return f"held-out perplexity {perplexity_text}, a unigram model has {counted:,.0f}"
+        return f"held-out perplexity {perplexity_text}, a unigram model has {unigram:,.0f}"
 
     def digest(self) -> str:
-        """SHA-256 (hex) that stands for every file of the folder; part of the signature."""
+        """Return the SHA-256 (hex) of the manifest, which identifies all files of the folder."""
         return sha256_file(self.path / MANIFEST)
 
 
@@ -101,22 +101,23 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
 
 
 def described(folder: Path, kind: str = "") -> ModelFolder:
-    """Return the folder as it describes itself, its files unread."""
+    """Read the description of a model folder, without checking its other files. Raises `InputError`
+    if it is invalid or, if `kind` is given, of another kind."""
     try:
         card = json.loads(read_text(folder / MODEL))
-        its_kind = str(card["kind"])
+        found_kind = str(card["kind"])
     except (ValueError, KeyError, TypeError):
         wrong, right = "this is no model description", "a folder made by colorless train"
         raise InputError(str(folder / MODEL), wrong, right, kind="format") from None
-    if kind and its_kind != kind:
-        wrong, right = f"a model of kind {its_kind!r}", f"one of kind {kind!r}"
+    if kind and found_kind != kind:
+        wrong, right = f"a model of kind {found_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
-    return ModelFolder(folder, its_kind, card)
+    return ModelFolder(folder, found_kind, card)
 
 
 def fingerprint(words: Iterable[str]) -> int:
-    """Return 64 bits that say which sentence this is, whatever its spacing: SHA-256 over its
-    characters without white space, so that tokenised and raw text of one sentence are the same."""
+    """Return a 64-bit fingerprint of a sentence: the head of the SHA-256 of its characters without
+    white space, so that the tokenised and the raw text of a sentence have the same."""
     characters = "".join("".join(words).split())
     return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
@@ -151,12 +152,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
 
 
 Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]
-"""A model of transformers, its tokenizer, and the name that it goes by in tables"""
+"""A model of transformers, its tokenizer and, optionally, its name in tables"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InMemory:
-    """A model, its tokenizer, and the name it goes by; "" for that of its configuration."""
+    """A model in memory, its tokenizer and its name; "": the name in its configuration."""
 
     model: Any
     tokenizer: Any
@@ -164,12 +165,13 @@ class InMemory:
 
     @property
     def spec(self) -> str:
-        """Return its name, the location in messages."""
+        """The model's name, used as the location in error messages."""
         return self.name
 
 
 def is_given(value: Any) -> bool:
-    """Return whether a tuple is a model beside its tokenizer, and not several models' names."""
+    """Return whether a value is a model with its tokenizer, and not a tuple of several models'
+    specs."""
     names = (Trained, str, Path, tuple)
     is_tuple = isinstance(value, tuple) and len(value) in (2, 3)
     return is_tuple and not isinstance(value[0], names) and not hasattr(value[0], "scorer")

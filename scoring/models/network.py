@@ -1,10 +1,10 @@
-"""Embedding, recurrent layers, decoder: the networks of Gulordava et al. (2018), and their folders.
+"""The recurrent networks of Gulordava et al. (2018), embedding, layers and decoder; their folders.
 
 The names of parameters and of `NetworkConfig`'s fields are those of colorlessgreenRNNs
 (src/language_models/model.py), so that its checkpoints need no translation. On disk a network is
 `config.json` with the fields of `NetworkConfig`, `vocabulary.txt`, and `weights.safetensors`. The
-vocabulary has one word a line, spelt as in `scoring/models/words.py`, whose id is its line number
-from 0; `<unk>` and `<eos>` are ordinary lines.
+vocabulary has one word a line, spelt as in `scoring/models/words.py`; a word's id is its line
+number from 0. `<unk>` and `<eos>` are ordinary lines.
 """
 
 import json
@@ -28,7 +28,7 @@ from .words import UNKNOWN, entry_word
 CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 EOS = "<eos>"
 REMEDY = "a folder made by colorless train recurrent or colorless convert"
-CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the layers
+CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → maker of its layers
     "LSTM": torch.nn.LSTM,
     "GRU": torch.nn.GRU,
     "RNN_TANH": partial(torch.nn.RNN, nonlinearity="tanh"),  # the paper's sRNN
@@ -37,12 +37,12 @@ CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the lay
 
 Size: TypeAlias = Annotated[int, Ge(1), Lt(1 << 31)]
 State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
-"""`(layers, batch, nhid)`; of an LSTM two of these, its output and its memory."""
+"""A recurrent state `(layers, batch, nhid)`; for an LSTM two of these, output and memory"""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """The configuration of a network, as `config.json` has it."""
+    """The configuration of a network, with the fields of `config.json`."""
 
     rnn_type: str  # one of CELLS
     ntoken: Size  # lines of the vocabulary
@@ -52,8 +52,8 @@ class NetworkConfig:
     dropout: Annotated[float, Ge(0), Lt(1)]  # on embeddings, between layers and on the output
     tied: bool  # whether the decoder's weights are the embedding's
     order: Annotated[int, Ge(2)] | None = None
-    """Of an n-gram network: n; each word is predicted from the n − 1 before it, read from a zero
-    state (the paper's 5-gram LSTM: 5). None: from all words before it."""
+    """The n of an n-gram network, which predicts each word from the n − 1 before it, read from a
+    zero state (the paper's 5-gram LSTM: 5). None: each word is predicted from all before it."""
 
 
 class Network(torch.nn.Module):
@@ -71,9 +71,10 @@ class Network(torch.nn.Module):
             self.decoder.weight = self.encoder.weight
 
     def forward(self, ids: torch.Tensor, state: State | None = None) -> tuple[torch.Tensor, State]:
-        """Hidden vectors `(time, batch, nhid)` after each of `ids` `(time, batch)`, and the state.
+        """Return the hidden vectors `(time, batch, nhid)` after each of `ids` `(time, batch)`, and
+        the last state.
 
-        Without `state` it starts from zeros. What stands behind a row's end changes nothing
+        It starts from `state`, or from zeros. Padding after the end of a sequence changes nothing
         before it.
         """
         hidden, new_state = self.rnn(self.drop(self.encoder(ids)), state)
@@ -81,7 +82,7 @@ class Network(torch.nn.Module):
 
 
 def check_signs(words: Collection[str], path: Path) -> None:
-    """Raise `InputError` where a vocabulary lacks a word that every network reads."""
+    """Raise `InputError` if a vocabulary lacks `<unk>` or `<eos>`, which every network needs."""
     for needed in (UNKNOWN, EOS):
         if needed not in words:
             right = "a line for each of <unk>, <eos>"
@@ -89,7 +90,7 @@ def check_signs(words: Collection[str], path: Path) -> None:
 
 
 def check_shape(shape: NetworkConfig, location: str) -> None:
-    """Raise `InputError` where a network cannot be so."""
+    """Raise `InputError` for a configuration that no network can have."""
     validated(NetworkConfig, asdict(shape), location)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
@@ -100,8 +101,11 @@ def check_shape(shape: NetworkConfig, location: str) -> None:
 
 
 def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
-    """Return the shape of a network, and its words by their ids; both are checked, and that the
-    manifest, which stands for the weights in the signature, lists all files."""
+    """Read the configuration of a network and its words in the order of their ids.
+
+    Raises `InputError` if they are invalid or do not fit together, or if the manifest does not list
+    all files (its digest identifies the weights in the signature).
+    """
     listed = json.loads(read_text(folder / MANIFEST))["files"]
     for name in FILES:
         if name not in listed:
@@ -133,10 +137,10 @@ def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
 
 
 def read_network(folder: Path, shape: NetworkConfig) -> Network:
-    """Return the network with its weights, each of which must be there, of the right shape and
-    finite.
+    """Read a network with its weights. Raises `InputError` if one is missing, has another shape or
+    is not finite.
 
-    Only safetensors are read; a pickle is refused unopened, whatever the file is called.
+    Only safetensors are read; a pickle is refused unopened, whatever its name.
     """
     location = str(folder / WEIGHTS)
     try:
@@ -162,12 +166,13 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
 def fitting_network(
     sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, location: str, right: str
 ) -> Network:
-    """Return a network without numbers, which costs no memory; the decoder's weights are none of
-    its own if they are the embedding's.
+    """Return a network without numbers (on torch's meta device), after a check of its weights'
+    sizes.
 
-    Raises `InputError` with the first weight that is missing, too many or of another size.
+    A tied network has no decoder weights of its own. Raises `InputError` with the first weight that
+    is missing, unknown or of another size.
     """
-    if 4 * shape.nlayers > len(sizes):  # else a wrong shape of a million layers would be made
+    if 4 * shape.nlayers > len(sizes):  # else a wrong configuration could make a million layers
         wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
         raise InputError(location, wrong, right, kind="format")
     with torch.device("meta"):
@@ -187,8 +192,8 @@ def fitting_network(
 def write_network(
     folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
 ) -> list[str]:
-    """Write the three files that a recurrent scorer reads, from the parameters by name; their
-    names."""
+    """Write the three files of a network (`FILES`), given its parameters by name, and return the
+    files' names."""
     weights = {name: value.detach().cpu() for name, value in tensors.items()}
     with write_whole_bytes(folder / WEIGHTS) as stream:
         stream.write(safetensors.torch.save(weights))

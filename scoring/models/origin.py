@@ -1,8 +1,8 @@
-"""Models of the transformers library: where one is, and what may be read of it.
+"""Models of the transformers library: finding them, their kind, and loading their parts.
 
-A model is a folder here, a GGUF file, an adapter with its base, a name on the hub, or in memory.
-The network is used for nothing but a name on the hub; code that comes with a model is run for who
-trusts it alone.
+A model is a local folder, a GGUF file, an adapter with its base, a name on the hub, or in memory.
+The network is used only for a name on the hub. Code that comes with a model is run only if the user
+trusts it.
 
 A spec is `PATH-or-hub-name[@revision][?option=value]`.
 """
@@ -38,34 +38,34 @@ from .words import is_path, missing
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, weights (*.safetensors) and tokenizer.json"
-EITHER = f"{FOLDER}, or NAME@REVISION on the hub"
-NOT_THERE = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
-NO_ANSWER = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
-HOMES = {  # where a model that is asked for as another kind is at home, best first
+FOLDER_OR_NAME = f"{FOLDER}, or NAME@REVISION on the hub"
+NOT_FOUND = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
+NO_ANSWER_ERRORS = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
+HOMES = {  # kind → configurations of its models; the first kind that has one is its home
     "seq2seq": transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
     "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
 }
-MADE_AS = {  # endings of architectures, and of the classes that own code stands for
+KIND_OF_ENDING = {  # ending of a class name → kind of model
     "ForCausalLM": "causal", "ForMaskedLM": "masked", "ForSeq2SeqLM": "seq2seq",
 }  # fmt: skip
 ADAPTER = "adapter_config.json"
 TRUST = "trust_remote_code"  # a setting
-MOST_LAYERS = 10_000  # no model has so many; a configuration that asks for more is never built
-PATIENCE_S = 5.0  # for a hub that does not answer
-REASON = 160  # characters of a library's own message; some list every class they know
+MAX_LAYERS = 10_000  # more than any real model has; larger configurations are refused
+TIMEOUT_S = 5.0  # for a hub that does not answer
+MAX_REASON = 160  # characters of a library's own message; some list every class they know
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """The source of a model: a folder here, or a name on the hub."""
+    """The source of a model: a local folder, or a name on the hub."""
 
     spec: str  # as the user wrote it; the location in messages
     folder: Path | None
     name: str  # on the hub, or the folder's path
     revision: str | None  # on the hub; None for the newest
-    trusted: bool = False  # code that comes with it may be run
-    base: "ModelSource | None" = None  # of an adapter: the model that it adapts
+    trusted: bool = False  # whether code that comes with it may be run
+    base: "ModelSource | None" = None  # for an adapter: the model that it adapts
 
     @property
     def config(self) -> Any:
@@ -76,29 +76,29 @@ class ModelSource:
 
     @property
     def tokenizer(self) -> Any:
-        """Return the tokenizer; that of an adapter's base where it brings none."""
+        """Return the tokenizer; that of its base if an adapter has none."""
         has_own = self.folder is None or (self.folder / "tokenizer.json").is_file()
         return (self if has_own else self.base or self).load(
             transformers.AutoTokenizer.from_pretrained
         )
 
     def raw_config(self) -> dict[str, Any]:
-        """Return config.json as it is written, of which no class is made and no code is run."""
+        """Return the contents of config.json, without making an object or running code."""
         facts, _ = self.load(transformers.PretrainedConfig.get_config_dict)
         if not isinstance(facts, dict):
             raise InputError(self.spec, "its config.json is no table", FOLDER, kind="format")
         return facts
 
     def check_config(self) -> None:
-        """Raise `InputError` for a configuration that nobody can build, and for one that needs code
-        of its own which is not trusted."""
+        """Raise `InputError` for a configuration with absurdly many layers, and for one that needs
+        code of its own if this is not trusted."""
         facts = self.raw_config()
         nested = [part for part in facts.values() if isinstance(part, dict)]
         for part in (facts, *nested):
             for name, value in part.items():
-                if "layer" in name and type(value) is int and value > MOST_LAYERS:
+                if "layer" in name and type(value) is int and value > MAX_LAYERS:
                     wrong = f"{name} in config.json is {value:,}"
-                    right = f"the config.json of these weights (at most {MOST_LAYERS:,} layers)"
+                    right = f"the config.json of these weights (at most {MAX_LAYERS:,} layers)"
                     raise InputError(self.spec, wrong, right, kind="format")
         is_known = facts.get("model_type") in transformers.CONFIG_MAPPING
         if "auto_map" in facts and not self.trusted and not is_known:
@@ -107,9 +107,11 @@ class ModelSource:
             raise InputError(self.spec, wrong, right, kind="unsafe")
 
     def load(self, read: Callable[..., Any], **options: Any) -> Any:
-        """Return what a function of transformers reads from here. Its refusals become `InputError`s
-        of one line: the hub does not answer, or has no such model; or the model cannot be
-        loaded."""
+        """Return what a function of transformers, `read`, loads from this source.
+
+        Its errors become `InputError`s of one line: the hub does not answer, the hub has no such
+        model, or the model cannot be loaded.
+        """
         try:
             with quiet():
                 return read(
@@ -119,45 +121,48 @@ class ModelSource:
                     trust_remote_code=self.trusted,
                     **options,
                 )
-        except Exception as error:  # files are hostile: a wrong type in one fails anywhere within
+        except Exception as error:  # bad files can raise anything
             causes: list[BaseException] = [error]
             while following := causes[-1].__cause__ or causes[-1].__context__:
                 causes.append(following)
             wrong, right = f"cannot be loaded ({reason(error)})", FOLDER
             kind: ErrorKind = "format"
             if self.folder is None:
-                right = EITHER
-                if any(isinstance(cause, NOT_THERE) for cause in causes):
+                right = FOLDER_OR_NAME
+                if any(isinstance(cause, NOT_FOUND) for cause in causes):
                     wrong, kind = "the hub has no such model that one may read", "unknown"
-                elif any(isinstance(cause, NO_ANSWER) for cause in causes):
+                elif any(isinstance(cause, NO_ANSWER_ERRORS) for cause in causes):
                     wrong, kind = "not in the cache here, and the hub does not answer", "network"
                     right = "a folder here, or a connection to the hub"
             raise InputError(self.spec, wrong, right, kind=kind) from error
 
 
 def hub_answers(endpoint: str) -> bool:
-    """Return whether the hub can be reached. It is asked once, and the answer holds for a minute:
-    its library waits half a minute for each model, also for one in the cache."""
+    """Return whether the hub can be reached; the answer is kept for a minute.
+
+    Without this check its library would wait half a minute for each model, even a cached one.
+    """
     return _hub_answers(endpoint, int(monotonic() // 60))
 
 
 @cache
 def _hub_answers(endpoint: str, minute: int) -> bool:
+    """Return whether the hub can be reached, cached by the minute of the question."""
     try:
-        huggingface_hub.get_session().head(endpoint, timeout=PATIENCE_S)
-    except (*NO_ANSWER, httpx2.HTTPError, httpx2.InvalidURL):
+        huggingface_hub.get_session().head(endpoint, timeout=TIMEOUT_S)
+    except (*NO_ANSWER_ERRORS, httpx2.HTTPError, httpx2.InvalidURL):
         return False
     return True
 
 
 def source(spec: str, *, trusted: bool = False) -> ModelSource:
-    """Return what `PATH`, `NAME` or `NAME@REVISION` means: the folder if there is one, else the
-    hub.
+    """Return the source that `PATH`, `NAME` or `NAME@REVISION` names: a folder if it exists, else a
+    name on the hub.
 
-    A mistyped path does not become a question to the network.
+    Raises `InputError` for what looks like a mistyped path, without asking the hub.
     """
     if not spec:
-        raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
+        raise InputError("--model", "no path or name after the kind", FOLDER_OR_NAME, kind="value")
     folder = user_path(spec)
     if folder.is_dir():
         base = None
@@ -174,14 +179,16 @@ def source(spec: str, *, trusted: bool = False) -> ModelSource:
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(mark) != bool(revision):
-        raise missing(spec, EITHER)
+        raise missing(spec, FOLDER_OR_NAME)
     return ModelSource(spec, None, name, revision or None, trusted)
 
 
 def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
-    """Return the model that the adapter in a folder adapts, as its adapter_config.json names it: a
-    name on the hub, or a path (from here, or from the folder). Raises `InputError` if there is
-    none."""
+    """Return the source of the base model that the adapter in a folder adapts.
+
+    Its adapter_config.json has the base's name on the hub, or its path, relative to this or the
+    current folder. Raises `InputError` if there is no such model.
+    """
     location, right = f"{spec}: {ADAPTER}", "the adapter's base, base_model_name_or_path"
     try:
         facts = json.loads(read_text(folder / ADAPTER))
@@ -190,9 +197,9 @@ def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
     name = facts.get("base_model_name_or_path") if isinstance(facts, dict) else None
     if not isinstance(name, str) or not name:
         raise InputError(location, "it names no base", right, kind="missing")
-    beside = folder / name
+    local = folder / name
     try:
-        found = source(str(beside) if beside.is_dir() else name, trusted=trusted)
+        found = source(str(local) if local.is_dir() else name, trusted=trusted)
     except InputError as error:
         wrong = f"its base {name!r} is not there"
         raise InputError(location, wrong, right, kind=error.kind) from None
@@ -206,7 +213,7 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
 
     Args:
         spec: a folder, or a name on the hub, with `@revision` or without.
-        trusted: code that comes with it may be run.
+        trusted: whether code that comes with it may be run.
 
     Returns:
         `causal`, `masked` or `seq2seq`.
@@ -219,9 +226,9 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
     facts = (origin.base or origin).raw_config()
     architectures = facts.get("architectures")
     names = [str(name) for name in architectures[:1]] if isinstance(architectures, list) else []
-    auto_map = facts.get("auto_map")  # of code of its own
+    auto_map = facts.get("auto_map")  # classes of the model's own code
     names += auto_map if isinstance(auto_map, dict) else []
-    for ending, kind in MADE_AS.items():
+    for ending, kind in KIND_OF_ENDING.items():
         if any(name.endswith(ending) for name in names):
             return kind
     config = origin.config
@@ -234,60 +241,62 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
 
 
 def kind_of(given: InMemory) -> tuple[str, InMemory]:
-    """Return the kind of a model in memory, by its class, and the model with a name: its own, or
-    that of its configuration, or its class's.
+    """Return the kind of a model in memory (`causal`, `masked` or `seq2seq`), by its class, and the
+    model with a name: the given one, else that of its configuration, else its class's.
 
-    Raises `InputError` for what is no model of transformers with its tokenizer.
+    Raises `InputError` if it is not a model of transformers with its tokenizer.
     """
-    model, called = given.model, type(given.model).__name__
+    model, class_name = given.model, type(given.model).__name__
     right = "(model, tokenizer) or (model, tokenizer, name), of transformers"
     if not isinstance(model, transformers.PreTrainedModel):
-        wrong = f"a {called} is no model of transformers"
+        wrong = f"a {class_name} is no model of transformers"
         raise InputError("model", wrong, right, kind="value")
-    name = given.name or Path(model.name_or_path or "").name or called
+    name = given.name or Path(model.name_or_path or "").name or class_name
     if not isinstance(given.tokenizer, transformers.PreTrainedTokenizerBase):
         raise InputError(name, "no tokenizer of transformers beside it", right, kind="value")
-    endings = {**MADE_AS, "LMHeadModel": "causal"}
-    kind = next((kind for end, kind in endings.items() if called.endswith(end)), None)
+    endings = {**KIND_OF_ENDING, "LMHeadModel": "causal"}
+    kind = next((kind for end, kind in endings.items() if class_name.endswith(end)), None)
     kind = kind or home_of(model.config)
     if kind is None:
-        wrong = f"a {called} does not say how it reads a text"
+        wrong = f"a {class_name} does not say how it reads a text"
         right = "a causal, a masked or an encoder-decoder language model"
         raise InputError(name, wrong, right, kind="unsupported")
     return kind, replace(given, name=name)
 
 
 def home_of(config: Any) -> str | None:
-    """Return the kind of model that a configuration is of; None if it is none of ours."""
+    """Return the kind (`causal`, `masked` or `seq2seq`) of a configuration's model; None for
+    others."""
     return next((home for home, configs in HOMES.items() if type(config) in configs), None)
 
 
 def card_languages(spec: str) -> tuple[str, ...]:
-    """Return the languages that a card names: README.md of a folder, or in the hub's cache."""
+    """Return the language codes on a model's card: the README.md of a folder, or in the hub's
+    cache."""
     card: Any = user_path(spec) / "README.md"
     if not card.parent.is_dir():
         name, _, revision = spec.partition("@")
         card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)
     try:
         facts = huggingface_hub.metadata_load(card) if card and Path(card).is_file() else None
-    except Exception:  # a card is for people: whatever is wrong with it, the model is read
+    except Exception:  # a bad card must not keep the model from loading
         return ()
     declared = facts.get("language") if isinstance(facts, dict) else None
     return tuple(map(str, [declared] if isinstance(declared, str) else declared or ()))
 
 
 def reason(error: BaseException) -> str:
-    """Return the first line of what a library says, shortened, and the next where that one only
-    begins."""
+    """Return the first line of a library's error message, shortened; with the second line if the
+    first ends with a colon."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     line = " ".join(part.strip() for part in lines[: 1 + lines[0].endswith(":")])
-    return line if len(line) <= REASON else f"{line[:REASON]}…"
+    return line if len(line) <= MAX_REASON else f"{line[:MAX_REASON]}…"
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within it transformers draws no bars, warns of nothing and logs errors only, and the hub does
-    not tell of every try to reach it; all settings come back after."""
+    """Silence transformers and the hub's library within the block: no progress bars, no warnings,
+    errors only in the log. All settings are restored afterwards."""
     log: Any = transformers.utils.logging  # untyped
     hub: Any = huggingface_hub.logging
     loudness, bars = (log.get_verbosity(), hub.get_verbosity()), log.is_progress_bar_enabled()

@@ -1,7 +1,7 @@
-"""Whether a model has learned a language at all: a text must surprise it less than its shuffle.
+"""A sanity test of a model: a text must have a lower surprisal than its words in random orders.
 
-A conversion that mixed up tensors, a tokenizer of another model or weights drawn at random load
-without a sound and give numbers. They all fail here.
+A model with mixed-up tensors, with the tokenizer of another model or with random weights loads
+without an error and gives numbers. All these fail this test.
 """
 
 import math
@@ -12,7 +12,7 @@ from ...data.seeds import generator, shuffled
 from ..questions.query import Query, Scorer, Stretch
 
 N_SHUFFLES = 8
-DEVIATIONS = 2.0  # of the shuffles, by which the text must be below their mean
+N_DEVIATIONS = 2.0  # standard deviations by which the text must be below the shuffles' mean
 SANITY_TEXTS = (
     "The children went to the river in the morning, and when they came home, "
     "their mother was sitting at the table with a cup of tea.",
@@ -49,32 +49,32 @@ def sanity_fault(scorer: Scorer) -> str:
     'a text surprises it as much as its words in any order'
     """
     texts = [tuple(text.split()) for text in SANITY_TEXTS]
-    answers = zip(texts, _bits(scorer, texts), strict=True)
-    read = [(text, found) for text, found in answers if found is not None]
-    if not read:  # no text of thirty words fits in; that says nothing of its weights
+    answers = zip(texts, _total_bits(scorer, texts), strict=True)
+    read = [(text, bits) for text, bits in answers if bits is not None]
+    if not read:  # every text is too long for the model, which tells nothing about its weights
         return ""
-    if not all(math.isfinite(found) for _, found in read):
+    if not all(math.isfinite(bits) for _, bits in read):
         return "its surprisals are not finite"
-    best, bits = min(read, key=lambda each: each[1] / sum(map(len, each[0])))
+    best, bits = min(read, key=lambda pair: pair[1] / sum(map(len, pair[0])))
     first_word, *other_words = best
     orders = [
         (first_word, *shuffled(generator(n, "sanity"), other_words)) for n in range(N_SHUFFLES)
     ]
-    mixed = [found for found in _bits(scorer, orders) if found is not None]
-    if len(mixed) < N_SHUFFLES:  # in another order its words make more subwords
+    shuffled_bits = [total for total in _total_bits(scorer, orders) if total is not None]
+    if len(shuffled_bits) < N_SHUFFLES:  # some shuffle has more subwords and is too long
         return ""
-    if bits < statistics.fmean(mixed) - DEVIATIONS * statistics.stdev(mixed):
+    if bits < statistics.fmean(shuffled_bits) - N_DEVIATIONS * statistics.stdev(shuffled_bits):
         return ""
     return (
         f"a text surprises it as much as its words in any order "
-        f"({bits:.0f} bits, shuffled {statistics.fmean(mixed):.0f}): "
+        f"({bits:.0f} bits, shuffled {statistics.fmean(shuffled_bits):.0f}): "
         "untrained, or its conversion is broken"
     )
 
 
-def _bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float | None]:
-    """Return the surprisal of each text after its first word, which some models cannot score; None
-    of a text that is too long for the model."""
+def _total_bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float | None]:
+    """Return the surprisal in bits of each text after its first word (which some models cannot
+    score), None if the text is too long for the model."""
     queries = [
         Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], lead=" "),))
         for words in texts
@@ -84,4 +84,5 @@ def _bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float | None
 
 
 def _stretch(unit: str, words: tuple[str, ...], lead: str = "") -> Stretch:
+    """Return words as a scorer of `unit` reads them: as a tuple, or as text after `lead`."""
     return words if unit == "words" else lead + " ".join(words)

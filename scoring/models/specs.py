@@ -1,6 +1,6 @@
-"""Model specs: `kind:where`; or only where, of a model that says itself what it is: a folder made
-by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
-behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
+"""Model specs, and loading a model by its spec: `kind:where`, or only `where` if the kind is known:
+a folder made by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options
+at the end: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -33,17 +33,17 @@ from .model_folder import (
 from .words import is_path, missing
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
-OF_TRANSFORMERS = {
+HF_FUNCTIONS = {
     "kind": ".scoring.models.origin:backend_for",
     "languages": ".scoring.models.origin:card_languages",
     "given": ".scoring.models.origin:kind_of",
 }
-HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
-WORDS = {
+HEAVY_PACKAGES = ("torch", "transformers")  # may be missing, and take seconds to import
+WORD_COLUMNS = {
     "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
     "oov": int,
 }  # fmt: skip
-NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
+MIN_SIMILARITY = 0.75  # from which a name is suggested as a misspelt entry of the current folder
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -74,23 +74,23 @@ class Model:
 
     @property
     def group(self) -> str:
-        """The group it is in, of seeds of one setting; "" for none."""
+        """The model's group: models of one training with different seeds share it; "" for none."""
         return str(self.folder.card.get("group", "")) if self.folder else ""
 
     @property
     def device(self) -> str:
         """The device that it runs on, from the signature."""
-        return self._signed("device", "cpu")
+        return self._signature_part("device", "cpu")
 
     @property
     def dtype(self) -> str:
         """Its number type, from the signature."""
-        return self._signed("dtype", "float32")
+        return self._signature_part("dtype", "float32")
 
     @property
     def toy(self) -> str:
-        """Why the model is a toy, trained on too little to be compared with others; "" if it is
-        not, or was not made by `train`."""
+        """The reason why the model is a toy, too poor to be compared with others; "" if it is not,
+        or was not made by `train`."""
         return self.folder.toy if self.folder else ""
 
     @property
@@ -99,9 +99,10 @@ class Model:
         toy = (f"{self.name}: a toy: {self.toy}",) if self.toy else ()
         return (*toy, *getattr(self.scorer, "notes", ()))
 
-    def _signed(self, name: str, otherwise: str) -> str:
+    def _signature_part(self, name: str, default: str) -> str:
+        """Return the value of a key in the scorer's signature."""
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
-        return next((value for key, _, value in pairs if key == name), otherwise)
+        return next((value for key, _, value in pairs if key == name), default)
 
     def surprisals(self, sentences: str | Iterable[str]) -> pl.DataFrame:
         """Return the surprisal of each word given those before it, in bits.
@@ -132,7 +133,7 @@ class Model:
             if not score.continuations[0].refused
             for index, word in enumerate(split_words(wording, self.scorer.unit))
         ]
-        return frame(rows, WORDS)
+        return frame(rows, WORD_COLUMNS)
 
 
 def load_model(
@@ -187,7 +188,7 @@ def load_model(
         spec = spec.folders[0]
     options = LoadOptions(device, dtype, bos, boundary, pll, compile, trust_remote_code)
     if isinstance(spec, tuple | InMemory):
-        return _given(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
+        return _in_memory(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
     text = fspath(spec)
     kind, source = _kind_and_source(text, trusted=trust_remote_code)
     loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
@@ -196,31 +197,29 @@ def load_model(
     scorer = loader(source, options)
     name = getattr(scorer, "name", "") or path.name or kind
     if folder is not None:
-        spoken = [str(folder.card.get("language") or "")]
+        languages = [str(folder.card.get("language") or "")]
     elif kind in CHECKPOINTS:
-        spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(source.partition("?")[0])
+        languages = load(HF_FUNCTIONS, "languages", text, GROUP)(source.partition("?")[0])
     else:
-        spoken = list(getattr(scorer, "languages", ()))
-    return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
+        languages = list(getattr(scorer, "languages", ()))
+    return Model(text, name, scorer, folder, options, tuple(filter(None, languages)))
 
 
-def _given(given: InMemory, options: LoadOptions) -> Model:
-    """Return a model in memory, of the kind that its class says."""
-    find: Callable[[InMemory], tuple[str, InMemory]] = load(
-        OF_TRANSFORMERS, "given", "model", GROUP
-    )
+def _in_memory(given: InMemory, options: LoadOptions) -> Model:
+    """Return the `Model` of a transformers model in memory, of the kind that its class says."""
+    find: Callable[[InMemory], tuple[str, InMemory]] = load(HF_FUNCTIONS, "given", "model", GROUP)
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
     return Model(source.name, source.name, loader(source, options), None, options, (), True)
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:
-    """Raise `InputError` for a spec whose kind or place does not exist, and for a folder of
-    `train` that was changed; loads no model."""
+    """Raise `InputError` for a spec whose kind or path does not exist, and for a folder of `train`
+    that was changed. No model is loaded."""
     kind, source = _kind_and_source(spec, trusted=trusted)
     if is_model_folder(path := user_path(source)):
         read_model(path)
-    if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
+    if kind not in BACKENDS or not all(map(find_spec, HEAVY_PACKAGES)):
         load(BACKENDS, kind, f"--model {spec}", GROUP)
     name = source.partition("?")[0]
     on_disk = (
@@ -233,14 +232,17 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
 
 
 def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
-    """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
-    and what it is to load. What exists in the file system is taken as it is, whatever else has a
-    name like it."""
+    """Return the kind of a spec (a key of `BACKENDS`, or one that another distribution registers)
+    and the source that its backend loads.
+
+    An existing path takes precedence over a name on the hub. Raises `InputError` if the kind cannot
+    be determined.
+    """
     path = user_path(spec.partition("?")[0])
     if is_model_folder(path):
         return described(path).kind, spec
     if any((path / name).is_file() for name in ("config.json", "adapter_config.json")):
-        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path), trusted=trusted)), spec
+        return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(str(path), trusted=trusted)), spec
     if path.suffix == ".gguf" and path.is_file():
         return "gguf", spec
     kind, colon, source = spec.partition(":")
@@ -254,17 +256,17 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
         raise missing(spec, "a folder made by colorless train, or KIND:PATH")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
-    similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
+    similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, MIN_SIMILARITY)
     try:
-        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
-    except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
+        return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
+    except InputError as error:  # not on the hub, or no connection: suggest names known here
         if similar and repr(similar[0]) not in near:
             near = f"did you mean {similar[0]!r}? {near}"
         raise InputError(error.location, error.wrong, near + error.right, kind=error.kind) from None
 
 
 def _model_folders() -> list[str]:
-    """Return the folders of models that `train` makes where nothing else is said."""
+    """Return the model folders in `models/`, where `train` writes by default."""
     return [str(path.parent) for path in sorted(Path("models").glob("**/model.json"))]
 
 
@@ -274,7 +276,7 @@ UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 def speaks(
     languages: Iterable[str], requested: Mapping[str, object] | Iterable[str]
 ) -> bool | None:
-    """Return whether some languages include a wanted one; None where either are unknown."""
+    """Return whether a model's languages include a requested one; None if either are unknown."""
     spoken, sought = (
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, requested)

@@ -1,4 +1,4 @@
-"""Which device the neural models run on, how exactly, and how much they read at once."""
+"""The device that neural models run on, its precision, and the size of batches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,12 +10,12 @@ from ...data.device import resolved
 from ...data.errors import InputError
 
 T = TypeVar("T")
-ON_CPU = 1_024  # ids a batch: the products are at their full rate, and caches still hold a layer
-ON_CUDA = (1_024, 65_536)  # at least and at most
-SHARE = 0.4  # of what is free; the rest is for the logits, and for what else happens there
-WIDTHS_AN_ID = 24  # floats of one layer alive at once, in widths of the model: states, q, k, v, 2·4
-LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
-SAYINGS = ("out of memory", "can't allocate memory", "not enough memory")
+CPU_IDS = 1_024  # ids in a batch: enough for fast products, while caches still hold a layer
+CUDA_IDS = (1_024, 65_536)  # fewest and most ids in a batch
+FREE_SHARE = 0.4  # of the free memory; the rest is for logits and for other processes
+WIDTHS_PER_ID = 24  # floats that a layer needs per id, in model widths: states, q, k, v, 2·4
+LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer of logits: 128 and 512 MiB
+HINTS = ("out of memory", "can't allocate memory", "not enough memory")  # in error messages
 
 
 def choose(requested: str) -> torch.device:
@@ -32,8 +32,8 @@ def describe(device: torch.device) -> str:
 
 
 def to_device(values: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """`values` of this machine's memory on `device`; to a GPU without waiting for it to be done
-    with what it has, which only pages that are pinned allow."""
+    """Return a tensor copied to `device`. The copy to a GPU does not wait for its running work,
+    which requires pinned memory."""
     if device.type != "cuda":
         return values.to(device)
     return values.pin_memory().to(device, non_blocking=True)
@@ -41,7 +41,7 @@ def to_device(values: torch.Tensor, device: torch.device) -> torch.Tensor:
 
 @contextmanager
 def full_precision() -> Iterator[None]:
-    """Within it, float32 products on a GPU keep all 24 bits; the settings come back after.
+    """Compute float32 products on a GPU with all 24 bits within the block; settings are restored.
 
     By default cuDNN computes recurrent layers in TF32, whose 11 bits move log-probabilities by
     1e-3 and more (PyTorch notes, "CUDA semantics: TensorFloat-32").
@@ -62,44 +62,47 @@ def full_precision() -> Iterator[None]:
 
 
 class MemoryBudget:
-    """The number of ids to read and of states to project at once; both only ever shrink."""
+    """Limits of a batch: ids to read, and states (rows) to project onto the vocabulary, at once.
+    They are halved when memory does not suffice."""
 
     def __init__(self, n_ids: int, n_rows: int) -> None:
         self.n_ids, self.n_rows = n_ids, n_rows
-        self.buffer: torch.Tensor | None = None  # for logits, again and again
+        self.buffer: torch.Tensor | None = None  # for logits, reused
 
     def halve_ids(self) -> None:
-        """Half as many ids a batch."""
+        """Halve the number of ids in a batch."""
         self.n_ids = max(1, self.n_ids // 2)
 
     def halve_rows(self) -> None:
-        """Half as many states at once."""
+        """Halve the number of states projected at once."""
         self.n_rows, self.buffer = max(1, self.n_rows // 2), None
 
     def logits(self, n: int, weight: torch.Tensor) -> torch.Tensor:
-        """Room for `(n, vocabulary)` logits."""
+        """Return a reused buffer for `(n, vocabulary)` logits, of the type of the head's
+        `weight`."""
         if self.buffer is None or len(self.buffer) < n:
             self.buffer = weight.new_empty((n, len(weight)))
         return self.buffer[:n]
 
 
 def ids_at_once(model: Any, device: torch.device) -> int:
-    """Return how many ids a batch may hold on `device`, as far as can be said beforehand."""
+    """Return an estimate of how many ids a batch may hold on `device`."""
     if device.type != "cuda":
-        return ON_CPU
+        return CPU_IDS
     free, _ = torch.cuda.mem_get_info(device)
     config = model.config.get_text_config()
-    an_id = WIDTHS_AN_ID * int(config.hidden_size) * model.dtype.itemsize
-    return int(min(max(SHARE * free / an_id, ON_CUDA[0]), ON_CUDA[1]))
+    bytes_per_id = WIDTHS_PER_ID * int(config.hidden_size) * model.dtype.itemsize
+    return int(min(max(FREE_SHARE * free / bytes_per_id, CUDA_IDS[0]), CUDA_IDS[1]))
 
 
 def batched(
     n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], shrink: Callable[[], None]
 ) -> Iterator[T]:
-    """Yield the results of `work(start, end)` on 0 to `n` in batches; `end_of` says where one ends.
+    """Yield the results of `work(start, end)` on `n` items in batches; `end_of(start)` is a batch's
+    end.
 
-    If a batch is too large for the memory, `shrink` lowers the limits and it is cut anew; what is
-    done stays done. Raises `InputError` if a single item is too large.
+    If memory does not suffice for a batch, `shrink` lowers the limits and a smaller one is tried;
+    finished batches are kept. Raises `InputError` if a single item is too large.
     """
     start = 0
     while start < n:
@@ -108,13 +111,13 @@ def batched(
             result = (work(start, end),)
         except (RuntimeError, MemoryError) as error:
             message = str(error).lower()
-            if not isinstance(error, MemoryError) and not any(hint in message for hint in SAYINGS):
+            if not isinstance(error, MemoryError) and not any(hint in message for hint in HINTS):
                 raise
         if result is not None:
             yield result[0]
             start = end
             continue
-        if torch.cuda.is_available():  # not in the clause: there the traceback holds the tensors
+        if torch.cuda.is_available():  # not above: in the clause the traceback holds the tensors
             torch.cuda.empty_cache()
         if end - start == 1:
             wrong = "its memory does not hold one text, or one row of logits"

@@ -1,4 +1,4 @@
-"""Training text: sentences with their words and raw text, a held-out part, and what was seen."""
+"""Training text: sentences with words and raw text, split into training and held-out parts."""
 
 import math
 import re
@@ -16,8 +16,8 @@ from .model_folder import fingerprint
 from .words import SPECIAL, check_words
 
 HELD_OUT_SHARE = 20  # one sentence in so many is held out
-HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact
-SEPARATORS = " \t\r\0"  # of words, for `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
+MAX_HELD_OUT = 2_000  # sentences; more would take longer and make the perplexity hardly more exact
+SEPARATORS = " \t\r\0"  # between words, as in `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
 RESERVED = frozenset(SPECIAL)
 WORDS = re.compile(f"[^{SEPARATORS}]+")
 
@@ -42,8 +42,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class TextFiles(Collection[Line]):
-    """The sentences to learn from in text files, read anew each time they are looked through, so
-    that they need not fit in memory."""
+    """The training sentences of text files, read from disk at each iteration, so that they need not
+    fit in memory."""
 
     paths: tuple[Path, ...]
     n_sentences: int
@@ -55,7 +55,7 @@ class TextFiles(Collection[Line]):
         return any(line == other for other in self)
 
     def __iter__(self) -> Iterator[Line]:
-        """Raise `InputError` with file and line for a word that models keep for themselves."""
+        """Yield the sentences. Raises `InputError` with file and line for a reserved word."""
         is_held_out = holding_out()
         for path in self.paths:
             for number, line in plain_lines(path):
@@ -85,7 +85,7 @@ class TrainingText:
     treebank: str = ""
 
     def origin(self) -> dict[str, str]:
-        """Language and treebank, as `model.json` has them."""
+        """Return language and treebank as entries of `model.json`."""
         return {"language": self.language, "treebank": self.treebank}
 
 
@@ -99,7 +99,8 @@ def fingerprints(lines: Iterable[Line]) -> bytes:
 
 
 def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
-    """As `model.json` has it: the perplexity over the surprisals of what is known."""
+    """Return entries of `model.json` on held-out text: counts, and the perplexity of the known
+    words and sentence ends, given their surprisals in bits."""
     return {
         "held_out_sentences": len(lines),
         "held_out_words": sum(len(line.words) for line in lines),
@@ -109,10 +110,11 @@ def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> d
 
 
 def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """(line number from 1, sentence) of a text file with one sentence a line, gzipped or not.
+    """Yield (line number from 1, sentence) for a text file with one sentence a line, gzipped or
+    not.
 
-    Words are what stands between spaces, tabs, CRs and NULs, as for `lmplz`; other blanks, like
-    U+00A0 in Vietnamese or U+3000, are parts of words. Lines without words are left out.
+    Words are separated by spaces, tabs, CRs and NULs, as in `lmplz`; other blanks, like U+00A0 in
+    Vietnamese or U+3000, are parts of words. Lines without words are left out.
     """
     for number, line in numbered_lines(path):
         words = tuple(WORDS.findall(line))
@@ -121,9 +123,12 @@ def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
-    """Sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with one
-    sentence a line (see `plain_lines`). `strictly`: a bad sentence is an error; else it is left out
-    (of a treebank that was mined, the bad ones were told then)."""
+    """Yield the sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with
+    one sentence a line (see `plain_lines`).
+
+    A bad sentence of a treebank is an error if `strictly`, else it is left out (mining has reported
+    it).
+    """
     if path.name.endswith(ENDINGS):
         for sentence in read(path, on_bad=None if strictly else lambda fault: None):
             tokens = list(surface_tokens(sentence))
@@ -134,13 +139,15 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
 
 
 def holding_out() -> Callable[[Line], bool]:
-    """Return a function that says of one sentence after another whether it is held out: every
-    twentieth distinct one by its fingerprint, until there are enough."""
+    """Return a function that decides whether a sentence is held out, to be called on all in order.
+
+    About one distinct sentence in twenty is, by its fingerprint, until there are `MAX_HELD_OUT`.
+    """
     n_held_out = 0
 
     def is_held_out(line: Line) -> bool:
         nonlocal n_held_out
-        chosen = n_held_out < HELD_OUT_MOST and line.fingerprint % HELD_OUT_SHARE == 0
+        chosen = n_held_out < MAX_HELD_OUT and line.fingerprint % HELD_OUT_SHARE == 0
         n_held_out += chosen
         return chosen
 
@@ -168,11 +175,11 @@ def split_lines(lines: Iterable[Line], location: str) -> TrainingText:
     (93, 7)
     """
     is_held_out = holding_out()
-    sides: tuple[list[Line], list[Line]] = ([], [])
+    train, held_out = list[Line](), list[Line]()
     for line in lines:
         if line.words:
-            sides[is_held_out(line)].append(line)
-    return _checked(TrainingText(tuple(sides[0]), tuple(sides[1])), location)
+            (held_out if is_held_out(line) else train).append(line)
+    return _checked(TrainingText(tuple(train), tuple(held_out)), location)
 
 
 def split_files(paths: Sequence[Path], location: str) -> TrainingText:
@@ -204,6 +211,7 @@ def split_files(paths: Sequence[Path], location: str) -> TrainingText:
 
 
 def _checked(text: TrainingText, location: str) -> TrainingText:
+    """Return the text. Raises `InputError` if a part has too few sentences."""
     n_train, n_held_out = len(text.train), len(text.held_out)
     if n_train < 2 or not n_held_out:
         n = n_train + n_held_out

@@ -1,7 +1,7 @@
-"""The weights of a checkpoint, in the forms in which people have them: safetensors or PyTorch's
-.bin, quantised, an adapter over its base, on one device or several, or a model in memory.
+"""Loading the weights of a checkpoint: safetensors or PyTorch's .bin, quantised, an adapter with
+its base, on one device or several, or a model in memory.
 
-What a checkpoint lacks would be drawn at random, and what is not finite would look like a model
+Missing weights would be drawn at random, and weights that are not finite would look like a model
 that knows nothing; both are `InputError`s. A .bin is read as numbers alone (`torch.load` with
 `weights_only`): a pickle that would run code is refused.
 """
@@ -23,27 +23,27 @@ from .origin import ModelSource, reason
 from .torch_device import choose
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-AUTOS: dict[str, Any] = {  # untyped
+LOADERS: dict[str, Any] = {  # kind of model → class that loads it; untyped
     "causal": transformers.AutoModelForCausalLM,
     "masked": transformers.AutoModelForMaskedLM,
     "seq2seq": transformers.AutoModelForSeq2SeqLM,
 }
 SAFE, BIN = "*.safetensors", "pytorch_model*.bin"
 WEIGHTS = (SAFE, BIN, "adapter_config.json", "adapter_model*.bin")
-"""Files of a folder that a model's numbers depend on"""
-ROOM = 1.2  # a model's size on a device, with what is computed there
+"""Patterns of the files in a folder that hold a model's weights"""
+MEMORY_FACTOR = 1.2  # memory that a model needs on a device, as a multiple of its weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedWeights:
-    """A model that is ready to be read.
+    """A model with its weights, ready for use.
 
     Attributes:
-        model: in evaluation mode.
-        device: that its first layer is on.
+        model: the model, in evaluation mode.
+        device: the device of its first layer.
         dtype: its number type.
-        places: what it is spread over, if that is more than one device.
-        notes: what a user should know of how it was read.
+        places: the devices that it is spread over, joined by "+", if there are several.
+        notes: what a user should know of how it was loaded.
     """
 
     model: Any
@@ -54,38 +54,38 @@ class LoadedWeights:
 
 
 def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> LoadedWeights:
-    """Read the weights of a model of a kind, on its device; its head is float32 whatever the rest.
+    """Load a model of a kind with its weights onto its device; its head is always float32.
 
-    In half precision single logits come in steps so large that two forms can tie (bfloat16: 1/8
+    Logits in half precision would be so coarse that two forms can tie (bfloat16: steps of 1/8
     between 16 and 32).
 
     Raises:
-        InputError: the checkpoint lacks a weight of its kind of model, has one of another shape or
-            one that is not finite; the type does not exist; a package is not installed.
+        InputError: a weight is missing, has another shape or is not finite; the number type does
+            not exist; a package is not installed.
     """
     if options.dtype not in (AUTO, *DTYPES):
         right = nearest(options.dtype, (AUTO, *DTYPES))
         raise InputError("dtype", f"no such type {options.dtype!r}", right, kind="unknown")
     source, location, notes = origin.base or origin, origin.spec, []
     device = choose(options.device)
-    placed = placement(kind, source, options)
-    found: dict[str, Any] = {
+    device_map, read = placement(kind, source, options), LOADERS[kind].from_pretrained
+    settings: dict[str, Any] = {
         "dtype": DTYPES.get(options.dtype, AUTO),
         "output_loading_info": True,
-        "ignore_mismatched_sizes": True,  # told below, with a name
-        **placed,
+        "ignore_mismatched_sizes": True,  # reported below, with a name
+        **device_map,
     }
     try:
-        model, loading = source.load(AUTOS[kind].from_pretrained, use_safetensors=True, **found)
+        model, loading = source.load(read, use_safetensors=True, **settings)
     except InputError as error:
         if "safetensors" not in str(error.__cause__):
             raise
-        model, loading = source.load(AUTOS[kind].from_pretrained, use_safetensors=False, **found)
+        model, loading = source.load(read, use_safetensors=False, **settings)
     check_whole(loading, kind, source.spec)
     if origin.base is not None:
-        model = adapted(model, origin)
+        model = merged_adapter(model, origin)
     places = ""
-    if spread := getattr(model, "hf_device_map", None) if placed else None:
+    if spread := getattr(model, "hf_device_map", None) if device_map else None:
         places = "+".join(dict.fromkeys(map(str, spread.values())))
         first = next(iter(spread.values()))
         device = torch.device("cpu" if first == "disk" else first)
@@ -102,13 +102,13 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
     return LoadedWeights(model.eval(), device, dtype, places, tuple(notes))
 
 
-def given_weights(given: InMemory) -> LoadedWeights:
-    """Return a model in memory as it can be read; it is not changed but for its mode."""
+def weights_in_memory(given: InMemory) -> LoadedWeights:
+    """Return a model in memory, ready for use; only its mode is changed, to evaluation."""
     model = given.model
     check_finite(model, given.name)
     dtype = str(model.dtype).removeprefix("torch.")
     if dtype != "float32":
-        model = copy(model)  # of the outermost module alone, which then has a head of its own
+        model = copy(model)  # a copy of the outermost module alone, to give it another head
         model.__dict__["_modules"] = dict(given.model._modules)
         if model.get_output_embeddings() not in model._modules.values():
             wrong = f"it is {dtype}, and its head cannot be float32 alone"
@@ -118,7 +118,8 @@ def given_weights(given: InMemory) -> LoadedWeights:
 
 
 def check_whole(loading: dict[str, Any], kind: str, location: str) -> None:
-    """Raise `InputError` for a weight that a checkpoint lacks, or has in another shape."""
+    """Raise `InputError` for a weight that is missing or has another shape, by the loading info of
+    transformers."""
     for name in sorted(loading["missing_keys"]):
         wrong, right = f"the weights lack {name}", f"those of a {kind} model"
         raise InputError(location, wrong, right, kind="format")
@@ -128,15 +129,15 @@ def check_whole(loading: dict[str, Any], kind: str, location: str) -> None:
 
 
 def check_finite(model: Any, location: str) -> None:
-    """Raise `InputError` for weights that are not finite, which no text would show."""
+    """Raise `InputError` for weights that are not finite."""
     for name, values in model.named_parameters():
         if values.is_floating_point() and not bool(values.isfinite().all()):
             wrong = f"the weights of {name} are not all finite"
             raise InputError(location, wrong, "a checkpoint from before that", kind="format")
 
 
-def adapted(model: Any, origin: ModelSource) -> Any:
-    """Return the base of an adapter with the adapter's changes merged into its weights."""
+def merged_adapter(model: Any, origin: ModelSource) -> Any:
+    """Return the base model `model` with the weights of the adapter `origin` merged into it."""
     if find_spec("peft") is None:
         wrong, right = "it is an adapter, and reading one needs peft", "pip install peft"
         raise InputError(origin.spec, wrong, right, kind="dependency")
@@ -150,14 +151,16 @@ def adapted(model: Any, origin: ModelSource) -> Any:
 
 
 def placement(kind: str, source: ModelSource, options: LoadOptions) -> dict[str, Any]:
-    """Return how a model is spread over devices, as transformers takes it: not at all where a
-    device is named, or where one holds the model."""
+    """Return loading options of transformers that spread a model over devices.
+
+    They are empty if the user named a device, or if one device holds the model.
+    """
     if options.device != AUTO:
         return {}
     limits = memory_limits()
     largest = max((size for place, size in limits.items() if place != "cpu"), default=0)
     n_bytes = model_bytes(kind, source, options)
-    if n_bytes * ROOM <= (largest or limits.get("cpu", 0)):
+    if n_bytes * MEMORY_FACTOR <= (largest or limits.get("cpu", 0)):
         return {}
     if find_spec("accelerate") is None:
         wrong = "no device here holds it, and spreading it needs accelerate"
@@ -179,7 +182,7 @@ def memory_limits() -> dict[int | str, int]:
 
 
 def free_memory() -> int:
-    """Return the bytes of this machine's memory that are free; no limit where nobody says."""
+    """Return the free memory of this machine in bytes; practically infinite if it is unknown."""
     try:
         with open("/proc/meminfo", encoding="ascii") as stream:
             facts = dict(line.split(":", 1) for line in stream)
@@ -189,12 +192,12 @@ def free_memory() -> int:
 
 
 def model_bytes(kind: str, source: ModelSource, options: LoadOptions) -> int:
-    """Return the bytes of a model's weights, by its configuration alone."""
+    """Return the size of a model's weights in bytes, computed from its configuration."""
     config = source.config
     try:
         with torch.device("meta"):
-            model = AUTOS[kind].from_config(config, trust_remote_code=source.trusted)
-    except Exception as error:  # what a configuration makes of a model's code is not ours
+            model = LOADERS[kind].from_config(config, trust_remote_code=source.trusted)
+    except Exception as error:  # a bad configuration can raise anything in a model's code
         wrong = f"config.json makes no model ({reason(error)})"
         raise InputError(source.spec, wrong, "that of these weights", kind="format") from error
     dtype = DTYPES.get(options.dtype) or getattr(config, "dtype", None) or torch.float32
@@ -203,7 +206,7 @@ def model_bytes(kind: str, source: ModelSource, options: LoadOptions) -> int:
 
 
 def widen(model: Any, location: str) -> None:
-    """Give a model in half precision a head in float32."""
+    """Replace the head of a model in half precision by one in float32."""
     head = model.get_output_embeddings()
     if not isinstance(head, torch.nn.Linear):
         wrong = "its head cannot be kept in float32 alone"
@@ -212,7 +215,7 @@ def widen(model: Any, location: str) -> None:
 
 
 class WideHead(torch.nn.Module):
-    """The head of a half-precision model in float32: it widens what comes in."""
+    """A head in float32 for a half-precision model; it converts its input to float32."""
 
     def __init__(self, head: torch.nn.Linear) -> None:
         super().__init__()
@@ -221,5 +224,5 @@ class WideHead(torch.nn.Module):
         self.bias = None if bias is None else torch.nn.Parameter(bias.detach().float())
 
     def forward(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Logits `(…, vocabulary)` for `(…, width)`."""
+        """Return logits `(…, vocabulary)` for hidden states `(…, width)`."""
         return torch.nn.functional.linear(hidden.float(), self.weight.float(), self.bias)

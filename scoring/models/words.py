@@ -1,4 +1,4 @@
-"""What the count models (uniform, unigram, n-gram) share: words, refusals, the shape of answers."""
+"""Functions that word-level models share: spelling of words, options, answers; and model specs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -16,9 +16,9 @@ T = TypeVar("T")
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)
 
-# KenLM splits at these and no others (`lm/read_arpa.cc`); Python's `split()` also at U+00A0
+# KenLM splits at these characters only (`lm/read_arpa.cc`); Python's `split()` also at U+00A0.
 BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
-FILES = (  # endings that no model on the hub has
+FILES = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
 )  # fmt: skip
@@ -26,17 +26,18 @@ SHORT = 16  # hex digits of a digest in a signature: 64 bits
 
 
 def entry_word(word: str) -> str:
-    """`word` as every vocabulary of a count model has it: blanks within it are U+00A0.
+    """Return a word as vocabularies spell it: blanks within it become U+00A0.
 
     An ARPA file cannot hold a space, tab, CR, LF or NUL in a word, and words with inner blanks are
-    usual in Vietnamese treebanks. Training and scoring both ask here, so that a word is found
-    under the name it was stored by. `a b` and `a\u00a0b` are one word.
+    usual in Vietnamese treebanks. Training and scoring both use this spelling. `a b` and `a\u00a0b`
+    are the same word.
     """
     return word.translate(BLANKS)
 
 
 def check_words(words: Iterable[str]) -> None:
-    """Raise `InputError` at the first training word that a model could not tell from its own."""
+    """Raise `InputError` for the first word of a training text that is empty or a reserved
+    token."""
     for word in words:
         if not word:
             wrong, right = "it has an empty word", "words of a letter or more"
@@ -47,14 +48,16 @@ def check_words(words: Iterable[str]) -> None:
 
 
 def as_words(stretch: Stretch) -> tuple[str, ...]:
-    """`stretch`, which the caller has seen to be whole words, as `unit` says."""
+    """Return a stretch of text that must be a tuple of words, as for scorers of unit "words"."""
     assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
     return stretch
 
 
 def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:
-    """One number a word: the spans are the words themselves. `ends`: the last number is that of
-    the end of the sentence, which `oov` says nothing of."""
+    """Return the surprisals (bits) of a text with one number per word; spans are counted in words.
+
+    If `ends`, the last number is that of the end of the sentence, for which `oov` has no entry.
+    """
     spans = tuple((i, i + 1) for i in range(len(oov)))
     if ends:
         spans = (*spans, (len(oov), len(oov)))
@@ -63,10 +66,10 @@ def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = Fals
 
 
 def check_options(options: LoadOptions, model: str) -> None:
-    """Raise `InputError` where a number type is asked for that a count model lacks.
+    """Raise `InputError` for a number type, which a word-level model does not let one choose.
 
-    Whatever the device of the other models of a run, these stay on the CPU, and their signatures
-    say so. A word-boundary correction concerns subwords only: whole words are left as they are.
+    The option `device` is ignored by models that run on the CPU only, and the word-boundary
+    correction by all, since it concerns subwords.
     """
     if options.dtype != "float32":
         wrong = f"{options.dtype!r} for {model}, which has no choice of it"
@@ -84,9 +87,11 @@ def existing(spec: str, kind: str, right: str) -> Path:
 
 
 def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str, dict[str, str]]:
-    """Return a spec without its options, and the value of each option; of those it may have, the
-    first is taken where none is named, as of what is no text. Raises `InputError` for an option or
-    value that is not there."""
+    """Split a spec `BASE?name=value&…` into its base and the value of each option.
+
+    `options` maps names to allowed values, the first of which is the default. A model in memory is
+    returned as it is, with the defaults. Raises `InputError` for an unknown option or value.
+    """
     chosen = {name: values[0] for name, values in options.items()}
     if not isinstance(spec, str):
         return spec, chosen
@@ -102,7 +107,7 @@ def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str
 
 
 def is_path(text: str) -> bool:
-    """Return whether a text can only mean a path here, and no model on the hub."""
+    """Return whether a text can only be a local path, not the name of a model on the hub."""
     head, slash, tail = text.partition("/")
     return (
         text.startswith((".", "/", "~"))
@@ -113,7 +118,8 @@ def is_path(text: str) -> bool:
 
 
 def missing(spec: str, right: str) -> InputError:
-    """Return the mistake of naming a path that is not there, with the name most like it that is."""
+    """Return the error for a path that does not exist; it suggests the most similar existing
+    name."""
     path = user_path(spec)
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = get_close_matches(path.name, names, 1)
@@ -123,5 +129,6 @@ def missing(spec: str, right: str) -> InputError:
 
 
 def signed(**parts: object) -> str:
-    """Return a signature: `key:value` pairs joined by `|`, the version of this tool last."""
+    """Return a signature of a scorer, which identifies its scores: `key:value` pairs joined by `|`,
+    the version of this program last."""
     return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())

@@ -1,8 +1,9 @@
-"""Sentences as one array of ids, and the batches that are cut from it.
+"""Sentences as one array of ids, and the training batches cut from it.
 
-Three ways: sentences of about the same length side by side; parallel streams of text cut into
-chunks, through which the state is carried; and, for n-gram networks, windows that move along such
-streams. The last two are those of colorlessgreenRNNs (src/language_models/{main,ngram_lstm}.py).
+Batches are made in three ways: sentences of about the same length side by side; parallel streams of
+text cut into chunks, whose recurrent state is carried on; and, for n-gram networks, windows that
+move along such streams. The last two are those of colorlessgreenRNNs
+(src/language_models/{main,ngram_lstm}.py).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,36 +16,36 @@ from numpy.typing import NDArray
 from ...data.seeds import generator, shuffled
 from ..models.torch_device import to_device
 
-POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
-MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at least
+POOL_BATCHES = 50  # batches sorted by length together: little padding, yet random epochs
+MAX_BATCH = 16_384  # to limit memory; a batch has at least one sentence, even a longer one
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch: what a model reads, and what it is to predict."""
+    """A batch: the ids that a model reads, and those that it is to predict."""
 
     ids: torch.Tensor  # in the shape the model reads
     targets: torch.Tensor  # int64 (n,)
-    rows: torch.Tensor | slice  # of the targets, in what the model says after each of the ids
-    goes_on: bool = False  # whether it continues the batch before it
+    rows: torch.Tensor | slice  # index of each target's output among the outputs after all ids
+    goes_on: bool = False  # whether it continues the text of the batch before it
 
 
 Batches = tuple[int, Iterable[Batch]]
-"""How many, and each in turn."""
+"""The number of batches, and an iterable of them"""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceArray:
-    """Sentences as one array, with a separator before, between and behind them."""
+    """Sentences as one array of ids, with a separator before, between and after them."""
 
     ids: torch.Tensor  # int32 (n,)
-    starts: torch.Tensor  # int64 (n_sentences + 1,): the separators
+    starts: torch.Tensor  # int64 (n_sentences + 1,): indices of the separators
 
     @classmethod
     def of(
         cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int
     ) -> "SentenceArray":
-        """From the ids of all sentences, and how many each one has."""
+        """Make the array from the concatenated ids of all sentences and the length of each."""
         starts = np.concatenate([[0], np.cumsum(lengths + 1)])
         padded = np.full(starts[-1] + 1, separator, dtype=np.int32)
         inside = np.ones(len(padded), dtype=bool)
@@ -53,18 +54,23 @@ class SentenceArray:
         return cls(torch.from_numpy(padded), torch.from_numpy(starts))
 
     def lengths(self, cap: int) -> list[int]:
-        """Count what to predict of each sentence: its ids and a separator, `cap` at most."""
+        """Return how many ids are predicted in each sentence, its separator included, at most
+        `cap`."""
         lengths: list[int] = self.starts.diff().clamp(max=cap).tolist()
         return lengths
 
     def batches(
         self, orders: Sequence[Sequence[int]], cap: int, device: torch.device, time_first: bool
     ) -> Batches:
-        """Return the sentences of each order side by side, `(batch, time)`, each cut after `cap`
-        ids; behind the end of one stands anything."""
+        """Return one batch for each list of sentence numbers in `orders`.
 
-        def batch(which: Sequence[int]) -> Batch:
-            chosen = torch.tensor(which)
+        Its ids are `(batch, time)`, or `(time, batch)` if `time_first`. Sentences are cut after
+        `cap` ids; what stands after the end of a shorter one is arbitrary and never a target.
+        """
+
+        def batch(numbers: Sequence[int]) -> Batch:
+            """Return the batch of the sentences of these numbers."""
+            chosen = torch.tensor(numbers)
             starts = self.starts[chosen]
             ends = torch.minimum(self.starts[chosen + 1], starts + cap)
             index = starts[:, None] + torch.arange(int((ends - starts).max()))
@@ -82,28 +88,28 @@ class SentenceArray:
 
 
 def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
-    """All indices, in random batches of `n_rows` whose lengths are alike; in smaller ones where
-    they would have more than `MOST` ids."""
+    """Return all sentence numbers in random batches of `n_rows` sentences of similar lengths; a
+    batch has fewer if it would exceed `MAX_BATCH` ids."""
     rng = generator(seed, f"order {epoch}")
-    order, pool = shuffled(rng, range(len(lengths))), POOL * n_rows
+    order, pool = shuffled(rng, range(len(lengths))), POOL_BATCHES * n_rows
     pools = (order[start : start + pool] for start in range(0, len(order), pool))
     return shuffled(rng, [batch for indices in pools for batch in ranked(lengths, indices, n_rows)])
 
 
 def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[list[int]]:
-    """Yield some indices, in batches by their lengths."""
+    """Return the sentence numbers `which` in batches, sorted by their lengths."""
     batches: list[list[int]] = [[]]
     for index in sorted(which, key=lengths.__getitem__):
         n = len(batches[-1])
-        if n == n_rows or (n and (n + 1) * lengths[index] > MOST):
+        if n == n_rows or (n and (n + 1) * lengths[index] > MAX_BATCH):
             batches.append([])
         batches[-1].append(index)
     return batches
 
 
 def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return a text cut into `n_rows` equal streams, `(length, n_rows)`, and what follows each
-    word.
+    """Return a text cut into `n_rows` equal streams, and the id that follows each of its ids, both
+    `(length, n_rows)`.
 
     Words that do not fill the last place of every stream are left out, as in the paper's script;
     a text with fewer words than streams becomes fewer streams.
@@ -115,7 +121,8 @@ def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tenso
 
 
 def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
-    """Yield a text `(n,)` as `n_rows` parallel streams, `chunk` words of each a batch."""
+    """Return batches of a text `(n,)` read as `n_rows` parallel streams, `chunk` words of each per
+    batch."""
     ids, targets = _columns(text, n_rows)
     starts = range(0, len(ids), chunk)
     parts = ((start, slice(start, start + chunk)) for start in starts)
@@ -126,14 +133,15 @@ def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
 
 
 def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
-    """Every window of a text `(n,)` that an n-gram network of `order` reads, `n_rows` a batch: its
-    last word is what is learned. The next batch stands one word further on.
+    """Return batches of `n_rows` windows of a text `(n,)` for an n-gram network of `order`.
 
-    Windows reach across the ends of sentences, and none is shorter, as in the paper's script.
+    A window has order − 1 words, and the word after it is the target; the next batch is one word
+    further on. Windows cross the ends of sentences and all have full length, as in the paper's
+    script.
     """
     reach = order - 1
-    longest = (len(text) - 1) // reach  # so that a stream holds a window at least
-    ids, targets = _columns(text, max(1, min(n_rows, longest)))
+    max_rows = (len(text) - 1) // reach  # so that each stream holds at least one window
+    ids, targets = _columns(text, max(1, min(n_rows, max_rows)))
     final = slice((reach - 1) * ids.shape[1], None)
     n = max(0, len(ids) - reach + 1)
     return n, (Batch(ids[row : row + reach], targets[row + reach - 1], final) for row in range(n))

@@ -6,17 +6,18 @@ Heafield et al. 2013 ("Scalable Modified Kneser-Ney Language Model Estimation").
 memory: some 45 bytes for each distinct n-gram, 6 GB for 100 million words (BENCHMARKS.md).
 
 N-grams are counted by sorting numbers. The text is one stream of word indices, each sentence
-between one `<s>` and one `</s>`. An n-gram ends wherever n - 1 words of its sentence stand before,
-`<s>` among them:
+between one `<s>` and one `</s>`. An n-gram ends at each position that has n - 1 words of its
+sentence before it, `<s>` included:
 
     stream             <s>  the  keys  are  </s>  <s>  yes  </s>
     3-grams end here              x     x    x               x
 
-What `lmplz` counts with n - 1 `<s>` in front of a sentence is then counted already: it, too, lists
-only n-grams with at most one. The n-grams of each order are numbered in suffix order: by the last
-word, then the one before it, and so on. So an n-gram is a pair of numbers, those of the n-grams
-without its first and without its last word: one key of 64 bits, whatever the order. Keys sort as
-their n-grams do, and the place of a key among the distinct ones is its number in the next order.
+This gives the same n-grams as `lmplz`, which puts n - 1 `<s>` in front of a sentence but lists only
+n-grams with at most one. The n-grams of each order are numbered in suffix order: sorted by the last
+word, then the one before it, and so on. An n-gram is coded as a pair of numbers, those of the
+n-grams without its first and without its last word: one key of 64 bits, whatever the order. Keys
+sort as their n-grams do, and the rank of a key among the distinct ones is the n-gram's number, used
+in the keys of the next order.
 """
 
 from collections import defaultdict
@@ -39,15 +40,15 @@ FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """The discounts from the counts 1, 2 and 3 or more of one order."""
+    """The amounts subtracted from the counts 1, 2 and 3 or more in one order."""
 
     amounts: tuple[float, float, float]
-    fallback: bool  # whether the counts of counts gave none
+    fallback: bool  # whether these are the default amounts, as the text gave no valid ones
 
 
 @dataclass(frozen=True, slots=True)
 class BackoffModel:
-    """A back-off model, as an ARPA file lists it."""
+    """A back-off n-gram model, as an ARPA file lists it."""
 
     vocabulary: tuple[str, ...]
     sections: tuple[NgramSection, ...]  # order 1 first
@@ -67,7 +68,7 @@ class NgramTable:
     head: Ids  # (n_grams,): the first word of each
     suffix: Ids  # (n_grams,): number of the n-gram without its first word, one order lower
     context: Ids  # (n_grams,): number of the n-gram without its last word, one order lower
-    counts: Ids  # (n_grams,): how often in the text
+    counts: Ids  # (n_grams,): occurrences in the text
 
 
 def estimate(
@@ -97,27 +98,28 @@ def estimate(
         levels.append(grams)
         progress("count n-grams", len(levels), order)
     del stream
-    levels.reverse()  # each is given up when it is used, so that its counts make room
-    thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # words are all kept
+    levels.reverse()  # each is freed after its use
+    thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # all words stay
     sections: list[NgramSection] = []
     discounts: list[Discounts] = []
-    p = np.array([1 / (len(vocabulary) - 1)])  # below words: all but <s> are equally likely
+    p = np.array([1 / (len(vocabulary) - 1)])  # order 0: all words but <s> are equally likely
     keep_below = np.ones(1, dtype=bool)
     while levels:
         grams = levels.pop()
         keep = grams.counts > thresholds[len(sections)]
         if not keep.any():
             break
-        a = adjusted_counts(grams, levels[-1].suffix if levels else None, is_lowest=not sections)
-        discounts.append(discounts_of(a))
-        p, gamma = interpolated(grams, a, discounts[-1], keep, p)
-        if sections:  # weights belong to the order of the context
+        longer = levels[-1].suffix if levels else None
+        adjusted = adjusted_counts(grams, longer, is_lowest=not sections)
+        discounts.append(discounts_of(adjusted))
+        p, gamma = interpolate(grams, adjusted, discounts[-1], keep, p)
+        if sections:  # the back-off weight is stored with the context
             np.log10(gamma[keep_below], out=sections[-1].log10_backoff)
         else:
             p[START_ID] = 1  # by convention; it is never predicted
         suffix = (np.cumsum(keep_below, dtype=np.uint32) - np.uint32(1))[grams.suffix[keep]]
         log10_p = p[keep]
-        np.minimum(log10_p, 1, out=log10_p)  # rounding can have lifted the p of a sure word above 1
+        np.minimum(log10_p, 1, out=log10_p)  # rounding can lift the p of a certain word above 1
         np.log10(log10_p, out=log10_p)
         sections.append(NgramSection(grams.head[keep], suffix, log10_p, np.zeros(len(log10_p))))
         keep_below = keep
@@ -127,8 +129,9 @@ def estimate(
 
 def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
     """Return the vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one
-    stream of indices into it, 4 bytes a word. Each sentence is seen once, so that they may come
-    from a generator.
+    stream of indices into it, 4 bytes a word.
+
+    Sentences are read once, so they may come from a generator.
 
     Raises:
         InputError: there are no sentences, or words that models keep for themselves.
@@ -149,14 +152,16 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
 
 
 def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
-    """Return the n-grams of each order from 1, as far as there are any, of a vocabulary of
-    `n_words`."""
+    """Yield the table of n-grams of each order from 1 to `order`, as long as there are any.
+
+    `n_words` is the size of the vocabulary that `stream` indexes.
+    """
     head = np.arange(n_words, dtype=np.uint32)
-    nowhere = np.zeros_like(head)  # the empty n-gram is suffix and context of each word
+    empty = np.zeros_like(head)  # the empty n-gram, number 0, is suffix and context of each word
     counts = np.bincount(stream, minlength=len(head)).astype(np.uint32)
-    yield NgramTable(head, nowhere, nowhere, counts)
-    numbers = stream  # of the n-gram that ends at each position
-    ends = np.ones(len(numbers), dtype=bool)  # whether one does
+    yield NgramTable(head, empty, empty, counts)
+    numbers = stream  # number of the n-gram that ends at each position
+    ends = np.ones(len(numbers), dtype=bool)  # whether an n-gram ends there
     for n in range(2, order + 1):
         n_shorter = np.uint64(len(head))
         ends[1:] = ends[:-1] & (stream[1:] != START_ID)
@@ -165,7 +170,7 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
         keys += numbers[:-1][ends[1:]]
         if not len(keys):
             return
-        sorter = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
+        sorter = np.argsort(keys) if n < order else None  # the last order needs no ranks: faster
         if sorter is None:
             keys.sort()
         else:
@@ -185,12 +190,12 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
 
 
 def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
-    """Kneser & Ney's counts: how many distinct words stand before each n-gram.
+    """Return Kneser & Ney's counts: the number of distinct words before each n-gram.
 
-    `suffixes` are those of the n-grams of the next order. The highest order, and n-grams that begin
-    with `<s>`, keep their counts; `<unk>` and `<s>` are never predicted and have 0. (`lmplz` gives
-    the last n-gram of each lower order its plain count in the counts of counts; that slip, which
-    changes a discount in texts of a few words at most, is not copied.)
+    `suffixes` are those of the n-grams of the next order, None for the highest. N-grams of the
+    highest order, and those that begin with `<s>`, keep their plain counts; `<unk>` and `<s>` are
+    never predicted and have 0. (`lmplz` uses the plain count for the last n-gram of each lower
+    order when it computes discounts; this slip, which matters in tiny texts only, is not copied.)
     """
     if suffixes is None:
         adjusted = grams.counts.copy()
@@ -203,12 +208,13 @@ def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool)
 
 
 def discounts_of(adjusted: Ids) -> Discounts:
-    """Chen & Goodman's discounts from the numbers t1 … t4 of n-grams with adjusted count 1 … 4.
+    """Return Chen & Goodman's discounts, from the numbers t1 … t4 of n-grams with adjusted count 1
+    … 4.
 
-    Y = t1 / (t1 + 2 t2), D_k = k - (k + 1) Y t_(k+1) / t_k, in whole numbers up to the division.
-    As in `lmplz`, all three fall back together where t1, t2 or t3 is 0 or a discount is negative;
-    here also where one is exactly 0, since a context whose words all have that count would leave
-    nothing to other words: probability 0, infinite surprisal.
+    Y = t1 / (t1 + 2 t2), D_k = k - (k + 1) Y t_(k+1) / t_k, in integers up to the division.
+    As in `lmplz`, defaults replace all three if t1, t2 or t3 is 0 or a discount is negative; here
+    also if a discount is 0, since a context whose words all have that count would leave nothing to
+    other words: probability 0, infinite surprisal.
     """
     t1, t2, t3, t4 = np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist()
     total = t1 + 2 * t2
@@ -220,44 +226,54 @@ def discounts_of(adjusted: Ids) -> Discounts:
     )
 
 
-def interpolated(
-    grams: NgramTable, a: Ids, discount: Discounts, keep: NDArray[np.bool_], p_lower: Floats
+def interpolate(
+    grams: NgramTable, counts: Ids, discount: Discounts, keep: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
-    """p(w|h) of each n-gram, (n_grams,), and gamma(h) of each context, (n_contexts,).
+    """Return p(w|h) of each n-gram, (n_grams,), and the back-off weight gamma(h) of each context,
+    (n_contexts,).
 
-    p(w|h) = (a - D) / A(h) + gamma(h) p(w|h'), where A(h) sums a over the words after h, h' lacks
-    h's first word, and gamma(h) is the share that discounts and pruning free; 1 where nothing
-    follows h. Values of n-grams that are not kept have no meaning, and nothing kept uses them.
+    p(w|h) = (a - D) / A(h) + gamma(h) p(w|h'), where a is the adjusted count (`counts`), A(h) its
+    sum over the words after h, h' is h without its first word, and gamma(h) the share that
+    discounts and pruning free (1 if nothing follows h). Values of n-grams outside `keep` are
+    meaningless and not used.
     """
     n_contexts = len(p_lower)
-    amounts = np.array((0.0, *discount.amounts))[np.minimum(a, 3)]
-    freed = np.bincount(grams.context, weights=np.where(keep, amounts, a), minlength=n_contexts)
-    total = np.bincount(grams.context, weights=a, minlength=n_contexts)
+    amounts = np.array((0.0, *discount.amounts))[np.minimum(counts, 3)]
+    freed = np.bincount(
+        grams.context, weights=np.where(keep, amounts, counts), minlength=n_contexts
+    )
+    total = np.bincount(grams.context, weights=counts, minlength=n_contexts)
     gamma = np.divide(freed, total, out=np.ones(n_contexts), where=total > 0)
-    p = np.subtract(a, amounts, out=amounts)
+    p = np.subtract(counts, amounts, out=amounts)
     p /= total[grams.context]
     p += gamma[grams.context] * p_lower[grams.suffix]
     return p, gamma
 
 
 def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
-    """log10 p of each word of a text in the model's vocabulary, after those before it in its
-    sentence; of no meaning at `<s>`."""
+    """Return log10 p of each word of a text, given the words before it in its sentence.
+
+    `stream` has indices into the model's vocabulary; values at `<s>` are meaningless. Each pass of
+    the loop looks up the n-grams of one order: where one is listed, its log10 p replaces that of
+    the order below; elsewhere the context's back-off weight is added.
+    """
     lowest, *higher = model.sections
     logs, backoffs = lowest.log10_p[stream], lowest.log10_backoff
-    grams = stream.astype(np.int64)  # number of the n-gram that ends here, -1 where none is listed
+    grams = stream.astype(np.int64)  # number of the n-gram that ends here, −1 if it is not listed
     starts = stream == START_ID
     for n, section in enumerate(higher, start=2):
         context = np.concatenate([[-1], grams[:-1]])
         context[starts] = -1
         logs += np.where(context < 0, 0.0, backoffs[context])
-        at = np.flatnonzero((context >= 0) & (grams >= 0))
+        ends = np.flatnonzero((context >= 0) & (grams >= 0))
         keys = section.suffix * np.uint64(len(model.vocabulary)) + section.head
-        sought = grams[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
+        sought = (
+            grams[ends].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[ends + 1 - n]
+        )
         rows = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
         is_listed = keys[rows] == sought
         grams[:] = -1
-        grams[at[is_listed]] = rows[is_listed]
+        grams[ends[is_listed]] = rows[is_listed]
         logs = np.where(grams < 0, logs, section.log10_p[grams])
         backoffs = section.log10_backoff
     return logs

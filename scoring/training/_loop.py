@@ -1,9 +1,9 @@
-"""The loop that neural models are trained by: batches, epochs, held-out loss, checkpoints.
+"""The training loop of neural models: batches, epochs, held-out loss, checkpoints.
 
-Nothing random is carried from one epoch to the next: each starts from a seed made of the run's
-seed and the epoch's number, and the learning rate follows from the step and the held-out losses so
-far. So a checkpoint is weights, the optimiser's tensors and the losses, and a resumed run ends
-with the numbers of one that was never interrupted (on one kind of device, with one torch).
+No random state is carried from one epoch to the next: each starts from a seed made of the run's
+seed and the epoch's number, and the learning rate depends only on the step and the held-out losses
+so far. So a checkpoint holds the weights, the optimiser's tensors and the losses, and a resumed run
+ends with the same numbers as an uninterrupted one (on one kind of device, with one torch).
 """
 
 import hashlib
@@ -40,13 +40,15 @@ from .sizes import Schedule, Training, size_of
 from .trained_files import CURVE, Epoch, EpochSuite, best, finish_model, toy_facts, write_curve
 
 CHECKPOINT = "checkpoint.safetensors"
-CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time
-DAMAGED = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError)
+CHECKPOINT_S, CHECKPOINT_SHARE = (1.0, 0.1)  # limits of writing time: seconds, share of all
+READ_ERRORS = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError)
 
 
 class Optimiser:
-    """Plain SGD or AdamW, by the functions beneath torch's classes: to make one of those loads
-    torch's compiler, which takes as long as torch itself."""
+    """Plain SGD or AdamW, by the functions beneath torch's optimiser classes.
+
+    To make an object of these would import torch's compiler, which takes as long as torch itself.
+    """
 
     def __init__(
         self,
@@ -57,7 +59,7 @@ class Optimiser:
     ) -> None:
         self.betas, self.decay = betas, decay
         self.parameters: list[torch.Tensor] = list(module.parameters())
-        self.state: dict[str, list[torch.Tensor]] = {}  # none of SGD
+        self.state: dict[str, list[torch.Tensor]] = {}  # empty for SGD
         if name == "adam":
             self.state = {kind: list(map(torch.zeros_like, self.parameters))
                           for kind in ("mean", "square")}  # fmt: skip
@@ -67,7 +69,8 @@ class Optimiser:
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> None:
-        """Move the parameters along their gradients, which are cut to `clip` and dropped."""
+        """Update the parameters with learning rate `rate`, gradients clipped to the norm `clip`;
+        then delete the gradients."""
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
         gradients = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         assert len(gradients) == len(self.parameters)
@@ -88,21 +91,21 @@ class Optimiser:
 
 @dataclass(frozen=True, slots=True)
 class TrainingTask:
-    """A model of one kind, and what it learns from."""
+    """A model to train, with its optimiser, its batches and the functions that the loop needs."""
 
     module: torch.nn.Module
     optimiser: Optimiser
-    batches: Callable[[int], Batches]  # those of an epoch (from 0)
+    batches: Callable[[int], Batches]  # of an epoch, by its number from 0
     held_out: Callable[[], Batches]
-    logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
-    scorer: Callable[[], Scorer]  # of the model as it stands
-    write: Callable[[], Iterable[str]]  # puts files into the model's folder
-    card: dict[str, object]  # further lines of the card
-    vocabulary: Container[str] | None  # words that the perplexity is of; None: all
+    logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), for a batch's n targets
+    scorer: Callable[[], Scorer]  # for the model in its present state
+    write: Callable[[], Iterable[str]]  # writes the model's files, and returns their names
+    card: dict[str, object]  # further entries of the model's card (model.json)
+    vocabulary: Container[str] | None  # words that the perplexity counts; None: all
 
 
 Build = Callable[[TrainingText, Path, Any, torch.device, int], TrainingTask]
-"""(text, folder, size, device, seed) → what is trained"""
+"""(text, folder, size, device, seed) → the training task"""
 
 
 def train(
@@ -118,14 +121,13 @@ def train(
     quiz: EpochSuite | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
-    """Train a neural model on `text.train`; `folder` gets its weights after the epoch that was
-    best on held-out text.
+    """Train a neural model on `text.train`, and write its weights after the epoch with the lowest
+    held-out loss to `folder`.
 
     With `resume` an interrupted training goes on from its checkpoint, and a finished one is
-    returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
-    model as it stands; the manifest does not list it, since seconds differ between equal trainings.
-    On a GPU that computes in bfloat16, products of causal models are made in it, unless
-    `training.mixed` is false.
+    returned as it is. After each epoch a row is added to `curve.tsv`, with the model's accuracy on
+    the suite of `quiz`; the manifest does not list this file, since it records seconds. On a GPU
+    that supports bfloat16 causal models compute products in it, unless `training.mixed` is false.
 
     Raises:
         InputError: for an unknown device, for `mixed` without a GPU, for a
@@ -138,9 +140,9 @@ def train(
         for line in lines:
             digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
         digest.update(b"\n")
-    group = f"{kind}-{training.extends}-{digest.hexdigest()[:SHORT]}"  # of all seeds
+    group = f"{kind}-{training.extends}-{digest.hexdigest()[:SHORT]}"  # the same for all seeds
     digest.update(str(seed).encode())
-    identity = digest.hexdigest()  # of everything the training depends on
+    identity = digest.hexdigest()  # digest of everything that the training depends on
     if resume and is_model_folder(folder):
         finished = read_model(folder)
         if (finished.kind, finished.card.get("identity")) == (kind, identity):
@@ -175,9 +177,11 @@ def train(
 
 
 def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
-    """Measure a model on held-out sentences, asked as the scorer asks it: perplexity per known word
-    and sentence end, and for a model of raw text also per subword. Sentences longer than it can
-    read are left out."""
+    """Return card entries measured on held-out sentences with the model's scorer: perplexity per
+    known word and sentence end, for models of raw text also per subword, and counts.
+
+    Sentences that are too long for the model are left out.
+    """
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD.join(line.words) for line in lines]
     answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
@@ -201,30 +205,30 @@ Weights = dict[str, torch.Tensor]
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """A training."""
+    """One run of the training loop."""
 
     task: TrainingTask
-    name: str  # for the progress line
-    identity: str  # a checkpoint of another one is refused
+    name: str  # shown with its progress
+    identity: str  # a checkpoint with another identity is refused
     seed: int
     schedule: Schedule
     mixed: bool  # products in bfloat16, all else in float32
-    quiz: EpochSuite | None  # asked after every epoch; it changes nothing of the training
+    quiz: EpochSuite | None  # scored after every epoch, without effect on the training
 
     def fit(self, folder: Path, resume: bool, progress: Progress) -> dict[str, object]:
-        """Leaves the weights of the best epoch in the module; what the card says of that. Losses
-        are mean nats per unit.
+        """Train until the schedule ends, leave the best epoch's weights in the module, and return
+        card entries: numbers of epochs and held-out losses in mean nats per unit (word or subword).
 
-        `folder` has a checkpoint after the first epoch, and after each later one as long as writing
-        them takes a second in all, or a tenth of the time; with `resume` it is read first.
+        A checkpoint is written to `folder` after each epoch, unless that has taken more than a
+        second plus a tenth of the time so far. With `resume` it is read first.
 
         Raises:
             InputError: the checkpoint belongs to another training or is damaged; the loss is no
-                number any more.
+                longer finite.
         """
         module, checkpoint = self.task.module, folder / CHECKPOINT
-        epochs, weights = self.restored(checkpoint) if resume else ([], {})
-        begun, writing = monotonic(), 0.0
+        epochs, weights = self.restore(checkpoint) if resume else ([], {})
+        begun, writing_s = monotonic(), 0.0
         while not self.schedule.is_over(losses := [epoch.valid_loss for epoch in epochs]):
             epochs.append(self.epoch(epochs, progress))
             losses.append(epochs[-1].valid_loss)
@@ -236,21 +240,21 @@ class TrainingRun:
                     name: tensor.detach().clone() for name, tensor in module.named_parameters()
                 }
             now = monotonic()
-            if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
+            if writing_s <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
                 self.save(checkpoint, epochs, weights)
-                writing += monotonic() - now
+                writing_s += monotonic() - now
             write_curve(folder / CURVE, epochs)
-        put(module, weights)
+        set_weights(module, weights)
         module.eval()
         return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
 
     def epoch(self, previous: Sequence[Epoch], progress: Progress) -> Epoch:
-        """Learns from all batches once."""
+        """Train on all batches once, and return the new row of the learning curve."""
         begun, number = monotonic(), len(previous)
         losses = [epoch.valid_loss for epoch in previous]
         torch.manual_seed(torch_seed(self.seed, f"epoch {number}"))
         self.task.module.train()
-        spent: list[torch.Tensor] = []
+        train_losses: list[torch.Tensor] = []
         n_units, rate = 0, 0.0
         n_batches, batches = self.task.batches(number)
         for n, batch in enumerate(batches, start=number * n_batches):
@@ -258,7 +262,7 @@ class TrainingRun:
             loss = self.loss(batch)
             (loss / len(batch.targets)).backward()  # type: ignore[no-untyped-call]
             self.task.optimiser.step(rate, self.schedule.clip)
-            spent.append(loss.detach())
+            train_losses.append(loss.detach())
             n_units += len(batch.targets)
             progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
         self.task.module.eval()
@@ -268,7 +272,7 @@ class TrainingRun:
             epoch=number + 1,
             step=n_batches + (previous[-1].step if previous else 0),
             lr=rate,
-            train_loss=total(spent) / n_units,
+            train_loss=total(train_losses) / n_units,
             valid_loss=total([loss for loss, _ in held_out]) / sum(n for _, n in held_out),
             accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
             suite=self.quiz.suite if self.quiz else "",
@@ -276,14 +280,15 @@ class TrainingRun:
         )
 
     def loss(self, batch: Batch) -> torch.Tensor:
-        """Nats, added up; without dropout and all in float32 where the module is not training."""
+        """Return the summed cross-entropy of a batch in nats; outside of training without dropout
+        and in float32."""
         mixed = self.mixed and self.task.module.training
         with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
             logits = self.task.logits(batch)
         return cross_entropy(logits.float(), batch.targets, reduction="sum")
 
     def save(self, path: Path, epochs: Sequence[Epoch], weights: Weights) -> None:
-        """Write what is needed to go on after the last of `epochs`, and the best weights."""
+        """Write a checkpoint: the state after the last of `epochs`, and the best weights so far."""
         module, state = self.task.module, self.task.optimiser.state
         tensors = {f"last {name}": tensor.detach() for name, tensor in module.named_parameters()}
         tensors |= {f"{kind} {n}": tensor for kind in state for n, tensor in enumerate(state[kind])}
@@ -296,9 +301,9 @@ class TrainingRun:
         with write_whole_bytes(path) as stream:
             stream.write(safetensors.torch.save(tensors, metadata))
 
-    def restored(self, path: Path) -> tuple[list[Epoch], Weights]:
-        """Put a checkpoint into the task; its epochs and best weights, none where there is no
-        file."""
+    def restore(self, path: Path) -> tuple[list[Epoch], Weights]:
+        """Load a checkpoint into the task, and return its epochs and best weights; both are empty
+        if there is no file."""
         if not path.is_file():
             return [], {}
         try:
@@ -310,14 +315,14 @@ class TrainingRun:
                 current = {
                     name[5:]: tensor for name, tensor in tensors.items() if name.startswith("last ")
                 }
-                put(self.task.module, current)
+                set_weights(self.task.module, current)
                 for kind, values in self.task.optimiser.state.items():
                     for n, value in enumerate(values):
                         value.copy_(tensors[f"{kind} {n}"])
                 return epochs, {
                     name: tensors.get(f"best {name}", current[name]) for name in current
                 }
-        except DAMAGED:
+        except READ_ERRORS:
             wrong, right = "the checkpoint is damaged", "train without resume"
             raise InputError(str(path), wrong, right, kind="format") from None
         wrong = "the checkpoint belongs to another text, seed or training"
@@ -326,34 +331,33 @@ class TrainingRun:
 
 
 def total(losses: Sequence[torch.Tensor]) -> float:
-    """Their sum; read once, so that nothing waits for a GPU before."""
+    """Return the sum of scalar losses, with a single transfer from the GPU."""
     return torch.stack(list(losses)).sum(dtype=torch.float64).item()
 
 
 @torch.no_grad()
-def put(module: torch.nn.Module, weights: Weights) -> None:
-    """Give the module other weights."""
+def set_weights(module: torch.nn.Module, weights: Weights) -> None:
+    """Copy weights, by parameter name, into a module."""
     for name, value in module.named_parameters():
         value.copy_(weights[name])
 
 
 def torch_seed(seed: int, purpose: str) -> int:
-    """Return a seed for torch's own generator."""
+    """Return a seed for torch's generator, derived from the run's seed and a purpose."""
     return int(generator(seed, purpose).random() * 2**53)
 
 
 @contextmanager
 def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterator[None]:
-    """Within it torch's randomness starts from `seed`, and the same seed gives the same sums each
-    time, in float32 where nothing else is said; afterwards all is as it was before.
+    """Make torch deterministic within the block: seeded with `seed`, the same sums each time,
+    products in full float32. All settings are restored afterwards.
 
-    On a CPU torch computes with `n_threads` (None: as many as it chooses itself): the products of a
-    tiny model are shorter than the meeting of two threads at their end, and with one thread sums
-    come out the same whatever the number of cores. cuDNN's recurrent layers repeat only with a
-    fixed workspace of cuBLAS (torch.nn.LSTM, "There are known non-determinism issues"), which a
-    variable of the environment asks for, before the first product on the GPU. Attention is computed
-    by plain products: the gradients of the fused kernels are summed in any order, and sentences
-    are too short to gain.
+    On a CPU torch uses `n_threads` (None: its own choice). In a tiny model, products take less time
+    than two threads need to synchronise, and with one thread sums are the same whatever the number
+    of cores. cuDNN's recurrent layers are deterministic only with a fixed workspace of cuBLAS
+    (torch.nn.LSTM, "There are known non-determinism issues"), requested by an environment variable
+    before the first product on the GPU. Attention uses plain products: fused kernels sum gradients
+    in any order, and sentences are too short to gain from them.
     """
     variable, n_before = "CUBLAS_WORKSPACE_CONFIG", torch.get_num_threads()
     workspace, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
@@ -377,13 +381,13 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
 
 
 def is_mixed(requested: bool | None, device: torch.device, *, otherwise: bool) -> bool:
-    """Return whether products are computed in bfloat16, all else in float32: bfloat16 reaches as
-    far, so that no loss need be scaled. `otherwise` is the answer if nothing was asked, on a GPU
-    that can.
+    """Return whether products are computed in bfloat16 and all else in float32.
+
+    The loss needs no scaling, since bfloat16 has the range of float32. `otherwise` is the answer if
+    nothing was requested and the GPU supports it.
 
     Raises:
-        InputError: it was asked for where nothing is gained: without a GPU, or on one that only
-            imitates bfloat16.
+        InputError: it was requested without a GPU, or on one that only emulates bfloat16.
     """
     if requested is False or (requested is None and not otherwise):
         return False

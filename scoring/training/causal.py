@@ -1,8 +1,8 @@
 """Training a small GPT-2 from scratch, with a byte-level BPE of its own, on raw text.
 
-Every sentence is a sequence of its own, `<|endoftext|>` text `<|endoftext|>`, just how the scorer
-asks. Sentences of one length or nearly so are one batch, so that hardly anything is padded and no
-sentence has to be kept from another by a mask. The folder is one that transformers loads by itself:
+Every sentence is a sequence of its own, `<|endoftext|>` text `<|endoftext|>`, just as the scorer
+reads it. Sentences of nearly the same length form a batch, so that there is hardly any padding, and
+no mask is needed to separate sentences. The resulting folder can be loaded by transformers alone:
 `model.safetensors`, `config.json`, `tokenizer.json`.
 """
 
@@ -33,19 +33,20 @@ FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
 )
-DECAY, BETAS = 0.01, (0.9, 0.98)  # AdamW's; a shorter memory than usual, for short trainings
-AT_ONCE = 10_000  # sentences handed to the tokenizer
+WEIGHT_DECAY, BETAS = 0.01, (0.9, 0.98)  # of AdamW; for short trainings a shorter memory
+N_ENCODED = 10_000  # sentences given to the tokenizer at once
 
 
 def build(
     text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
 ) -> loop.TrainingTask:
-    """Return a tokenizer of the text, a new model, and its batches."""
+    """Return the task of training a new GPT-2 of `size` on a text, with a tokenizer trained on
+    it."""
     limit = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
     learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
-    lengths, asked_lengths = learned.lengths(limit), held_out.lengths(limit)
-    asked_rows = ranked(asked_lengths, range(len(asked_lengths)), size.n_rows)
+    lengths, held_out_lengths = learned.lengths(limit), held_out.lengths(limit)
+    held_out_order = ranked(held_out_lengths, range(len(held_out_lengths)), size.n_rows)
     config = transformers.GPT2Config(
         vocab_size=len(tokenizer), n_positions=limit, n_embd=size.width, n_layer=size.n_layers,
         n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
@@ -56,11 +57,12 @@ def build(
     model.to(device)
 
     def logits(batch: Batch) -> torch.Tensor:
+        """Return the logits of a batch's targets."""
         hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
         scores: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.rows])
         return scores
 
-    def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
+    def scorer() -> Causal:  # made anew each time, since its self-test depends on the weights
         lead = (tokenizer.bos_token_id,)
         return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
 
@@ -74,11 +76,11 @@ def build(
     warnings = [f"sentences cut after {limit} subwords: {n_cut}"] if n_cut else []
     return loop.TrainingTask(
         model,
-        loop.Optimiser(model, "adam", BETAS, DECAY),
+        loop.Optimiser(model, "adam", BETAS, WEIGHT_DECAY),
         lambda epoch: learned.batches(
             by_length(lengths, size.n_rows, seed, epoch), limit, device, False
         ),
-        lambda: held_out.batches(asked_rows, limit, device, False),
+        lambda: held_out.batches(held_out_order, limit, device, False),
         logits,
         scorer,
         write=write,
@@ -93,10 +95,11 @@ longer than it can read are cut."""
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
-    """Return a byte-level BPE (no text is unknown to it) of at most `n_subwords` units.
+    """Train a byte-level BPE tokenizer of at most `n_subwords` subwords on some texts.
 
     They are the document separator, the 256 bytes, and merges of pairs seen at least twice. As in
-    GPT-2 a blank goes with the word after it, and no merge crosses from one word to the next.
+    GPT-2 a blank belongs to the word after it, and no merge crosses from one word to the next. No
+    text is unknown to it.
     """
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -114,13 +117,13 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
 
 
 def encoded(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
-    """Return the sentences as ids, a separator between them."""
+    """Return the sentences as subword ids, with a separator between them."""
     texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
     ids = [
         np.array(encoding.ids, dtype=np.int32)
-        for start in range(0, len(texts), AT_ONCE)
-        for encoding in encode(texts[start : start + AT_ONCE], add_special_tokens=False)
+        for start in range(0, len(texts), N_ENCODED)
+        for encoding in encode(texts[start : start + N_ENCODED], add_special_tokens=False)
     ]
     lengths = np.fromiter(map(len, ids), np.int64, len(ids))
     return SentenceArray.of(

@@ -1,16 +1,16 @@
-"""Whole-module PyTorch checkpoints of word-level networks to this tool's own folders.
+"""Conversion of whole-module PyTorch checkpoints of word-level networks to model folders.
 
 The published checkpoints of Gulordava et al. (2018), and whatever PyTorch's example
-word_language_model saved, are `torch.save(model)`: a pickle that runs what it likes when it is
+word_language_model saved, are `torch.save(model)`: a pickle that can run any code when it is
 loaded. Here it is read as data, its tensors are checked against each other and the vocabulary, and
-only numbers are written: safetensors, config.json, vocabulary.txt.
+only data are written: safetensors, config.json, vocabulary.txt.
 
-Nothing of `torch.load` is used: with `weights_only` it refuses whole modules of the older format.
-Of the names in a pickle (`data/pickles.py`) only the few that stand in a file of torch's are known,
-and they stand for this module's own functions, which make records and nothing else. Tensors become
-`TensorStub`s; no byte of them is read before their shapes are checked. Both formats are read: the
-zip archive of torch 1.6 and later, and the older one, five pickles and then the numbers
-(torch/serialization.py, `_save` and `_legacy_save`).
+`torch.load` is not used: with `weights_only` it refuses whole modules of the older format. The
+pickle reader (`data/pickles.py`) accepts only the few names that torch writes, and replaces each by
+a function of this module that only makes records. Tensors become `TensorStub`s; no byte of them is
+read before their shapes are checked. Both formats are read: the zip archive of torch 1.6 and later,
+and the older one, five pickles and then the numbers (torch/serialization.py, `_save` and
+`_legacy_save`).
 """
 
 import os
@@ -46,11 +46,11 @@ from .trained_files import finish_model
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")
 NO_TEXT = TrainingText((), ())
-LAYERS = "torch.nn.modules.rnn."
+LAYER_PREFIX = "torch.nn.modules.rnn."
 RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
-LONGEST = 4 << 20  # bytes of a pickle; one with the sources of its classes has some 100 kB
-STORAGES = {  # what follows `torch.` or `torch.cuda.`
+MAX_PICKLE_BYTES = 4 << 20  # even with its classes' source code a pickle has only some 100 kB
+STORAGES = {  # names after `torch.` or `torch.cuda.`
     "FloatStorage": torch.float32,
     "DoubleStorage": torch.float64,
     "HalfStorage": torch.float16,
@@ -60,20 +60,21 @@ STORAGES = {  # what follows `torch.` or `torch.cuda.`
 
 @dataclass(eq=False)
 class ObjectStub:
-    """An instance of some class that is not run: its name and its attributes."""
+    """A stand-in for an instance of any class, none of whose code is run: the class's name and the
+    instance's attributes."""
 
     kind: str
     attributes: dict[str | int, Any] = field(default_factory=dict)
 
     def part(self, name: str) -> Mapping[str | int, Any]:
-        """Return the attribute of a name if it is a dictionary, else an empty one."""
+        """Return an attribute if it is a dictionary, else an empty dictionary."""
         value = self.attributes.get(name)
         return value if isinstance(value, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class TensorStorage:
-    """Numbers in the file under a key."""
+    """A block of numbers in the file, found by its key."""
 
     key: str
     dtype: torch.dtype
@@ -83,7 +84,7 @@ class TensorStorage:
 
 @dataclass(frozen=True, slots=True)
 class TensorStub:
-    """A tensor as it is described: nothing of it is checked or read."""
+    """A tensor as the pickle describes it; nothing is checked or read yet."""
 
     storage: TensorStorage
     offset: int  # in numbers
@@ -97,7 +98,7 @@ BytesOf: TypeAlias = Callable[[TensorStorage], bytes]
 def convert_checkpoint(
     source: Path, words_file: Path, folder: Path, order: int | None, language: str
 ) -> Trained:
-    """Write the network of a pickle as a model folder: see `convert`."""
+    """Write the network of a checkpoint as a model folder; see `convert`."""
     location = str(source)
     if is_model_folder(folder):
         raise InputError(
@@ -120,13 +121,13 @@ def convert_checkpoint(
         if not stream.peek(1):
             raise InputError(location, "the file is empty", RIGHT, kind="unreadable")
         root, bytes_of = read_checkpoint(stream, location)
-        pieces = _pieces(root, location)
-        shape = _shape(root, pieces, order, location)
+        weights = _weights(root, location)
+        shape = _network_config(root, weights, order, location)
         if shape.ntoken != len(words):
             wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
             right = "the vocabulary it was trained with"
             raise InputError(str(words_file), wrong, right, kind="conflict")
-        tensors = {name: _tensor(name, piece, bytes_of, location) for name, piece in pieces.items()}
+        tensors = {name: _load(name, stub, bytes_of, location) for name, stub in weights.items()}
     files = write_network(folder, tensors, shape, words)
     card = {
         "language": checked_language(language),
@@ -143,35 +144,38 @@ def convert_checkpoint(
     return Trained([row], COLUMNS, folders=(folder,))
 
 
-def _pieces(root: object, location: str) -> dict[str, TensorStub]:
-    """Every weight under a module, names joined by dots; the decoder's left out if it is the
-    embedding's."""
-    pieces: dict[str, TensorStub] = {}
-    waiting, seen = [("", root)], set()
+def _weights(root: object, location: str) -> dict[str, TensorStub]:
+    """Return all weights of a module and its submodules by their dotted names; the decoder's is
+    left out if it is the embedding's. Raises `InputError` for one that the file does not hold."""
+    weights: dict[str, TensorStub] = {}
+    waiting, visited = [("", root)], set()
     while waiting:
         prefix, module = waiting.pop(0)
-        if not isinstance(module, ObjectStub) or id(module) in seen:
+        if not isinstance(module, ObjectStub) or id(module) in visited:
             continue
-        seen.add(id(module))
+        visited.add(id(module))
         for name, value in module.part("_parameters").items():
             if not isinstance(value, TensorStub):
                 raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
-            pieces[f"{prefix}{name}"] = value
+            weights[f"{prefix}{name}"] = value
         waiting += [(f"{prefix}{name}.", child) for name, child in module.part("_modules").items()]
-    for name, piece in pieces.items():
-        if not 0 < prod(piece.size) <= piece.storage.n_numbers:  # strides of 0 repeat without end
-            wrong = f"{name} ({' × '.join(map(str, piece.size))}) is not in the file"
+    for name, weight in weights.items():
+        # with strides of 0 a small storage could make a huge tensor
+        if not 0 < prod(weight.size) <= weight.storage.n_numbers:
+            wrong = f"{name} ({' × '.join(map(str, weight.size))}) is not in the file"
             raise InputError(location, wrong, "a whole file", kind="format")
-    if "decoder.weight" in pieces and pieces["decoder.weight"] == pieces.get("encoder.weight"):
-        del pieces["decoder.weight"]
-    return pieces
+    if "decoder.weight" in weights and weights["decoder.weight"] == weights.get("encoder.weight"):
+        del weights["decoder.weight"]
+    return weights
 
 
-def _shape(
-    root: object, pieces: Mapping[str, TensorStub], order: int | None, location: str
+def _network_config(
+    root: object, weights: Mapping[str, TensorStub], order: int | None, location: str
 ) -> NetworkConfig:
-    """Return the network's configuration from the modules and the sizes of their tensors, checked
-    against each other."""
+    """Return the network's configuration, derived from the modules and the sizes of their weights.
+
+    Raises `InputError` if these do not fit together.
+    """
     modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
     if not (
@@ -180,32 +184,33 @@ def _shape(
         and isinstance(encoder, ObjectStub)
     ):
         raise InputError(location, "it has no encoder, rnn and decoder", RIGHT, kind="format")
-    name = layers.kind.removeprefix(LAYERS)
+    name = layers.kind.removeprefix(LAYER_PREFIX)
     kind = layers.attributes.get("mode") if name == "RNN" else name
-    if not layers.kind.startswith(LAYERS) or type(kind) is not str or kind not in CELLS:
+    if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in CELLS:
         raise InputError(location, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
     with refusing(location):
-        ntoken, ninp = pieces["encoder.weight"].size
-        nhid = pieces["rnn.weight_hh_l0"].size[1]
-    n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
+        ntoken, ninp = weights["encoder.weight"].size
+        nhid = weights["rnn.weight_hh_l0"].size[1]
+    n_layers = sum(name.startswith("rnn.weight_hh_l") for name in weights)
     drop = modules.get("drop")
     rate = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
-    rate = rate if type(rate) in (int, float) else -1.0  # printing another value may never end
-    tied = "decoder.weight" not in pieces
+    rate = rate if type(rate) in (int, float) else -1.0  # others could be too large to print
+    tied = "decoder.weight" not in weights
     shape = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
     check_shape(shape, location)
-    sizes = {name: piece.size for name, piece in pieces.items()}
+    sizes = {name: weight.size for name, weight in weights.items()}
     fitting_network(sizes, shape, location, "weights of one network")
     return shape
 
 
-def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:
-    """Return the numbers of a piece, copied out of the file, float32."""
-    storage = piece.storage
+def _load(name: str, weight: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:
+    """Return a weight as a float32 tensor, copied from the file. Raises `InputError` if it is not
+    finite."""
+    storage = weight.storage
     with refusing(location):
         data = bytearray(bytes_of(storage))
         numbers = torch.frombuffer(data, dtype=storage.dtype, count=storage.n_numbers)
-        values = numbers.as_strided(piece.size, piece.stride, piece.offset).float()
+        values = numbers.as_strided(weight.size, weight.stride, weight.offset).float()
     if not values.isfinite().all():
         right = "a network with finite weights"
         raise InputError(location, f"{name} is not finite", right, kind="format")
@@ -214,8 +219,8 @@ def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, location: str) -> t
 
 @contextmanager
 def refusing(location: str) -> Iterator[None]:
-    """Turn any error inside into one of the file: the manual promises no list of what a bad pickle
-    or archive raises."""
+    """Turn any error within the block into an `InputError` about the file, since there is no list
+    of the errors that a bad pickle or archive raises."""
     try:
         yield
     except PickleRefused as error:
@@ -226,19 +231,23 @@ def refusing(location: str) -> Iterator[None]:
 
 
 def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
-    """Yield the pickled object of a file, which stays open, and how the bytes of a storage are
-    read. Raises `InputError` where it is no checkpoint or asks for anything else than tensors in
-    modules; nothing has been run by then."""
+    """Return the pickled object of a file as stubs, and a function that reads a storage's bytes
+    from the file, which must stay open.
+
+    Raises `InputError` for a file that is no checkpoint or has anything but tensors in modules; no
+    code of the file is run.
+    """
     with refusing(location):
         is_zip = stream.read(4) == b"PK\x03\x04"
         length = stream.seek(0, os.SEEK_END)
-        return _from_zip(stream, length) if is_zip else _from_legacy(stream, length)
+        return _read_zip(stream, length) if is_zip else _read_legacy(stream, length)
 
 
-def _from_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+    """Read a checkpoint in the zip format, of a file of `length` bytes."""
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
-    for entry in archive.infolist():  # torch packs nothing: what is packed is a bomb or no model
+    for entry in archive.infolist():  # torch never compresses; a compressed entry may be a bomb
         is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
         if is_packed or entry.file_size > length:
             raise PickleRefused(f"{entry.filename!r} in it is packed, or longer than the file")
@@ -249,17 +258,18 @@ def _from_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
         raise ValueError("its numbers are not little-endian")
     with archive.open(pickled) as program:
-        root = _ModulePickle(program.read(LONGEST)).load()
+        root = _ModulePickle(program.read(MAX_PICKLE_BYTES)).load()
     return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
 
 
-def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
+    """Read a checkpoint in the older format, five pickles and the storages, of `length` bytes."""
     position = 0
     values: list[Any] = []
     storages: dict[str, TensorStorage] = {}
     for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
         stream.seek(position)
-        reader = _ModulePickle(stream.read(LONGEST))
+        reader = _ModulePickle(stream.read(MAX_PICKLE_BYTES))
         values.append(reader.load())
         storages |= reader.storages
         position += reader.stream.tell()
@@ -282,7 +292,8 @@ def _from_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     return root, bytes_of
 
 
-def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> TensorStub:
+def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: object) -> TensorStub:
+    """Stand in for torch's function of this name: return the described tensor as a stub."""
     if not isinstance(storage, TensorStorage) or any(
         type(number) is not int or number < 0 for number in (offset, *size, *stride)
     ):
@@ -290,32 +301,33 @@ def _described(storage: Any, offset: Any, size: Any, stride: Any, *_: object) ->
     return TensorStub(storage, offset, tuple(size), tuple(stride))
 
 
-def _ordered(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
+def _ordered_dict(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
     return paired([item for key, value in pairs for item in (key, value)])
 
 
-def _same(value: object = (), *_: object) -> object:
+def _first_argument(value: object = (), *_: object) -> object:
     return value
 
 
 KNOWN: Mapping[str, Callable[..., object]] = {
-    "collections.OrderedDict": _ordered,
-    "__builtin__.set": _same,
-    "builtins.set": _same,
-    "torch.Size": _same,
-    "torch._utils._rebuild_tensor": _described,
-    "torch._utils._rebuild_tensor_v2": _described,
-    "torch._utils._rebuild_parameter": _same,
-    "torch.nn.parameter.Parameter": _same,  # torch 0.3
+    "collections.OrderedDict": _ordered_dict,
+    "__builtin__.set": _first_argument,
+    "builtins.set": _first_argument,
+    "torch.Size": _first_argument,
+    "torch._utils._rebuild_tensor": _rebuild_tensor,
+    "torch._utils._rebuild_tensor_v2": _rebuild_tensor,
+    "torch._utils._rebuild_parameter": _first_argument,
+    "torch.nn.parameter.Parameter": _first_argument,  # torch 0.3
 }
-CLASSES = (  # besides modules
+CLASSES = (  # accepted besides modules
     "torch.nn.backends.thnn._get_thnn_function_backend",  # until torch 1.0
     "torch.backends.cudnn.rnn.Unserializable",  # dropout's state in torch 0.3
 )
 
 
-def _build(machine: Any) -> None:
-    """Attributes of an instance; a parameter of torch 0.3 brings flags, which do not matter."""
+def _set_attributes(machine: Any) -> None:
+    """Carry out the pickle step BUILD: set the attributes of a stub. Those of a tensor (flags of
+    torch 0.3) are ignored."""
     state, instance = machine.stack.pop(), machine.stack[-1]
     if isinstance(instance, ObjectStub) and isinstance(state, dict):
         instance.attributes.update(state)
@@ -324,7 +336,7 @@ def _build(machine: Any) -> None:
 
 
 class _ModulePickle(PickledData):
-    """Modules as stubs, tensors as pieces."""
+    """A reader of pickles that makes stubs of modules and tensors."""
 
     dispatch = steps(
         """
@@ -335,7 +347,7 @@ class _ModulePickle(PickledData):
         BINPERSID
         """,
         NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],  # names are functions, not classes
-        BUILD=_build,
+        BUILD=_set_attributes,
     )
 
     def __init__(self, content: bytes) -> None:
@@ -343,6 +355,7 @@ class _ModulePickle(PickledData):
         self.storages: dict[str, TensorStorage] = {}
 
     def find_class(self, module: str, name: str) -> Any:
+        """Return the stand-in for a class or function of a pickle; refuse unknown names."""
         full_name = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
@@ -352,10 +365,11 @@ class _ModulePickle(PickledData):
         return KNOWN[full_name] if full_name in KNOWN else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
-        """`('storage', type, key, location, n, …)`, or `('module', class, file, source)`."""
+        """Return what a reference stands for: `('storage', type, key, location, n, …)` a storage,
+        `('module', class, file, source)` the class."""
         if pid[0] == "module":
             return pid[1]
-        kind, dtype, key, _, n_numbers, *views = pid  # of the older format: of another storage
+        kind, dtype, key, _, n_numbers, *views = pid  # views: of other storages, in the old format
         if kind != "storage" or not isinstance(dtype, torch.dtype) or any(views):
             raise ValueError("an unknown reference")
         if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:

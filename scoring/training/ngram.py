@@ -1,5 +1,5 @@
-"""Models that count: a Kneser–Ney model of a text, as an ARPA file that KenLM and others read, and
-the frequencies of its words."""
+"""Training n-gram models: a Kneser–Ney model of a text, as an ARPA file that KenLM and others read;
+and a unigram model, the frequencies of its words."""
 
 import math
 from itertools import chain
@@ -20,7 +20,7 @@ from ..models.words import SPECIAL, START, entry_word
 from ._kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text, read_text
 from .trained_files import finish_model
 
-BITS = math.log2(10)
+BITS_PER_LOG10 = math.log2(10)
 
 
 def train(
@@ -32,16 +32,17 @@ def train(
     prune: tuple[int, ...] = (),
     progress: Progress = silent,
 ) -> ModelFolder:
-    """Train the model of `text.train`, in `folder`, with every word of it in the vocabulary.
+    """Train an n-gram model on `text.train` and write it to `folder`; all words are in its
+    vocabulary.
 
     The text is read sentence by sentence; its words need not fit in memory, its n-grams must. The
-    model has a lower `order` where no n-gram is that long. `prune` drops n-grams that occur so
-    often or less: one number for each order from 1, the first 0, none smaller than the one before,
-    the last for all higher orders. `seed` changes nothing.
+    model's order is lower than `order` if no n-gram is that long. `prune` drops n-grams that occur
+    at most so often: one number for each order from 1, the first 0, none smaller than the one
+    before, the last for all higher orders. `seed` changes nothing.
 
-    `card` has the discounts of each order, and the held-out perplexity per known word and sentence
-    end (None where there is no held-out text), with how many words were unknown. What a reader
-    should know stands in `card["warnings"]`.
+    The model's card has the discounts of each order, the held-out perplexity per known word and
+    sentence end (None without held-out text), the number of unknown words, and warnings for the
+    user in `card["warnings"]`.
 
     Raises:
         InputError: an order that KenLM does not read; a `prune` that leaves no 2-gram; words that
@@ -78,7 +79,7 @@ def train(
     )
     stream = np.fromiter(chain.from_iterable(sentences), dtype=np.uint32)
     is_known = (stream != UNKNOWN_ID) & (stream != START_ID)
-    bits = -BITS * log10_of_text(model, stream)[is_known]
+    bits = -BITS_PER_LOG10 * log10_of_text(model, stream)[is_known]
     card = {
         **text.origin(),
         "vocabulary_size": len(model.vocabulary) - len(SPECIAL),
@@ -99,16 +100,16 @@ def train(
 def train_unigram(
     text: TrainingText, folder: Path, *, seed: int = 0, progress: Progress = silent
 ) -> ModelFolder:
-    """Write the unigram model of `text.train`, in `folder`: every word with its count.
+    """Write a unigram model of `text.train` to `folder`: every word with its count.
 
-    `seed` is taken as from every trainer, and changes nothing. `card` has the held-out
-    perplexity per known word (None where there is none), and how many were unknown. Raises
-    `InputError` for a text without sentences, and for words that models keep for themselves.
+    `seed` is a parameter of every trainer, and changes nothing here. The model's card has the
+    held-out perplexity per known word (None if there is none) and the number of unknown words.
+    Raises `InputError` for a text without sentences, and for words that models keep for themselves.
     """
     lines = with_progress(text.train, "count words", progress, len(text.train))
     vocabulary, stream = read_text(line.words for line in lines)
     counts = np.bincount(stream, minlength=len(SPECIAL))[len(SPECIAL) :]
-    ranked = np.argsort(-counts, kind="stable")  # of equal counts the word that sorts first
+    ranked = np.argsort(-counts, kind="stable")  # among equal counts in alphabetical order
     words = [vocabulary[len(SPECIAL) + index] for index in ranked.tolist()]
     table = pl.DataFrame({"word": words, "count": counts[ranked]})
     write_table(folder / COUNTS, table)

@@ -22,10 +22,10 @@ from ..models.training_text import TrainingText
 from . import ngram
 from .trained_files import EpochSuite, best
 
-WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
-FEWEST = 257  # subwords: every byte, and the document separator
-ORDER = 5  # of an n-gram model, where none is named
-TYPES = {  # a `rnn_type` → a key of `network.CELLS`
+WARM_UNTIL, LEVEL_UNTIL = 0.05, 0.5  # shares of all steps at which the rate stops rising, falls
+MIN_SUBWORDS = 257  # every byte, and the document separator
+ORDER = 5  # of an n-gram model
+RNN_TYPES = {  # an `rnn_type` → a key of `network.CELLS`
     "lstm": "LSTM",
     "gru": "GRU",
     "srnn": "RNN_TANH",  # the paper's name for it
@@ -36,7 +36,7 @@ LSTM: Mapping[str, Any] = {
     "tied": False, "n_rows": 128, "chunk": 35, "optimiser": "sgd", "rate": 20.0,
     "falls": "by quarters", "clip": 0.25, "held_out": 9,
 }  # fmt: skip
-"""What Gulordava et al. (2018) trained."""
+"""The settings of the LSTM of Gulordava et al. (2018)"""
 PUBLISHED: Mapping[str, Mapping[str, Any]] = {
     "gulordava2018": LSTM,
     "gulordava2018-srnn": {
@@ -44,9 +44,9 @@ PUBLISHED: Mapping[str, Mapping[str, Any]] = {
     },
     "gulordava2018-5gram": {**LSTM, "order": 5, "chunk": None, "n_rows": 1024, "rate": 10.0},
 }  # fmt: skip
-# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
-# paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
-# leave a GPU waiting
+# tiny learns the grammar of the embedded sample, in ten seconds (recurrent) or half a minute
+# (causal); paper has the paper's width; base is as wide and deep as GPT-2, in batches large enough
+# to keep a GPU busy.
 TRAININGS: Mapping[str, Mapping[str, Any]] = {
     "tiny": {
         "rnn_type": "lstm", "prune": (), "tied": True, "n_rows": 32, "optimiser": "adam",
@@ -67,7 +67,7 @@ TRAININGS: Mapping[str, Mapping[str, Any]] = {
     },
     **PUBLISHED,
 }  # fmt: skip
-"""Name → what it says of every kind."""
+"""Name of a training → its settings for all kinds of models"""
 SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "recurrent": {
         "tiny": {
@@ -90,19 +90,19 @@ SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
     },
 }  # fmt: skip
-"""Kind → name → what the name says of this kind alone."""
-NAMES: Mapping[str, tuple[str, ...]] = {  # that a kind can be trained by; all others: tiny
+"""Kind of model → name of a training → its settings for this kind alone"""
+NAMES: Mapping[str, tuple[str, ...]] = {  # kind → names of its trainings; other kinds: tiny
     "all": ("tiny", "small"),
     "recurrent": ("tiny", "small", "paper", *PUBLISHED),
     "causal": ("tiny", "small", "medium", "base"),
 }
-OPTIONS = ("device", "resume", "seeds")  # of `train` itself
+OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
 LEARNED = (
     *OPTIONS,
     "vocabulary_size", "epochs", "mixed", "accuracy_on", "width", "n_layers", "dropout", "n_rows",
     "n_threads", "patience", "rate", "falls", "clip", "held_out",
 )  # fmt: skip
-SERVED: Mapping[str, tuple[str, ...]] = {  # kind → what may be said of it; all else is refused
+SERVED: Mapping[str, tuple[str, ...]] = {  # kind → the settings that it uses; others are refused
     "all": OPTIONS,
     "unigram": (),
     "ngram": ("order", "prune"),
@@ -177,7 +177,7 @@ class Training(Configuration):
     held_out: Annotated[int, Ge(2)] | None = None
 
     def conflicts(self) -> Iterable[InputError]:
-        """Return the fault of a `prune` that does not rise from 0, or has too many numbers."""
+        """Yield an error if `prune` does not rise from 0, or has too many numbers."""
         prune, order = self.prune or (), self.order or ORDER
         if (
             len(prune) > order
@@ -189,7 +189,7 @@ class Training(Configuration):
 
     @property
     def identity(self) -> str:
-        """The label of the settings that a model depends on: all but the suite to score."""
+        """A label of the settings that a model depends on: all but `accuracy_on`."""
         differing = self.differing()
         differing.pop("accuracy_on", None)
         return self.extends + mark_of(differing)
@@ -218,18 +218,18 @@ class Schedule:
     clip: float
 
     def rate_at(self, share: float, losses: Sequence[float]) -> float:
-        """Return the learning rate when `share` (0–1) of all steps is done and the epochs so far
-        had these held-out losses.
+        """Return the learning rate after a share (0–1) of all steps, given the held-out losses of
+        the epochs so far.
 
-        "steadily": up in a straight line over the first twentieth, level up to the half, then down
-        to 0. A tiny Transformer finds agreement all at once, late in the level half; with a fall
-        from the start it often had not when the rate was gone. "by quarters": divided by 4 after
-        each epoch whose loss is not the best so far (src/language_models/main.py).
+        "steadily": a linear rise over the first twentieth, constant up to the half, then a linear
+        fall to 0. A tiny Transformer learns agreement all at once, late in the constant part; if
+        the rate fell from the start, it often had not learnt it by the end. "by quarters": divided
+        by 4 after each epoch whose loss is not the best so far (src/language_models/main.py).
         """
         if self.falls == "by quarters":
             worse = sum(losses[n] >= min(losses[:n]) for n in range(1, len(losses)))
             return self.rate / 4.0**worse
-        return self.rate * min(share / WARM, 1.0, (1 - share) / (1 - LEVEL))
+        return self.rate * min(share / WARM_UNTIL, 1.0, (1 - share) / (1 - LEVEL_UNTIL))
 
     def is_over(self, losses: Sequence[float]) -> bool:
         """Return whether training ends after epochs with these held-out losses."""
@@ -239,7 +239,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """The settings of a recurrent network, as `Training` has them; all that there are."""
+    """All settings of a recurrent network and its training, named as in `Training`."""
 
     width: int
     n_layers: int
@@ -257,7 +257,7 @@ class NetworkSize:
 
 @dataclass(frozen=True, slots=True)
 class TransformerSize:
-    """The settings of a causal Transformer, as `Training` has them; all that there are."""
+    """All settings of a causal Transformer and its training, named as in `Training`."""
 
     width: int
     n_layers: int
@@ -271,8 +271,8 @@ class TransformerSize:
 
 
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
-    """Raise an `InputError` for a name, a setting or one of the options given to `train` that the
-    kind of model cannot serve."""
+    """Raise an `InputError` if a kind of model does not have the training of this name, or does not
+    use one of its settings or of `options`, those given to `train`."""
     names = NAMES.get(kind, (Training.DEFAULT,))
     if training.extends not in names:
         wrong = f"colorless train {kind} has no {training.extends!r}"
@@ -285,38 +285,39 @@ def check_training(kind: str, training: Training, options: Iterable[str] = ()) -
 
 
 def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
-    """Return the settings of a recurrent network or a causal Transformer, with what its kind
-    decides.
+    """Return the full settings of a recurrent network or causal Transformer, with the defaults of
+    its kind and training filled in.
 
     Args:
         kind: `recurrent` or `causal`.
         training: the settings that were asked for.
 
     Returns:
-        The network, or the Transformer.
+        The settings of the network, or of the Transformer.
 
     Raises:
-        InputError: for a vocabulary too small for the bytes, and heads that do not share a width.
+        InputError: for a vocabulary with fewer entries than bytes, and a width that the number of
+            heads does not divide.
     """
-    every = training.contents()
-    said = {name: value for name, value in every.items() if value is not None}
-    values: dict[str, Any] = {**every, **SIZES[kind].get(training.extends, {}), **said}
+    settings = training.contents()
+    chosen = {name: value for name, value in settings.items() if value is not None}
+    values: dict[str, Any] = {**settings, **SIZES[kind].get(training.extends, {}), **chosen}
     n_words, n_epochs = values["vocabulary_size"], values["epochs"]
     patience = values["patience"] or n_epochs
     values["schedule"] = Schedule(
         n_epochs, patience, values["rate"], values["falls"], values["clip"]
     )
     if kind == "recurrent":
-        values |= {"rnn_type": TYPES[values["rnn_type"]], "max_vocabulary": n_words}
-        return NetworkSize(**{each.name: values[each.name] for each in fields(NetworkSize)})
-    if n_words < FEWEST:
-        right = f"{FEWEST} or more: every byte, and the end of a text"
+        values |= {"rnn_type": RNN_TYPES[values["rnn_type"]], "max_vocabulary": n_words}
+        return NetworkSize(**{entry.name: values[entry.name] for entry in fields(NetworkSize)})
+    if n_words < MIN_SUBWORDS:
+        right = f"{MIN_SUBWORDS} or more: every byte, and the end of a text"
         raise InputError("vocabulary_size", f"{n_words} subwords", right, kind="value")
     if values["width"] % values["n_heads"]:
         wrong = f"{values['n_heads']} heads share a width of {values['width']}"
         raise InputError("n_heads", wrong, "a divisor of the width", kind="conflict")
     values["n_subwords"] = n_words
-    return TransformerSize(**{each.name: values[each.name] for each in fields(TransformerSize)})
+    return TransformerSize(**{entry.name: values[entry.name] for entry in fields(TransformerSize)})
 
 
 TRAINERS: Mapping[str, Any] = {

@@ -1,5 +1,5 @@
-"""What a training leaves: its learning curve, with a suite asked after every epoch, and the files
-that make a folder a model's."""
+"""The files that a training writes: its learning curve, with the accuracy on a suite after every
+epoch, and the files that complete a model folder."""
 
 import json
 import math
@@ -32,12 +32,12 @@ from ..questions.region_surprisals import surprisal_of
 def toy_facts(
     text: TrainingText, card: Mapping[str, Any], vocabulary: Container[str] | None = None
 ) -> dict[str, object]:
-    """Say whether a model is a toy: its held-out perplexity is not below that of a unigram model of
-    the same text, asked for the same words (those in `vocabulary`; None: all) and sentence ends.
+    """Return card entries that say whether a model is a toy: its held-out perplexity is not below
+    that of a unigram model of the same text.
 
-    Words that do not occur in the text have a count of one together, as in
-    `models/backends/unigram.py`; of a subword model, which has to spell them, this asks more. A
-    text on which that decides is too small for it.
+    Both are measured on the same words (those in `vocabulary`; None: all) and sentence ends. All
+    unknown words together have a count of one, as in `models/backends/unigram.py`. This is harder
+    on subword models, which must spell them; but a text where it matters is too small for these.
     """
     counts = Counter(chain.from_iterable(line.words for line in text.train))
     n_units = counts.total() + len(text.train) + 1
@@ -63,8 +63,10 @@ def finish_model(
     *,
     made_by: str = MADE_BY,
 ) -> ModelFolder:
-    """Write `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
-    trainer has written into `folder` already."""
+    """Complete a model folder, to which the trainer has written `files`, and return it.
+
+    Adds `model.json` with the card, the fingerprints of the text `seen`, and the manifest.
+    """
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(chain(seen.train, seen.held_out)))
     with write_whole(folder / MODEL) as text:
@@ -75,7 +77,8 @@ def finish_model(
 
 
 def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
-    """Return whether the model was trained on this text, with as many sentences and words."""
+    """Return whether a model was trained on this text: the same sentences, and equal numbers of
+    sentences and words."""
     n_words = sum(len(line.words) for line in text.train)
     if (model.card.get("n_sentences"), model.card.get("n_words")) != (len(text.train), n_words):
         return False
@@ -87,7 +90,7 @@ CURVE = "curve.tsv"
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A row of the learning curve: the figures recorded after an epoch.
+    """A row of the learning curve: what is recorded after an epoch.
 
     Attributes:
         epoch: its number, from 1.
@@ -110,13 +113,13 @@ class Epoch:
     seconds: float
 
     def row(self) -> Row:
-        """Return the epoch as a row of the table, with its perplexity."""
+        """Return the epoch as a table row, with the held-out perplexity added."""
         return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
 
 
 @dataclass(frozen=True, slots=True)
 class EpochSuite:
-    """A suite that the model so far is asked after every epoch.
+    """A suite that is scored with the model after every epoch.
 
     Attributes:
         suite: its name.
@@ -179,30 +182,33 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 
 
 def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
-    """Return the accuracy on `suite` after the epoch whose weights are kept, if it was asked
-    then."""
+    """Return the accuracy on `suite` after the epoch whose weights are kept; None if it was not
+    measured then."""
     best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
     return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
 
 
 def best(losses: Sequence[float]) -> int:
-    """Return the epoch (from 0) of the lowest loss, the first of equal ones."""
+    """Return the index of the epoch with the lowest loss, the first of equal ones."""
     return min(range(len(losses)), key=lambda epoch: losses[epoch])
 
 
 def find_quiz(store: Store, suite: str) -> EpochSuite | None:
-    """Return the suite to score after every epoch, by its file or its name in the store; None
-    where none is named."""
+    """Return the suite to score after every epoch, given its file or its name in the store; None if
+    `suite` is empty."""
     if not suite:
         return None
     quiz, _ = find_suite(store, suite)
     checked(quiz, quiz.name)
-    return EpochSuite(quiz.name, partial(overall, quiz))
+    return EpochSuite(quiz.name, partial(accuracy_of, quiz))
 
 
-def overall(suite: Suite, scorer: Scorer) -> float | None:
-    """Return the mean credit (0–1) of all items under a suite's first prediction, ties shared and
-    items with an unknown target left out; None where none is left."""
+def accuracy_of(suite: Suite, scorer: Scorer) -> float | None:
+    """Return the accuracy (0–1) of a model on a suite: the mean credit of items under the suite's
+    first prediction.
+
+    Ties share the credit. Items with an unknown target are left out; None if none is left.
+    """
     first_only = replace(suite, predictions=suite.predictions[:1])
     plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
     surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)

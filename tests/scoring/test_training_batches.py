@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring import Line
-from colorless_green.scoring.training._batches import MOST, by_length, ranked, streams, windows
-from colorless_green.scoring.training.recurrent import encoded, joined, mask_rare_words
+from colorless_green.scoring.training._batches import MAX_BATCH, by_length, ranked, streams, windows
+from colorless_green.scoring.training.recurrent import encoded, encoded_shuffled, mask_rare_words
 
 texts = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=6), min_size=1, max_size=9)
 IDS = {"<unk>": 0, "<eos>": 1, "a": 2, "b": 3, "c": 4}
@@ -106,11 +106,11 @@ def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: in
 
 def test_a_joined_text_has_every_sentence_once_between_its_ends() -> None:
     text = lines([["a", "b"], ["b"], ["a", "a", "x"]])
-    found = joined(text, IDS).ids.tolist()
+    found = encoded_shuffled(text, IDS).ids.tolist()
     assert found[0] == found[-1] == 1
     pieces = "".join(map(str, found)).strip("1").split("1")
     assert sorted(pieces) == ["220", "23", "3"]
-    assert found == joined(text, IDS).ids.tolist()
+    assert found == encoded_shuffled(text, IDS).ids.tolist()
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=400), st.integers(1, 9))
@@ -122,11 +122,11 @@ def test_batches_by_length_hold_every_sentence_once(lengths: list[int], n_rows: 
     assert all(len(batch) <= n_rows for batch in found)
 
 
-@given(st.lists(st.integers(1, MOST), min_size=1, max_size=40), st.integers(1, 9))
+@given(st.lists(st.integers(1, MAX_BATCH), min_size=1, max_size=40), st.integers(1, 9))
 def test_a_batch_of_several_sentences_has_a_bound(lengths: list[int], n_rows: int) -> None:
     for batches in (by_length(lengths, n_rows, 3, 0), ranked(lengths, range(len(lengths)), n_rows)):
         for batch in batches:
-            assert len(batch) == 1 or len(batch) * max(lengths[nth] for nth in batch) <= MOST
+            assert len(batch) == 1 or len(batch) * max(lengths[nth] for nth in batch) <= MAX_BATCH
 
 
 def test_hardly_anything_of_a_batch_is_padding() -> None:

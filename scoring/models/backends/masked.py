@@ -1,18 +1,18 @@
-"""Masked models (BERT, RoBERTa and their kin): pseudo-log-likelihoods, both sides in view.
+"""Masked models (BERT, RoBERTa and their kin): pseudo-log-likelihoods, given both sides.
 
-The surprisal of a subword is −log2 p where it stands, with a mask in its place and the rest of the
-text around it, prefix and suffix. Of its own word it sees more or less, by variant:
+The surprisal of a subword is −log2 p at its place, with a mask put there and the rest of the text
+around it, prefix and suffix. The variant decides how much of its own word the model sees:
 
     original     all other subwords (Salazar et al. 2020, "Masked Language Model Scoring")
     word-l2r     those before it (Kauf & Ivanova 2023, "A Better Way to Do Masked Language Model
-                 Scoring"); the default, for "original" lets the end of a rare word tell its start
+                 Scoring"); the default: with "original" the end of a rare word gives away its start
     whole-word   none (ibid.)
 
-A word is what stands between blanks, less the punctuation at its ends, of which every mark is a
-word of its own; by `?words=tokenizer` it is what the tokenizer counts as one (`word_ids()`, as
-minicons has it). The borders of a continuation are borders of words too. So what stands outside of
-the continuation is never masked; and a target of one word gets, by "word-l2r", its probability
-given both sides by the chain rule: one row for a pair whose forms are one subword each.
+Words are separated by blanks; each punctuation mark at the ends of a word is a word of its own.
+With `?words=tokenizer` they are the tokenizer's words (`word_ids()`, as in minicons). Words also
+end at the borders of a continuation, so nothing outside of it is ever masked. With "word-l2r" a
+target of one word gets its probability given both sides by the chain rule: a single row serves a
+pair whose forms are one subword each.
 """
 
 import re
@@ -35,58 +35,59 @@ from .._row_reader import RowReader, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
+    attribution_offsets,
     check_ids,
     check_subwords,
+    checked_surprisals,
     distinct,
-    owners,
-    surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, specials, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
-HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
-    # what is masked for a subword of a word that begins and ends there
+MASKED_RANGES: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
+    # variant → function of (subword, start and end of its word) to the range of masked subwords
     "word-l2r": lambda subword, _, end: (subword, end),
     "original": lambda subword, _, __: (subword, subword + 1),
     "whole-word": lambda _, start, end: (start, end),
 }
-N_TOGETHER = 1_024  # questions whose rows are sorted and batched together
+CHUNK_SIZE = 1_024  # questions, whose rows are sorted and batched together
 WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subwords:
-    """The subwords of some continuations, one after the other."""
+    """The subwords of all continuations of a chunk, one array entry per subword."""
 
-    rows: Integers  # of each the question,
-    index: Integers  # which subword of its text it is,
-    starts: Integers  # and where its word
-    ends: Integers  # begins and ends among these
+    rows: Integers  # index of its question
+    index: Integers  # its index in the text
+    starts: Integers  # index of the first subword of its word
+    ends: Integers  # index after the last subword of its word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked(TextScorer):
-    """A masked model that scores raw text. What is no text, as CLS and SEP, is never scored."""
+    """A masked model that scores raw text. Special tokens such as CLS and SEP are never scored."""
 
     reader: RowReader
     around: tuple[tuple[int, ...], tuple[int, ...]]  # ids before and behind every text
     mask: int
     variant: str
-    own_words: bool = False  # the tokenizer's
+    own_words: bool = False  # whether words are the tokenizer's
     looks_ahead: bool = True
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk; no suffix means that the text ends there.
+        """Yield the answers to each chunk; without a suffix the text ends after the continuation.
 
-        Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
-        subword across a border of the continuation counts to it: its span may begin below 0.
-        A text that is too long for the model is refused in its place. Raises `InputError` with the
-        start of a text that leaves no subword.
+        Equal rows are computed once, so forms that the tokenizer cuts alike tie exactly. A subword
+        across a border of the continuation belongs to it, so its span may begin below 0. A text
+        that is too long for the model is refused. Raises `InputError` with the start of a text
+        whose continuation has no subword.
         """
-        return map(self._answered, chunks)
+        return map(self._answer, chunks)
 
-    def _answered(self, questions: Questions) -> Answers:
+    def _answer(self, questions: Questions) -> Answers:
+        """Return the answers to one chunk of questions."""
         n, n_around = len(questions), sum(map(len, self.around))
         suffixes = questions.suffixes or [""] * n
         parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
@@ -102,20 +103,20 @@ class Masked(TextScorer):
         check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
         check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
         refused = self.refused((cuts.lengths[full] + n_around) * nonempty)
-        far = np.isin(np.arange(n), list(refused))
-        counts[far] = 0
-        keep = ~far[pieces.rows]
+        too_long = np.isin(np.arange(n), list(refused))
+        counts[too_long] = 0
+        keep = ~too_long[pieces.rows]
         pieces = Subwords(
             *(column[keep] for column in (pieces.rows, pieces.index, pieces.starts, pieces.ends))
         )
         index = cuts.offsets[full[pieces.rows]] + pieces.index
-        before_it, size = sizes_of(questions)[pieces.rows].T
+        begin, size = sizes_of(questions)[pieces.rows].T
         n_unknown = cuts.count(self.unknown)
         return Answers(
             offsets_of(counts),
-            surprising(self._read(cuts, full[pieces.rows], pieces), wholes, pieces.rows),
-            (cuts.starts[index] - before_it).astype(np.int32),
-            np.minimum(cuts.ends[index] - before_it, size).astype(np.int32),
+            checked_surprisals(self._read(cuts, full[pieces.rows], pieces), wholes, pieces.rows),
+            (cuts.starts[index] - begin).astype(np.int32),
+            np.minimum(cuts.ends[index] - begin, size).astype(np.int32),
             cuts.ids[index] == self.unknown,
             (n_unknown[prefix] + n_unknown[suffix]).astype(np.int32),
             NATS,
@@ -123,23 +124,26 @@ class Masked(TextScorer):
         )
 
     def _read(self, cuts: SubwordTexts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
-        """ln p of each subword, of which the model is asked where it stands in its text."""
+        """Return ln p of each subword of `pieces`, read at its place in its text.
+
+        `texts` is the index in `cuts` of each subword's text.
+        """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
-        rows: dict[bytes, int] = {}  # what tells of them
-        which = []
-        hidden = HIDDEN[self.variant](pieces.index, pieces.starts, pieces.ends)
-        for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, hidden), strict=True):
+        rows: dict[bytes, int] = {}  # distinct row → its number
+        row_of = []
+        masked = MASKED_RANGES[self.variant](pieces.index, pieces.starts, pieces.ends)
+        for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, masked), strict=True):
             row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
             row[start:end] = self.mask
             sequence = np.concatenate([leading, row, trailing])
-            which.append(rows.setdefault(sequence.tobytes(), len(rows)))
+            row_of.append(rows.setdefault(sequence.tobytes(), len(rows)))
         ids = [np.frombuffer(row, np.int32) for row in rows]
         targets = cuts.ids[cuts.offsets[texts] + pieces.index].astype(np.int64)
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
         logits = partial(_logits, self.reader, ids)
         with torch.inference_mode(), full_precision():
             return self.reader.read(
-                lengths, np.array(which, np.int64), pieces.index + len(leading), targets, logits
+                lengths, np.array(row_of, np.int64), pieces.index + len(leading), targets, logits
             )
 
 
@@ -150,7 +154,8 @@ def _logits(
     nth: torch.Tensor,
     index: torch.Tensor,
 ) -> torch.Tensor:
-    """Logits at places of some of the rows `ids`."""
+    """Return the logits at some places of rows of `ids`: the numbers `rows` of these, and for each
+    place which of them (`nth`) and the position (`index`)."""
     read, mask = reader.padded([ids[row] for row in rows])
     return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
 
@@ -162,12 +167,11 @@ def subwords(
     full: Integers,
     word_ids: Integers | None = None,
 ) -> Subwords:
-    """Return the subwords that reach into continuations, word by word; `full` says which of `texts`
-    each question's text is, `word_ids` the tokenizer's word of each subword, if these words are
-    taken.
+    """Return the subwords that reach into continuations, each with its word.
 
-    Where a subword reaches over the border of two words, they count as one. A subword of blanks
-    alone (a lone "▁") is part of the word after it.
+    `full` says which of `texts` is each question's text. `word_ids` are the tokenizer's words of
+    all subwords, if these are used. Two words count as one if a subword covers part of both. A
+    subword of blanks alone (a lone "▁") belongs to the word after it.
     """
     n = len(questions)
     width = 1 + max(map(len, texts), default=0)
@@ -179,7 +183,7 @@ def subwords(
     ]
     counts = cuts.lengths[full]
     rows, index = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
-    owner, head = owners(texts, cuts, full, np.zeros(n, np.int64))
+    owner, head = attribution_offsets(texts, cuts, full, np.zeros(n, np.int64))
     tail = np.maximum(owner, head)
     inside = (tail >= begin[rows]) & (head < (begin + sizes)[rows]) & (sizes[rows] > 0)
     rows, index, head, tail = (column[inside] for column in (rows, index, head, tail))
@@ -198,29 +202,30 @@ def subwords(
 
 
 def sizes_of(questions: Questions) -> Integers:
-    """`(n, 2)`: how many characters the prefix and the continuation of each question have."""
+    """Return an array `(n, 2)`: the lengths in characters of each question's prefix and
+    continuation."""
     pairs = zip(questions.prefixes, questions.continuations, strict=True)
     return np.array([[len(p), len(c)] for p, c in pairs], np.int64).reshape(-1, 2)
 
 
 def word_starts(text: str) -> Iterator[int]:
-    """Yield the indices of characters that begin a word: after blanks, and at punctuation at a
-    word's ends."""
+    """Yield the indices of characters that begin a word: the first after blanks, each punctuation
+    mark at a word's ends, and what follows those in front."""
     for match in WORD.finditer(text):
-        marks = [unicodedata.category(character)[0] in "PS" for character in match.group()]
-        inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
-        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(marks)))
-        yield from (match.start() + index for index in starts if index < len(marks))
+        is_mark = [unicodedata.category(character)[0] in "PS" for character in match.group()]
+        inner = [index for index, mark in enumerate(is_mark) if not mark] or [len(is_mark)]
+        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(is_mark)))
+        yield from (match.start() + index for index in starts if index < len(is_mark))
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
-    """Return the model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if
-    not word-l2r, `words=tokenizer` if its words are the tokenizer's.
+    """Return the scorer of `spec`: a folder, or `NAME[@REVISION]` on the hub, with the options
+    `?pll=VARIANT` (if not word-l2r) and `words=tokenizer` (if words are the tokenizer's).
 
-    Raises `InputError` for what cannot be loaded whole, for a slow tokenizer or one without a mask,
-    for a model that does not look ahead, and for options it cannot obey.
+    Raises `InputError` for a model that cannot be loaded completely or does not look ahead, for a
+    slow tokenizer or one without a mask, and for options that it does not support.
     """
-    base, chosen = split_spec(spec, {"pll": tuple(HIDDEN), "words": ("blanks", "tokenizer")})
+    base, chosen = split_spec(spec, {"pll": tuple(MASKED_RANGES), "words": ("blanks", "tokenizer")})
     if options.pll != AUTO:
         if base != spec:
             wrong = f"it says itself what is masked, and the method says {options.pll}"
@@ -261,15 +266,15 @@ def load(spec: str, options: LoadOptions) -> Masked:
         variant=chosen["pll"],
         own_words=bool(own),
         signature=pretrained.signature(read, own, pll=chosen["pll"], specials="+".join(sides)),
-        chunk=N_TOGETHER,
+        chunk=CHUNK_SIZE,
         name=name,
         remarks=read.notes,
     )
 
 
 def reader(model: Any, device: torch.device, location: str) -> RowReader:
-    """Return how to read `model`, tested on two short rows: whether its head can be given only the
-    positions that are asked for, and whether padding leaves its answers as they are.
+    """Return a reader of `model`, tested on two short rows: can its head be given the needed
+    positions alone, and does padding leave its answers unchanged?
 
     Raises `InputError` if later ids do not change earlier answers, as in a causal model.
     """
@@ -278,15 +283,16 @@ def reader(model: Any, device: torch.device, location: str) -> RowReader:
     full = ids.astype(np.int32)
     half = full[: len(full) // 2]
 
-    def say(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        """Return logits of the shorter test row, read beside the longer if `padded`."""
         return _logits(read, [half, full], np.arange(1 + padded), nth, index)
 
     with torch.inference_mode(), full_precision():
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
         longer = _logits(candidate, [full], nth[:1].cpu().numpy(), nth, index)
-        if candidate.agrees(say(candidate, False, nth, index), longer):
+        if candidate.agrees(ask(candidate, False, nth, index), longer):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(location, wrong, f"causal:{location}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return candidate.tested(body, len(half), say)
+        return candidate.tested(body, len(half), ask)

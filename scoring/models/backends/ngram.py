@@ -1,13 +1,13 @@
 """N-gram models through KenLM: a folder made by `train`, any ARPA file, or a KenLM binary.
 
-KenLM answers in log10 of float32, and so they are kept; they become float64 before they are added.
-Vocabulary, sentence start and special words:
+KenLM returns log10 p in float32, and the numbers are stored so; sums are computed in float64.
+Unknown and special words:
 
 - An unknown word is scored as `<unk>`, and flagged.
-- `</s>` is a continuation like others: it asks how surprising the end of the sentence is. It is
-  added only where a query asks for the end.
-- `<s>` stands before every prefix (`bos` auto) or nowhere (`none`). As a word it is
-  unknown: files give it probability 1, which no word of a text has.
+- `</s>` can be scored like a word: its surprisal is that of the end of the sentence. It is added
+  only if a query asks for the end.
+- `<s>` precedes every prefix (`bos` auto) or none (`none`). In a text it counts as an unknown word:
+  files give it probability 1, which no real word has.
 """
 
 import re
@@ -44,16 +44,17 @@ from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, exist
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
-UNPLAIN = (*" \t\n\v\f\r\0", START)  # in words: `full_scores` takes them for others
-DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
+SPECIAL_SIGNS = (*" \t\n\v\f\r\0", START)  # that `full_scores` misreads within a word
+KENLM_DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
-N_NUMBERS = 3  # of `full_scores` for a word
+NUMBERS_PER_WORD = 3  # that `full_scores` returns
 SENTENCE_START = {"auto": True, START: True, "none": False}
 
 
 @dataclass(frozen=True)
 class Ngram:
-    """A KenLM model, its prefixes beginning at a sentence start or in the middle of nowhere."""
+    """A KenLM model that scores words; prefixes begin at a sentence start if `bos`, else without
+    context."""
 
     model: Any  # kenlm.Model
     bos: bool
@@ -65,7 +66,7 @@ class Ngram:
     bos_choices: tuple[str, ...] = ("none",)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order."""
+        """Yield one score for each query, in order."""
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
@@ -82,11 +83,11 @@ class Ngram:
             for text, n in zip(texts, (context + lengths).tolist(), strict=True):
                 start = len(numbers)
                 if self.bos and (are_plain or _is_plain(text)):
-                    numbers += self._of_sentence(text, questions.ends)
-                if len(numbers) - start != N_NUMBERS * n:  # an empty word is among them
+                    numbers += self._full_scores(text, questions.ends)
+                if len(numbers) - start != NUMBERS_PER_WORD * n:  # the text has an empty word
                     numbers[start:] = self._word_by_word(text, questions.ends)
-            logs, _, unknown = np.array(numbers, np.float64).reshape(-1, N_NUMBERS).T
-            first = offsets_of(context + lengths)[:-1]  # word of each sentence
+            logs, _, unknown = np.array(numbers, np.float64).reshape(-1, NUMBERS_PER_WORD).T
+            first = offsets_of(context + lengths)[:-1]  # index of the first word of each sentence
             n_unknown = np.append(0, np.cumsum(unknown))
             scored = range_indices(first + context, lengths)
             starts = range_indices(np.zeros(len(lengths), np.int64), lengths)
@@ -103,38 +104,42 @@ class Ngram:
                 LOG10,
             )
 
-    def _of_sentence(self, text: str, ends: bool) -> Iterator[float]:
-        """Return three numbers of each word: log10 p given those before it, the order that told it,
-        and whether the vocabulary lacks it. The quickest way, but KenLM splits a text at all blanks
-        of ASCII, drops empty words, and always begins behind `<s>`."""
+    def _full_scores(self, text: str, ends: bool) -> Iterator[float]:
+        """Return three numbers for each word, all in one row: log10 p given the words before it,
+        the order of the n-gram used, and whether the word is unknown.
+
+        This is the fastest way, but KenLM splits a text at all ASCII blanks, drops empty words, and
+        always begins after `<s>`.
+        """
         return chain.from_iterable(self.model.full_scores(text.replace(WORD, " "), eos=ends))
 
     def _word_by_word(self, text: str, ends: bool) -> list[float]:
-        """Return the numbers of `_of_sentence`, but no order."""
+        """Return the numbers of `_full_scores`, with 0 for the order; slower, but for any words."""
         import kenlm
 
         state, numbers = kenlm.State(), list[float]()
         (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
         words = stretch_words(text)
-        lacks = [word not in self.model or word == START for word in words]
-        known = (UNKNOWN if lack else word for word, lack in zip(words, lacks, strict=True))
-        for word, lack in zip((*known, *[END] * ends), (*lacks, *[False] * ends), strict=True):
+        unknown = [word not in self.model or word == START for word in words]
+        known = (UNKNOWN if is_oov else word for word, is_oov in zip(words, unknown, strict=True))
+        for word, is_oov in zip((*known, *[END] * ends), (*unknown, *[False] * ends), strict=True):
             next_state = kenlm.State()
-            numbers += (self.model.BaseScore(state, word, next_state), 0, lack)
+            numbers += (self.model.BaseScore(state, word, next_state), 0, is_oov)
             state = next_state
         return numbers
 
 
 def _is_plain(text: str) -> bool:
-    return not any(sign in text for sign in UNPLAIN)
+    """Return whether `full_scores` reads the words of a text as they are."""
+    return not any(sign in text for sign in SPECIAL_SIGNS)
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
-    """Return the model in a folder made by `colorless train ngram`, in an ARPA file (gzipped or
-    not), or in a KenLM binary.
+    """Return the scorer of a folder made by `colorless train ngram`, an ARPA file (gzipped or not),
+    or a KenLM binary.
 
-    Raises `InputError` for a file that KenLM cannot read, in its words, and for an order it was not
-    built for.
+    Raises `InputError` for a file that KenLM cannot read, quoting its message, and for an order
+    that it was not built for.
     """
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
@@ -162,7 +167,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
 def read_kenlm(path: Path) -> Any:
     """Return the `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
 
-    KenLM's wheels are built without gzip: such a file is unpacked for a moment.
+    KenLM's wheels are built without gzip, so a gzipped file is unpacked into a temporary folder.
     """
     import kenlm
 
@@ -186,7 +191,7 @@ def read_kenlm(path: Path) -> Any:
                     shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
     except (OSError, UnicodeDecodeError) as error:
-        # What KenLM says, without the names of its source files and functions.
+        # Quote KenLM's message without the names of its source files and functions.
         message = " ".join(str(error).split())
         match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", message)
         wrong = f"KenLM cannot read it ({match[1] if match else message})"
@@ -194,9 +199,9 @@ def read_kenlm(path: Path) -> Any:
 
 
 def _kenlm_version() -> str:
-    """Return the distribution that brought `import kenlm`, with its version: several go by that
-    name."""
-    for name in DISTRIBUTIONS:
+    """Return the name and version of the installed distribution that provides `kenlm`: there are
+    several."""
+    for name in KENLM_DISTRIBUTIONS:
         try:
             return f"{name} {version(name)}"
         except PackageNotFoundError:

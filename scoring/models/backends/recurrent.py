@@ -1,20 +1,20 @@
 """Word-level recurrent networks, trained here by `train recurrent` or made by `convert`.
 
 `recurrent:DIR` starts every query from a zero state that has read one `<eos>`, as at the start of
-every line the network was trained on. An n-gram network knows no state but that of its last words.
+every line that the network was trained on. An n-gram network reads the last n − 1 words only.
 
 `recurrent:DIR?stream=FILE` is the protocol of the paper's script (colorlessgreenRNNs,
 src/language_models/evaluate_target_word.py): all sentences of the test file, each ended by `<eos>`,
-are read in their order by one network that begins at zero and is never reset, twenty words at a
-time. What a word costs depends on where in the file it stands, so a question is looked up there:
-the first sentence that begins with its prefix and one of its continuations.
+are read in order by one network whose state begins at zero and is never reset, twenty words at a
+time. A word's surprisal then depends on its place in the file, so each question is located there:
+at the first sentence that begins with its prefix and one of its continuations.
 
-What many texts begin with is read once: their ids form a tree, and all nodes of one depth are one
-batch. Each takes the states of its parent and makes one step of every layer's cell; only the states
-of one depth are kept. What follows a parent for each of its children (the product with the
-recurrent weights) is computed once a parent, and the first layer's product with a word's embedding
-once a distinct word. Vectors whose next word is wanted are put aside and projected onto the
-vocabulary together, without a matrix of all logits.
+Beginnings that several texts share are read once: the ids form a tree, and all nodes of one depth
+are one batch. Each node takes the states of its parent and makes one step of every layer; only the
+states of one depth are kept. The product of a state with the recurrent weights is computed once per
+parent, that of a word's embedding with the first layer's weights once per distinct word. States
+whose next word is scored are collected and projected onto the vocabulary together, without a matrix
+of all logits.
 """
 
 import math
@@ -46,20 +46,21 @@ from ..words import (
     whole_words,
 )
 
-N_NODES = 1_024  # stepped at once: the gates of 650 units are 10 MiB, which stays near the cores
-N_ROWS = 4_096  # wanted rows put aside before they are projected: 10 MiB for 650 units
-ROWS, COLUMNS = 256, 8_192  # of logits held at once: 8 MiB, in the cache of a core or near it
+N_NODES = 1_024  # tree nodes stepped at once: 10 MiB of gates for 650 units, near a core's cache
+N_ROWS = 4_096  # states collected before they are projected: 10 MiB for 650 units
+ROWS, COLUMNS = 256, 8_192  # of the block of logits held at once: 8 MiB, near a core's cache
 
 Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
-"""`(n, width)` to `(n, rows of the weights)`, float32."""
+"""Vectors `(n, width)` → products with a weight matrix, `(n, rows of the matrix)`, float32"""
 
 
 def product(weight: torch.Tensor, bias: torch.Tensor) -> Product:
-    """x ↦ x · weightᵀ + bias for `weight` `(rows, width)` and `bias` `(rows,)`, without gradients.
+    """Return the function x ↦ x · weightᵀ + bias, for `weight` `(rows, width)` and `bias`
+    `(rows,)`.
 
-    On a CPU by oneDNN where torch has it: torch's own choice for such products is MKL, which keeps
-    to AVX2 on processors that are not Intel's (220 against 95 GFLOP/s a core on an AMD EPYC with
-    AVX-512, 256 × 650 × 8,192, torch 2.13). torch.compile calls the same operator for linear
+    It has no gradients. On a CPU it uses oneDNN if torch has it: torch's own choice is MKL, which
+    keeps to AVX2 on processors that are not Intel's (220 against 95 GFLOP/s a core on an AMD EPYC
+    with AVX-512, 256 × 650 × 8,192, torch 2.13). torch.compile calls the same operator for linear
     layers with constant weights.
     """
     weight, bias = weight.detach(), bias.detach()
@@ -71,39 +72,40 @@ def product(weight: torch.Tensor, bias: torch.Tensor) -> Product:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A decoder, in blocks of COLUMNS words, the last one of fewer."""
+    """The map from states to words' log-probabilities, in blocks of `COLUMNS` words (the last one
+    may be smaller)."""
 
     n_words: int
     blocks: tuple[Product, ...]
 
     @classmethod
     def of(cls, decoder: torch.nn.Linear) -> "Projection":
-        """Return the projection of a network; its weights are not copied."""
+        """Return the projection by a network's decoder, whose weights are not copied."""
         starts = range(0, decoder.out_features, COLUMNS)
         parts = [slice(start, start + COLUMNS) for start in starts]
         blocks = tuple(product(decoder.weight[part], decoder.bias[part]) for part in parts)
         return cls(decoder.out_features, blocks)
 
     def log_probabilities(
-        self, hidden: torch.Tensor, which: Integers, following: Integers
+        self, hidden: torch.Tensor, state_of: Integers, words: Integers
     ) -> list[float]:
-        """ln p of word `following[i]` after row `which[i]` of `hidden` `(rows, nhid)`, for each i.
+        """Return ln p of word `words[i]` after the state `hidden[state_of[i]]`, for each i.
 
-        `which` never falls. Logits are float32, and a word's is the one that its normaliser was
-        made with: p ≤ 1 whatever the size of the logits. The blocks' normalisers are put together
-        in float64.
+        `hidden` is `(states, nhid)`; `state_of` must be ascending. Logits are float32, and a word's
+        logit is the very number that entered its normaliser, so that p ≤ 1 however large they are.
+        The normalisers of blocks are summed in float64.
         """
         values: list[float] = []
         for start in range(0, len(hidden), ROWS):
-            pairs = slice(*np.searchsorted(which, (start, start + ROWS)))
-            words = torch.from_numpy(following[pairs]).to(hidden.device)
-            rows = torch.from_numpy(which[pairs] - start).to(hidden.device)
-            chosen = hidden.new_zeros(len(words))
+            pairs = slice(*np.searchsorted(state_of, (start, start + ROWS)))
+            ids = torch.from_numpy(words[pairs]).to(hidden.device)
+            rows = torch.from_numpy(state_of[pairs] - start).to(hidden.device)
+            chosen = hidden.new_zeros(len(ids))
             parts = []
             for base, block in zip(range(0, self.n_words, COLUMNS), self.blocks, strict=True):
                 logits = block(hidden[start : start + ROWS])
-                inside = ((words >= base) & (words < base + COLUMNS)).nonzero().squeeze(1)
-                chosen[inside] = logits[rows[inside], words[inside] - base]
+                inside = ((ids >= base) & (ids < base + COLUMNS)).nonzero().squeeze(1)
+                chosen[inside] = logits[rows[inside], ids[inside] - base]
                 parts.append(logits.logsumexp(-1))
             normalisers = torch.stack(parts).double().logsumexp(0)
             values += (chosen.double() - normalisers[rows]).tolist()
@@ -112,7 +114,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class IdContinuation:
-    """Ids that are read after one of the states one starts from; from index `start` on wanted."""
+    """Ids to read from the initial state number `root`; those from index `start` on are scored."""
 
     root: int
     ids: tuple[int, ...]
@@ -121,27 +123,28 @@ class IdContinuation:
 
 @dataclass(frozen=True, slots=True)
 class RecurrentStates:
-    """The states of a network after n texts: `(layers, n, nhid)` each; only an LSTM has `memory`,
-    which has width 0 for others."""
+    """The states of a network after n texts, `(layers, n, nhid)` each: the layers' outputs, and the
+    memory of an LSTM (of width 0 in other networks)."""
 
     output: torch.Tensor
     memory: torch.Tensor
 
     def at(self, indices: torch.Tensor) -> "RecurrentStates":
-        """Return the states at `indices` `(m,)`."""
+        """Return the states of the m texts at `indices` `(m,)`."""
         return RecurrentStates(self.output[:, indices], self.memory[:, indices])
 
 
 def log_probabilities(
     texts: Sequence[IdContinuation],
     roots: RecurrentStates,
-    cells: "RecurrentLayers",
+    layers: "RecurrentLayers",
     projection: Projection,
 ) -> list[float]:
-    """ln p of every wanted id, text after text; what several want is computed once.
+    """Return ln p of every scored id, text by text; shared beginnings are read once.
 
-    A node of the tree is known by its parent and the id it reads, as one number. The last id of a
-    text is read by no one.
+    `roots` are the initial states. A node of the tree is coded as one number, made of its parent
+    and the id that it reads. Each pass of the loop handles one depth: it collects the states after
+    which ids are scored, then reads the ids of the next nodes. The last id of a text is never read.
     """
     texts = [text for text in texts if text.start < len(text.ids)]
     ids = np.fromiter(chain.from_iterable(text.ids for text in texts), np.int64)
@@ -149,8 +152,8 @@ def log_probabilities(
         [(len(text.ids), text.start, text.root) for text in texts], np.int64
     ).reshape(-1, 3).T  # fmt: skip
     starts = lengths.cumsum() - lengths
-    slots = np.full(len(ids), -1)  # for each wanted id where its answer stands in `values`
-    waiting: list[tuple[torch.Tensor, Integers, Integers]] = []  # rows, then (row, word) pairs
+    slots = np.full(len(ids), -1)  # index in `values` of each scored id; −1: not scored
+    waiting: list[tuple[torch.Tensor, Integers, Integers]] = []  # states, (state, word) pairs
     values: list[float] = []
     n_values = n_rows = 0
     states = roots
@@ -160,9 +163,9 @@ def log_probabilities(
         scored = firsts[longer] <= depth
         pairs, slot = np.unique(keys[scored], return_inverse=True)
         slots[starts[longer][scored] + depth] = n_values + slot
-        used, which = np.unique(pairs // projection.n_words, return_inverse=True)
+        used, state_of = np.unique(pairs // projection.n_words, return_inverse=True)
         rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
-        waiting.append((rows, n_rows + which, pairs % projection.n_words))
+        waiting.append((rows, n_rows + state_of, pairs % projection.n_words))
         n_values, n_rows = n_values + len(pairs), n_rows + len(used)
         reads = lengths[longer] > depth + 1
         keys, nodes[longer[reads]] = np.unique(keys[reads], return_inverse=True)
@@ -173,14 +176,17 @@ def log_probabilities(
             )
             waiting, n_rows = [], 0
         if len(keys):
-            states = cells.step(states, keys // projection.n_words, keys % projection.n_words)
+            states = layers.step(states, keys // projection.n_words, keys % projection.n_words)
     return [values[slot] for slot in slots[slots >= 0]]
 
 
 @dataclass(frozen=True, slots=True)
 class RecurrentLayers:
-    """A network's layers, one step at a time. Each is its products with what it reads and with its
-    own last output, `(n, width)` to `(n, blocks · nhid)`, in torch's order of gates."""
+    """A network's layers, run one step at a time.
+
+    A layer is two products, of its input and of its last output, each `(n, width)` to
+    `(n, gates · nhid)` in torch's order of gates.
+    """
 
     rnn_type: str
     embedding: torch.Tensor  # (ntoken, ninp)
@@ -189,7 +195,7 @@ class RecurrentLayers:
 
     @classmethod
     def of(cls, network: Network, rnn_type: str) -> "RecurrentLayers":
-        """Return the layers of a network."""
+        """Return the layers of a network, whose weights are not copied."""
         weights = dict(network.rnn.named_parameters())
         layers = tuple(
             (
@@ -201,18 +207,19 @@ class RecurrentLayers:
         return cls(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)
 
     def zero(self, n: int) -> RecurrentStates:
-        """Return the states before anything is read, n times."""
+        """Return n zero states, those before anything is read."""
         output = self.embedding.new_zeros(len(self.layers), n, self.width)
         has_memory = self.rnn_type == "LSTM"
         return RecurrentStates(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
     def step(self, states: RecurrentStates, parents: Integers, ids: Integers) -> RecurrentStates:
-        """Return the states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
+        """Return the states of n nodes: node i reads `ids[i]` after the state number
+        `parents[i]`."""
         device = self.embedding.device
-        used, which = (
+        used, parent_of = (
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
         )
-        states = states.at(used)  # others have no children
+        states = states.at(used)  # the others have no children
         carried = [
             carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
         ]
@@ -221,7 +228,7 @@ class RecurrentLayers:
             span = slice(start, start + N_NODES)
             words, word = np.unique(ids[span], return_inverse=True)
             inputs = self.embedding[torch.from_numpy(words).to(device)]
-            parent = which[span]
+            parent = parent_of[span]
             for n, (reads, _) in enumerate(self.layers):
                 read = reads(inputs) if n else reads(inputs)[torch.from_numpy(word).to(device)]
                 previous = RecurrentStates(states.output[n, parent], states.memory[n, parent])
@@ -233,8 +240,11 @@ class RecurrentLayers:
     def _cell(
         self, read: torch.Tensor, carry: torch.Tensor, previous: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Output and memory after one step; gates in the order i, f, g, o of torch.nn.LSTM, and
-        r, z, n of torch.nn.GRU. Its arguments are overwritten."""
+        """Return a layer's output and memory after one step; overwrites the arguments.
+
+        `read` and `carry` are the products of its input and of its last output, with gates in the
+        order i, f, g, o of torch.nn.LSTM, or r, z, n of torch.nn.GRU.
+        """
         if self.rnn_type == "LSTM":
             admit, keep, offer, show = read.add_(carry).chunk(4, dim=1)
             retained = previous.memory.mul_(keep.sigmoid_())
@@ -251,16 +261,16 @@ class RecurrentLayers:
 
 
 LN_2 = math.log(2)
-N_QUERIES = 8_192  # looked at together: what they begin with is read once, and levels are full
-CHUNK = 20  # words, in the paper's script; the numbers are the same for any, but for rounding
+N_QUERIES = 8_192  # scored together: shared beginnings are read once, and batches are full
+CHUNK = 20  # words, as in the paper's script; any other gives the same numbers, except for rounding
 
 Entries: TypeAlias = tuple[str, ...]
-"""Words as the vocabulary spells them."""
+"""Words as the vocabulary spells them"""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A file's sentences, each with its `<eos>`, and a digest that stands for the file."""
+    """A file's sentences, each ended by `<eos>`, and the SHA-256 digest of the file."""
 
     location: str
     sentences: tuple[tuple[str, ...], ...]
@@ -269,11 +279,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Recurrent:
-    """A network that scores words."""
+    """A recurrent network that scores words."""
 
     network: Network
     shape: NetworkConfig
-    ids: Mapping[str, int]  # word to line of the vocabulary
+    ids: Mapping[str, int]  # word → line number in the vocabulary, from 0
     device: torch.device
     signature: str
     stream: Stream | None = None
@@ -282,16 +292,18 @@ class Recurrent:
 
     @property
     def end(self) -> str:
-        """The sign for the end of a sentence; a stream has what its file has."""
+        """The end-of-sentence token that can be scored; none in a stream, where the file has
+        them."""
         return EOS if self.stream is None else ""
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """One score for each query, in order; raises `InputError` for what is not in the stream."""
+        """Yield one score for each query, in order. Raises `InputError` for a text that the stream
+        lacks."""
         layers = RecurrentLayers.of(self.network, self.shape.rnn_type)
         decoder = Projection.of(self.network.decoder)
-        waiting = iter(queries)
-        # A stream is read once for all of them.
-        while chunk := list(islice(waiting, None if self.stream else self.n_queries)):
+        remaining = iter(queries)
+        # A stream is read once for all queries.
+        while chunk := list(islice(remaining, None if self.stream else self.n_queries)):
             with torch.inference_mode(), full_precision():
                 texts, roots = self._texts(chunk, layers)
                 nats = iter(log_probabilities(texts, roots, layers, decoder))
@@ -307,8 +319,8 @@ class Recurrent:
     def _texts(
         self, queries: Sequence[Query], layers: RecurrentLayers
     ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """Return the text to read for each continuation of each query, and the states to begin
-        from."""
+        """Return the ids to read and score for each continuation of each query, and the states to
+        begin from. An n-gram network has one such text per scored word."""
         if self.stream is not None:
             pairs = [
                 (
@@ -333,10 +345,10 @@ class Recurrent:
             for continuation in query.continuations
         ]
         if self.shape.order is None:
-            nowhere = np.zeros(1, np.int64)
-            return texts, layers.step(layers.zero(1), nowhere, nowhere + eos)
+            root = np.zeros(1, np.int64)
+            return texts, layers.step(layers.zero(1), root, root + eos)
         n_context = self.shape.order - 1
-        windows = []  # each wanted word with those before it in reach, fewer at the start of a text
+        windows = []  # each scored word, with up to n − 1 words before it
         for text in texts:
             sequence = (eos, *text.ids)
             for index in range(text.start + 1, len(sequence)):
@@ -345,10 +357,12 @@ class Recurrent:
         return windows, layers.zero(1)
 
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
+        """Return the ids of a text's words, that of `<unk>` for unknown ones."""
         unknown = self.ids[UNKNOWN]
         return tuple(self.ids.get(word, unknown) for word in _entries(stretch))
 
     def _oov(self, stretch: Stretch) -> tuple[bool, ...]:
+        """Return for each word of a text whether the vocabulary lacks it."""
         return tuple(word_id == self.ids[UNKNOWN] for word_id in self._ids(stretch))
 
 
@@ -370,10 +384,11 @@ def read_stream(path: Path) -> Stream:
 
 
 def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
-    """For each prefix with its continuations how many words of the stream stand before these.
+    """Return, for each pair of prefix and continuations, the number of words of the stream before
+    the continuation.
 
-    Raises `InputError` for one that no sentence begins with, and for the stream's very first word,
-    which the paper's script never predicts.
+    Raises `InputError` if no sentence begins with prefix and continuation, and for the very first
+    word of the stream, which the paper's script never predicts.
     """
     texts = [[prefix + tail for tail in continuations or ((),)] for prefix, continuations in pairs]
     lengths = {len(text) for group in texts for text in group}
@@ -401,8 +416,8 @@ def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -
 def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -> RecurrentStates:
     """Return the states of `network` after the first n of `ids`, for each n of `lengths` in order.
 
-    The network reads as in the original script: batch 1, CHUNK words a call, each call cut where a
-    state is wanted.
+    The network reads as in the original script, CHUNK words a call in a batch of 1; a call ends
+    early where a state is needed.
     """
     distinct = set(lengths)
     cuts = sorted({0, *distinct, *range(CHUNK, max(distinct, default=0), CHUNK)})
@@ -420,11 +435,11 @@ def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
-    """Return the network of `spec`: a folder, or `FOLDER?stream=FILE`.
+    """Return the scorer of `spec`: a folder, or `FOLDER?stream=FILE`.
 
-    Raises `InputError` for a folder that is incomplete, was changed, or does not fit together, and
-    for options it cannot obey: it knows float32 only and was never without an `<eos>` in front.
-    A word-boundary correction concerns subwords only: whole words are left as they are.
+    Raises `InputError` for a folder that is incomplete, was changed, or has files that do not
+    belong together, and for options that it does not support (only float32, and only `<eos>` in
+    front). The word-boundary correction has no effect, since it concerns subwords.
     """
     check_options(options, "a recurrent model")
     if options.bos not in ("auto", EOS):

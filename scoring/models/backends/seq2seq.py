@@ -1,14 +1,14 @@
-"""Sequence-to-sequence models (T5, BART, translators): a continuation as what the decoder writes.
+"""Sequence-to-sequence models (T5, BART, translators): the decoder writes the continuation.
 
     encoder   the prefix, with the specials that the tokenizer puts around a text
     decoder   [start] [specials that the tokenizer puts in front] continuation
 
 The surprisal of a subword is −log2 p given the whole prefix and the subwords before it. On the
-decoder's side the continuation is a text of its own, so the blank at its start is no part of it.
-What follows it is not told. So the number says how well the continuation answers the prefix as an
-output answers an input. That is what translators and summarisers are made for; a model that has
-only learnt to fill spans marked by sentinels (T5 as released) has never seen such an output: its
-numbers compare two forms, but are no probabilities of a text that goes on.
+decoder's side the continuation is a text of its own, so the blank at its start is not part of it,
+and the model does not see what follows it. The number thus says how well the continuation fits the
+prefix as an output fits an input. Translators and summarisers are made for this; a model that has
+only learnt to fill spans marked by sentinels (T5 as released) has never seen such outputs: its
+numbers can compare two forms, but are not probabilities of the rest of a text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,16 +32,16 @@ from .._subwords import (
     SubwordTokenizer,
     check_ids,
     check_subwords,
+    checked_surprisals,
     distinct,
     quoted,
-    surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, special_ids, specials, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
-N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
-N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
+CHUNK_SIZE = 512  # questions whose prefixes are encoded and kept together
+MIN_BATCH_IDS = 2_048  # encoder and decoder ids that a batch may hold at least, if memory allows
 
 Ids = tuple[int, ...]
 Row = NDArray[np.int32]
@@ -52,20 +52,20 @@ class Seq2Seq(TextScorer):
     """A sequence-to-sequence model that scores raw text."""
 
     reader: RowReader
-    around: tuple[Ids, Ids]  # ids before and behind what the encoder reads
-    lead: Ids  # what the decoder reads first
-    closing: Ids  # what ends an output, if that is scored; else nothing
+    around: tuple[Ids, Ids]  # special ids before and after the encoder's text
+    lead: Ids  # ids that the decoder reads first
+    closing: Ids  # the id that ends an output, if its surprisal is scored; else empty
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk; a text that is too long for the model is refused in its
-        place.
+        """Yield the answers to each chunk; a text that is too long for the model is refused.
 
-        Raises `InputError` with the start of a text that the model cannot serve: without a prefix,
-        or with no subword in a continuation.
+        Raises `InputError` with the start of a text that has no prefix, or whose continuation has
+        no subword.
         """
-        return map(self._answered, chunks)
+        return map(self._answer, chunks)
 
-    def _answered(self, questions: Questions) -> Answers:
+    def _answer(self, questions: Questions) -> Answers:
+        """Return the answers to one chunk of questions."""
         n, n_end = len(questions), len(self.closing)
         prefixes, continuations = questions.prefixes, questions.continuations
         wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
@@ -79,7 +79,7 @@ class Seq2Seq(TextScorer):
         )
         cuts = self.cutter(texts)
         sizes = np.fromiter(map(len, continuations), np.int64, n)
-        blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
+        n_blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
         counts = cuts.lengths[target]
         check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
         check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
@@ -89,12 +89,12 @@ class Seq2Seq(TextScorer):
         rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
         n_subwords = counts[rows]
         offsets = offsets_of(n_subwords + n_end)
-        inner = range_indices(offsets[:-1], n_subwords)  # what is no end of an output
+        inner = range_indices(offsets[:-1], n_subwords)  # all but the ends of outputs
         index = range_indices(cuts.offsets[target[rows]], n_subwords)
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
         ids[inner] = cuts.ids[index]
         starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
-        shift = np.repeat(blanks[rows], n_subwords)
+        shift = np.repeat(n_blanks[rows], n_subwords)
         starts[inner], ends[inner] = cuts.starts[index] + shift, cuts.ends[index] + shift
         starts[offsets[:-1]] = 0
         oov = np.zeros(len(ids), bool)
@@ -104,7 +104,7 @@ class Seq2Seq(TextScorer):
         n_scored[rows] = n_subwords + n_end
         return Answers(
             offsets_of(n_scored),
-            surprising(nats, wholes, np.repeat(rows, n_subwords + n_end)),
+            checked_surprisals(nats, wholes, np.repeat(rows, n_subwords + n_end)),
             starts.astype(np.int32),
             ends.astype(np.int32),
             oov,
@@ -116,18 +116,21 @@ class Seq2Seq(TextScorer):
     def _read(
         self, cuts: SubwordTexts, sources: Integers, ids: Integers, offsets: Integers
     ) -> NDArray[np.float64]:
-        """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
-        other. Each text is encoded once, and equal rows are read once."""
+        """Return ln p of each of `ids`, the ids that the decoder writes.
+
+        Row n writes `ids[offsets[n] : offsets[n + 1]]` given the text number `sources[n]`. Each
+        text is encoded once, and equal rows are read once.
+        """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
-        read, which = np.unique(sources, return_inverse=True)
+        distinct_sources, source_of = np.unique(sources, return_inverse=True)
         texts = [
             np.concatenate([leading, cuts.ids[slice(*cuts.offsets[source : source + 2])], trailing])
-            for source in read
+            for source in distinct_sources
         ]
         lead = np.array(self.lead, np.int32)
         numbers: dict[tuple[int, bytes], int] = {}
         rows = []
-        for nth, owner in enumerate(which.tolist()):
+        for nth, owner in enumerate(source_of.tolist()):
             written = ids[offsets[nth] : offsets[nth + 1] - 1].astype(np.int32)
             key = owner, np.concatenate([lead, written]).tobytes()
             rows.append(numbers.setdefault(key, len(numbers)))
@@ -152,14 +155,15 @@ def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
     lengths = np.array([len(text) for text in texts], np.int64)
     order = np.argsort(-lengths, kind="stable")
 
-    def work(start: int, end: int) -> list[torch.Tensor]:
+    def encode(start: int, end: int) -> list[torch.Tensor]:
+        """Return the encoder's states for the sorted texts `start` to `end`."""
         batch = [texts[number] for number in order[start:end]]
         ids, mask = reader.padded(batch)
         states = reader.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
         return [state[: len(text)] for state, text in zip(states, batch, strict=True)]
 
-    nothing = np.zeros(len(texts) + 1, np.int64)  # is projected
-    parts = list(reader.in_batches(lengths[order], nothing, work))
+    no_logits = np.zeros(len(texts) + 1, np.int64)  # the encoder has no head
+    parts = list(reader.in_batches(lengths[order], no_logits, encode))
     states = [state for part in parts for state in part]
     return [states[nth] for nth in np.argsort(order)]
 
@@ -171,14 +175,15 @@ def _logits(
     nth: torch.Tensor,
     index: torch.Tensor,
 ) -> torch.Tensor:
-    """Logits at places of rows that the decoder reads, each with the encoder's states for it."""
+    """Return the logits at some places of decoder rows, given each row's encoder states: for each
+    place the row (`nth`) and the position (`index`)."""
     ids, mask = reader.padded(rows)
     lengths = torch.tensor([len(state) for state in states], device=reader.device)
     batch = pad_sequence(list(states), batch_first=True)
-    seen = torch.arange(batch.shape[1], device=reader.device) < lengths[:, None]
+    is_state = torch.arange(batch.shape[1], device=reader.device) < lengths[:, None]
     inputs = {
         "encoder_outputs": BaseModelOutput(last_hidden_state=batch),
-        "attention_mask": seen.long(),
+        "attention_mask": is_state.long(),
         "decoder_input_ids": ids,
         "decoder_attention_mask": mask,
         "use_cache": False,
@@ -187,11 +192,11 @@ def _logits(
 
 
 def load(spec: str, options: LoadOptions) -> Seq2Seq:
-    """Return the model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?eos=yes` if the
-    end of the output is scored.
+    """Return the scorer of `spec`: a folder, or `NAME[@REVISION]` on the hub; `?eos=yes` scores the
+    end of the output too.
 
-    Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, and for options it
-    cannot obey.
+    Raises `InputError` for a model that cannot be loaded completely, for a slow tokenizer, and for
+    options that it does not support.
     """
     base, chosen = split_spec(spec, {"eos": ("no", "yes")})
     pretrained = checkpoint("seq2seq", base, options)
@@ -205,8 +210,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
         raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
     read = pretrained.weights()
     model = read.model
-    # The decoder reads the model's start before every output, then what the tokenizer puts in front
-    # of one (BART's BOS, a translator's language), if no other token is asked for.
+    # Before every output the decoder reads the model's start token, then the token of the option
+    # `bos` or, by default, those of the tokenizer (BART's BOS, a translator's language).
     configs = (model.generation_config, model.config)
     starts = [getattr(config, "decoder_start_token_id", None) for config in configs]
     start = next((number for number in starts if isinstance(number, int)), None)
@@ -228,21 +233,22 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
         signature=pretrained.signature(read, decoder=decoder, eos=chosen["eos"]),
-        chunk=N_TOGETHER,
+        chunk=CHUNK_SIZE,
         name=Path(spec).name if isinstance(spec, str) else spec.name,
         remarks=read.notes,
     )
 
 
 def reader(model: Any, device: torch.device) -> RowReader:
-    """Return how to read `model`, tested on two short rows: whether its head can be given only the
-    positions that are asked for, and whether padding leaves its answers as they are."""
+    """Return a reader of `model`, tested on two short rows: can its head be given the needed
+    positions alone, and does padding leave its answers unchanged?"""
     candidate = untested(model, device)
     texts = [((7 * np.arange(n) + 5) % candidate.n_ids).astype(np.int32) for n in (4, 9)]
     rows = [((5 * np.arange(n) + 3) % candidate.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def say(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        """Return logits of the first test row, read beside the second if `padded`."""
         return _logits(read, encoded(read, texts[: 1 + padded]), rows[: 1 + padded], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return candidate.tested(model.get_decoder(), 3, say, at_least=N_IDS)
+        return candidate.tested(model.get_decoder(), 3, ask, at_least=MIN_BATCH_IDS)

@@ -1,21 +1,21 @@
-"""Surprisals that another tool found, so that no model need be at hand: `table:FILE[?base=e]`.
+"""Surprisals computed by another tool, read from a file: `table:FILE[?base=e]`.
 
-A table has a token a line, `sentence_id`, `token_id`, `token` and `surprisal` between tabs, as
-lm-zoo writes them. `?base=` names the base of their logarithm (2, if nothing is said); here they
-are bits.
+A table has one token a line: `sentence_id`, `token_id`, `token` and `surprisal`, separated by tabs,
+as lm-zoo writes them. `?base=` is the base of their logarithm (default 2); here they become bits.
 
-A sentence is found by its letters, all of them; no suffix means that it ends there. Blanks do not
-count, so that it does not matter to which of two tokens a table gives the blank between them:
+A sentence is found by all its letters, that is, its characters without blanks; a query without a
+suffix ends after its continuation. Blanks do not count, so that it does not matter which of two
+tokens has the blank between them:
 
     text     The company's car.          letters  Thecompany'scar.
     tokens   The|company|'s|car|.        spans    (0,3)(3,10)(10,12)(12,15)(15,16)
 
-Known tokens match letter by letter, so the only choice is how far an unknown one reaches. It stands
-for letters of one word, never over a blank: for the word without its punctuation if what follows
-then fits, else for more of it, else for less. Hence several unknown words in a row are a word each,
-where syntaxgym-core gives all of them to the region of the first.
+Known tokens match letter by letter, so only the length of an unknown token (`<unk>`) is open. It
+stands for letters of one word, never across a blank: for the word without its punctuation if the
+rest then fits, else for more of the word, else for less. Hence several unknown tokens in a row are
+a word each, while syntaxgym-core assigns all of them to the region of the first.
 
-A region border within a token is an error: the table does not say what its two parts are worth.
+A region border within a token is an error: the table does not divide its surprisal.
 """
 
 import math
@@ -37,16 +37,16 @@ from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surpris
 from ..words import SHORT, check_options, existing, signed, split_spec
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
-ENDING = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
-SIGNS = ENDING | {  # no part of any text
+END_TOKENS = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
+SPECIAL_TOKENS = END_TOKENS | {  # not part of any text
     "<s>", "<bos>", "[cls]", "<|begin_of_text|>", "<|startoftext|>", "<pad>", "[pad]"
 }  # fmt: skip
-NONE = frozenset({"", "na", "nan", "none", "null"})  # how tables write that there is no number
-NEGATIVE = -1e-6  # rounding gives less than nothing by less than this
+NO_NUMBER = frozenset({"", "na", "nan", "none", "null"})  # cells without a number, in lower case
+MIN_SURPRISAL = -1e-6  # surprisals can be negative by rounding, down to this
 BASES = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
-ALIGNMENT = 2  # raised whenever the same table and text give other spans or numbers
-SAME_BITS = 1e-4  # numbers of one text that differ by less come of other batches, not of others
-LONGEST = 120  # letters of a sentence that an error shows
+ALIGNMENT = 2  # raised when a change of this module changes spans or numbers
+SAME_BITS = 1e-4  # smaller differences between numbers of one text come from batching
+MAX_SHOWN = 120  # letters of a sentence that an error shows
 RIGHT = "table:FILE with surprisals of tokens"
 
 QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
@@ -55,21 +55,21 @@ SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
     "-RCB-": "}",
 }  # fmt: skip
 MOSES = re.compile(r"@(\W)@")  # `over @-@ the @-@ counter`
-SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword begins or goes on
+SUBWORD_MARK = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # of parts of words
 
 
 @dataclass(frozen=True, slots=True)
 class TableToken:
     """A token of a table and its surprisal."""
 
-    text: str  # as the table has it
-    letters: str | None  # that it stands for; None: some word that the model does not know
-    bits: float | None  # None where the table has no number, as before the first word
+    text: str  # as spelt in the table
+    letters: str | None  # the letters that it stands for; None: an unknown word
+    bits: float | None  # None: the table has no number, as for a first word
 
 
 @dataclass(frozen=True, slots=True)
 class TableSentence:
-    """One sentence of a table. `end`: the surprisal of its end, if the table has it."""
+    """One sentence of a table. `end` is the surprisal of its end in bits, if the table has it."""
 
     location: str
     tokens: tuple[TableToken, ...]
@@ -77,18 +77,19 @@ class TableSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedText:
-    """A sentence that is asked about, and the part of it that is scored."""
+class QueryText:
+    """The text of a query, and the part of it that is scored."""
 
     text: str
     letters: str
-    positions: tuple[int, ...]  # of each letter in the text
-    border: int  # where the scored part begins in the text, in characters,
-    end: int  # and where it ends
-    ends: bool  # the end of the sentence is asked for too
+    positions: tuple[int, ...]  # offset of each letter in the text
+    border: int  # offset where the scored part begins
+    end: int  # offset where it ends
+    ends: bool  # whether the end of the sentence is scored too
 
     def ends_of_unknown(self, start: int) -> list[int]:
-        """Return where an unknown token can end that begins at a letter, best first."""
+        """Return the possible ends of an unknown token that begins at letter `start`, best
+        first."""
         if start == len(self.letters):
             return []
         word = self.text[self.positions[start] :].split(maxsplit=1)[0]
@@ -97,11 +98,11 @@ class AskedText:
 
 
 def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
-    """Yield the sentences of a table, without signs that are no text; the numbers of those behind
-    the last token are the sentence's end.
+    """Yield the sentences of a table, without special tokens.
 
-    Raises `InputError` for a table without its columns, with the line of a number that is none or
-    that no surprisal can be, and for a sentence whose tokens are not together and in order.
+    The surprisals of end tokens after the last word are added up as the sentence's end. Raises
+    `InputError` for a table without the columns, for a cell that is no surprisal, with its line,
+    and for a sentence whose tokens are not together and in order.
     """
     cells = ((location, line.rstrip("\r\n").split("\t")) for location, line in lines(path))
     header = next(cells, (f"{path}:1", []))
@@ -115,52 +116,57 @@ def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
             raise InputError(location, wrong, "1, 2, 3, …", kind="format")
         texts = [row["token"] for _, row in records]
         bits = [_bits(row["surprisal"], bits_per_unit, line) for line, row in records]
-        small = [text.lower() for text in texts]
+        lower = [text.lower() for text in texts]
         tokens = [
             TableToken(text, None if low in UNKNOWN else token_letters(text), number)
-            for text, low, number in zip(texts, small, bits, strict=True)
+            for text, low, number in zip(texts, lower, bits, strict=True)
         ]
-        inside = [n for n, text in enumerate(small) if text not in SIGNS]
+        inside = [n for n, text in enumerate(lower) if text not in SPECIAL_TOKENS]
         last = max(inside, default=-1)
-        ends = [bits[n] for n in range(last + 1, len(bits)) if small[n] in ENDING]
+        ends = [bits[n] for n in range(last + 1, len(bits)) if lower[n] in END_TOKENS]
         end = math.fsum(filter(None, ends)) if ends and None not in ends else None
         yield TableSentence(location, tuple(tokens[n] for n in inside), end)
 
 
 def _bits(cell: str, bits_per_unit: float, location: str) -> float | None:
-    if cell.strip().lower() in NONE:
+    """Return the surprisal in a table cell in bits, None if it has no number. Raises `InputError`
+    for anything else."""
+    if cell.strip().lower() in NO_NUMBER:
         return None
     try:
         number = float(cell)
     except ValueError:
         number = math.nan
-    if not NEGATIVE <= number < math.inf:
+    if not MIN_SURPRISAL <= number < math.inf:
         wrong, right = f"the surprisal is {cell!r:.40}", "a number from 0, or nothing"
         raise InputError(location, wrong, right, kind="format")
     return max(0.0, number) * bits_per_unit
 
 
 def letters_of(text: str) -> str:
-    """Return a text without blanks, quotation marks straight."""
+    """Return a text without blanks and with straight quotation marks."""
     return "".join(text.split()).translate(QUOTES)
 
 
 def token_letters(token: str) -> str:
-    """Return the letters of a text that a token stands for: without the signs of subwords (`Ġ`,
-    `▁`, `##`, `@@`, `</w>`), the Penn Treebank's and Moses's spellings undone."""
-    core = SENTINEL.sub("", token)
+    """Return the letters of a text that a token stands for.
+
+    Marks of subwords (`Ġ`, `▁`, `##`, `@@`, `</w>`) are removed, and spellings of the Penn Treebank
+    and of Moses are undone.
+    """
+    core = SUBWORD_MARK.sub("", token)
     moses = MOSES.fullmatch(core)
     return letters_of(moses[1] if moses else SPELLINGS.get(core, core))
 
 
-def token_spans(tokens: Sequence[TableToken], asked: AskedText) -> list[Span] | None:
-    """Return the letters that each token stands for, half-open; `None` where they are not those of
-    the text."""
-    letters = asked.letters
-    waiting: list[tuple[int, int, Any]] = [(0, 0, None)]  # (token, letter, the spans before it)
+def token_spans(tokens: Sequence[TableToken], query: QueryText) -> list[Span] | None:
+    """Return the half-open range of letters that each token stands for; `None` if the tokens do not
+    spell the text. Searches depth-first over the ends of unknown tokens."""
+    letters = query.letters
+    stack: list[tuple[int, int, Any]] = [(0, 0, None)]  # (token, its first letter, spans before it)
     tried: set[Span] = set()
-    while waiting:
-        index, start, previous = waiting.pop()
+    while stack:
+        index, start, previous = stack.pop()
         if index == len(tokens):
             if start < len(letters):
                 continue
@@ -174,34 +180,36 @@ def token_spans(tokens: Sequence[TableToken], asked: AskedText) -> list[Span] | 
         tried.add((index, start))
         piece = tokens[index].letters
         if piece is None:
-            ends = asked.ends_of_unknown(start)
+            ends = query.ends_of_unknown(start)
         else:
             ends = [start + len(piece)] if letters.startswith(piece, start) else []
-        waiting += [(index + 1, end, (previous, (start, end))) for end in reversed(ends)]
+        stack += [(index + 1, end, (previous, (start, end))) for end in reversed(ends)]
     return None
 
 
 Answer: TypeAlias = tuple[Surprisals, int]
-"""The surprisals of a part of a sentence, and the number of unknown words before it"""
+"""The surprisals of the scored part of a text, and the number of unknown words before it"""
 
 
 def agree(left: Surprisals, right: Surprisals) -> bool:
-    """Return whether two sentences give the same numbers, but for `SAME_BITS`."""
+    """Return whether two answers have the same spans and, within `SAME_BITS`, the same
+    surprisals."""
     same = (left.spans, left.oov) == (right.spans, right.oov)
     return same and all(abs(a - b) <= SAME_BITS for a, b in zip(left.bits, right.bits, strict=True))
 
 
-def answer_of(sentence: TableSentence, asked: AskedText) -> Answer | None:
-    """Return the answer of a sentence; `None` if it is another text's.
+def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
+    """Return the answer that a sentence of the table gives to a query; `None` if it is another
+    text.
 
-    Raises `InputError` where the part that is asked for begins or ends within a token, and where a
-    token of it has no number.
+    Raises `InputError` if the scored part begins or ends within a token, or if a token of it has no
+    number.
     """
-    spans = token_spans(sentence.tokens, asked)
+    spans = token_spans(sentence.tokens, query)
     if spans is None:
         return None
-    positions = (*asked.positions, asked.end)  # of what has no letter and stands last
-    low, high = (bisect_left(asked.positions, edge) for edge in (asked.border, asked.end))
+    positions = (*query.positions, query.end)  # the last for a final token without letters
+    low, high = (bisect_left(query.positions, edge) for edge in (query.border, query.end))
     scored: list[tuple[str, float | None, Span, bool]] = []
     n_unknown = 0
     for token, (start, stop) in zip(sentence.tokens, spans, strict=True):
@@ -211,13 +219,13 @@ def answer_of(sentence: TableSentence, asked: AskedText) -> Answer | None:
             raise InputError(sentence.location, wrong, right, kind="unsupported")
         is_unknown = token.letters is None
         n_unknown += is_unknown and start < low
-        if low <= start and (start < high or high == len(asked.letters)):
-            begin = positions[start]  # a token without letters stands before the next one
+        if low <= start and (start < high or high == len(query.letters)):
+            begin = positions[start]  # a token without letters is placed before the next letter
             until = positions[stop - 1] + 1 if stop > start else begin
-            span = begin - asked.border, until - asked.border
+            span = begin - query.border, until - query.border
             scored.append((token.text, token.bits, span, is_unknown))
-    if asked.ends:
-        at_end = (asked.end - asked.border,) * 2
+    if query.ends:
+        at_end = (query.end - query.border,) * 2
         scored.append(("the end of the sentence", sentence.end, at_end, False))
     for text, number, *_ in scored:
         if number is None:
@@ -230,25 +238,27 @@ def answer_of(sentence: TableSentence, asked: AskedText) -> Answer | None:
 
 @dataclass(frozen=True)
 class SurprisalTable:
-    """Sentences with a number for each token."""
+    """A table of sentences, with a surprisal for each token, that answers queries as a model
+    does."""
 
     location: str
     sentences: tuple[TableSentence, ...]
     signature: str
-    end: str  # not empty if every sentence has the surprisal of its end
+    end: str  # not "" if every sentence has the surprisal of its end
     unit: str = "text"
     word_level: bool = True  # `<unk>` stands for whole words
-    looks_ahead: bool = True  # to tell a sentence from others that begin alike
+    looks_ahead: bool = True  # so that a query has the whole sentence, by which it is found
 
     @cached_property
     def is_small(self) -> bool:
-        """True without capitals, so that texts are compared without theirs."""
+        """True if the table has no capitals; then texts are lowercased for comparison."""
         letters = (token.letters or "" for line in self.sentences for token in line.tokens)
         return all(text == text.lower() for text in letters)
 
     @cached_property
     def heads(self) -> dict[tuple[str, bool], list[TableSentence]]:
-        """The sentences by their letters up to the first unknown token, and whether one comes."""
+        """The sentences, keyed by their letters up to the first unknown token and by whether they
+        have one."""
         heads: dict[tuple[str, bool], list[TableSentence]] = {}
         for sentence in self.sentences:
             letters = [token.letters for token in sentence.tokens]
@@ -258,25 +268,29 @@ class SurprisalTable:
         return heads
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query. Raises `InputError` for a text that the table lacks, for
-        one whose parts are not its tokens, and for one that it has twice with other numbers."""
+        """Yield a score for each query, in order.
+
+        Raises `InputError` for a text that the table lacks, for a region border within a token, and
+        for a text that the table has twice with different numbers.
+        """
         for query in queries:
             answers = [self._answer(query, continuation) for continuation in query.continuations]
             n_unknown = max((n for _, n in answers), default=0)
             yield Score(tuple(surprisals for surprisals, _ in answers), n_unknown)
 
     def _answer(self, query: Query, continuation: Stretch) -> Answer:
-        """Return the answer of the sentences without unknown words, else of those with some."""
+        """Return the answer of the sentences that spell the text without unknown words, else of
+        those with some. Raises `InputError` if there is none or they disagree."""
         border, end = len(query.prefix), len(query.prefix) + len(continuation)
         text = f"{query.prefix}{continuation}{query.suffix or ''}"
         if self.is_small:
             text = "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
         positions = tuple(n for n, character in enumerate(text) if not character.isspace())
-        asked = AskedText(text, letters_of(text), positions, border, end, query.ends)
-        openings = [(asked.letters[:n], True) for n in range(len(positions))]
-        for heads in ([(asked.letters, False)], openings):
+        query_text = QueryText(text, letters_of(text), positions, border, end, query.ends)
+        openings = [(query_text.letters[:n], True) for n in range(len(positions))]
+        for heads in ([(query_text.letters, False)], openings):
             sentences = [one for head in heads for one in self.heads.get(head, ())]
-            found = [(one, answer) for one in sentences if (answer := answer_of(one, asked))]
+            found = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
             for one, answer in found:
                 if not agree(answer[0], found[0][1][0]):
                     wrong = f"the same text as {found[0][0].location}, with other numbers"
@@ -284,14 +298,14 @@ class SurprisalTable:
                     raise InputError(one.location, wrong, right, kind="conflict")
             if found:
                 return found[0][1]
-        excerpt = text.strip()[:LONGEST]
+        excerpt = text.strip()[:MAX_SHOWN]
         right = "a table of all sentences of the suite"
         raise InputError(self.location, f"no sentence of it is {excerpt!r}", right, kind="missing")
 
 
 def load(spec: str, options: LoadOptions) -> SurprisalTable:
-    """Return the table of a file. Raises `InputError` for one that is none, and for options of
-    others."""
+    """Return the table in a file. Raises `InputError` for a file that is no table, and for options
+    that a table does not support."""
     check_options(options, "a table")
     file_name, chosen = split_spec(spec, {"base": tuple(BASES)})
     path = existing(file_name, "table", RIGHT)

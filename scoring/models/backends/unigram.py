@@ -1,11 +1,10 @@
-"""How frequent a word was in the training text, whatever stands before it; and the floor for all
-models, every word equally likely.
+"""Unigram models, which score a word by its frequency in the training text alone; and the uniform
+model, a baseline for all others, where every word is equally likely.
 
-p(w) = c(w) / (N + 1) for the N words of the text, and p(unknown) = 1 / (N + 1): the text is
-taken to go on with one more word, never seen before. This sums to 1 over the vocabulary and the
-unknown word, and keeps the ratios of the counts, which add-one smoothing would bend. Sentence ends
-are not words. The uniform model is the unigram model of a text in which each word occurs once:
-1 / (V + 1) for V words.
+p(w) = c(w) / (N + 1) for the N words of the text, and p(unknown) = 1 / (N + 1), as if the text had
+one more word, unknown. This sums to 1 over the vocabulary and the unknown word, and keeps the
+ratios of the counts, which add-one smoothing would change. Sentence ends are not words. The uniform
+model is the unigram model of a text in which each word occurs once: 1 / (V + 1) for V words.
 """
 
 import hashlib
@@ -32,24 +31,25 @@ from ..words import (
 )
 
 COUNTS = "counts.tsv"
-COLUMNS = ("word", "count")  # by falling count, then by word
+COLUMNS = ("word", "count")  # sorted by descending count, then by word
 COUNT = re.compile("[1-9][0-9]*")
 RIGHT = "a folder made by colorless train unigram"
-NO_WORDS = (*SPECIAL, "<eos>")  # what vocabularies list beside words
+NO_WORDS = (*SPECIAL, "<eos>")  # entries of vocabularies that are not words
 UNIFORM = "uniform:FILE with one word a line"
 
 
 @dataclass(frozen=True)
 class Unigram:
-    """One surprisal for each word of the vocabulary, one for all others."""
+    """A unigram model: a surprisal for each word of the vocabulary, and one for all other words."""
 
-    bits: Mapping[str, float]  # by entry word
+    bits: Mapping[str, float]  # word, as `entry_word` spells it → surprisal in bits
     unknown_bits: float
     signature: str
     unit: str = "words"
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query; its prefix counts for nothing but its unknown words."""
+        """Yield a score for each query; of the prefix only the unknown words matter, which are
+        counted."""
 
         def entries(stretch: Stretch) -> list[str]:
             return list(map(entry_word, as_words(stretch)))
@@ -66,15 +66,15 @@ class Unigram:
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
-    """Return the model of a text in which each word (an entry word) occurs so often, at least
-    once."""
+    """Return the unigram model of a text, given the count, at least 1, of each word (spelt as by
+    `entry_word`)."""
     total = sum(counts.values()) + 1
     bits = {word: math.log2(total / n) for word, n in counts.items()}
     return Unigram(bits, math.log2(total), signature)
 
 
 def read_counts(path: Path) -> dict[str, int]:
-    """Return the words of a `counts.tsv` with their counts. Raises `InputError` at a bad count."""
+    """Return the words of a `counts.tsv` with their counts. Raises `InputError` for a bad count."""
     counts: dict[str, int] = {}
     for row in read_tsv(path, COLUMNS):
         if COUNT.fullmatch(row["count"]) is None:
@@ -85,7 +85,7 @@ def read_counts(path: Path) -> dict[str, int]:
 
 
 def load(spec: str, options: LoadOptions) -> Unigram:
-    """Return the model in the folder `spec`, made by `colorless train unigram`."""
+    """Return the scorer of the folder `spec`, made by `colorless train unigram`."""
     check_options(options, "a unigram model")
     path = existing(spec, "unigram", RIGHT)
     if not path.is_dir():
@@ -99,7 +99,8 @@ def load(spec: str, options: LoadOptions) -> Unigram:
 
 
 def load_uniform(spec: str, options: LoadOptions) -> Unigram:
-    """Return the floor over the words of a vocabulary. The same words are the same model."""
+    """Return the uniform model over the words of a vocabulary file. Its signature depends on the
+    words alone."""
     check_options(options, "the uniform model")
     words = read_vocabulary(existing(spec, "uniform", UNIFORM))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
