@@ -117,23 +117,13 @@ def surprisal_of(
             total[sents] = weigh(_questions_at(plan, rows), answer)[row]
         else:
             total[sents] = combine(bits, owner, len(sents))
-        # the region of each subword: the first whose end lies behind the subword's last letter;
-        # the positions of each sentence are shifted by `reach`, so that one search does for all
-        regions, of_sentence = entries_of(plan.of_sentence, sents)
-        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
-        ends = np.repeat(np.arange(len(sents)), np.diff(of_sentence)) * reach + plan.end[regions]
-        position = answer.positions[subword]
-        index = np.searchsorted(ends, owner * reach + position, side="right")
-        is_inside = (position >= 0) & (index < of_sentence[owner + 1])
-        its_region = np.append(regions, -1)[np.where(is_inside, index, -1)]
+        its_region, is_inside = _regions_of_subwords(plan, answer, sents, subword, owner)
         start, border = np.maximum(answer.starts[subword], 0), plan.start[its_region]
         straddling = np.flatnonzero(is_inside & (start < border))
         texts = _questions_at(plan, rows).continuations if len(straddling) else []
         for each in straddling.tolist():
             text = texts[row[owner[each]]]
             shares[sents[owner[each]]] |= bool(text[start[each] : border[each]].strip())
-        is_end = (position >= 0) & ~is_inside
-        its_region[is_end] = plan.holds_end[sents[owner[is_end]]]
         has_region = its_region >= 0
         slots, group = np.unique(plan.slot[its_region[has_region]], return_inverse=True)
         region[slots] = combine(bits[has_region], group.ravel(), len(slots))
@@ -147,6 +137,34 @@ def surprisal_of(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
         total, n_units, oov, prefix_oov, shares, known, refused,
     )  # fmt: skip
+
+
+def _regions_of_subwords(
+    plan: Plan, answer: Answers, sents: Integers, subword: Integers, owner: Integers
+) -> tuple[Integers, Truths]:
+    """Return the region of each subword, −1 for none, and whether its last letter lies in it.
+
+    The region is the first whose end lies behind the subword's last letter; the end of the sentence
+    belongs to `plan.holds_end`.
+
+    Args:
+        plan: what was asked.
+        answer: of some rows of the plan's questions.
+        sents: the plan's sentences that these rows answer.
+        subword: index of each subword in `answer`.
+        owner: index in `sents` of the sentence of each subword.
+    """
+    regions, of_sentence = entries_of(plan.of_sentence, sents)
+    # positions of each sentence are shifted by `reach`, so that one search does for all
+    reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
+    ends = np.repeat(np.arange(len(sents)), np.diff(of_sentence)) * reach + plan.end[regions]
+    position = answer.positions[subword]
+    index = np.searchsorted(ends, owner * reach + position, side="right")
+    is_inside = (position >= 0) & (index < of_sentence[owner + 1])
+    its_region = np.append(regions, -1)[np.where(is_inside, index, -1)]
+    is_end = (position >= 0) & ~is_inside
+    its_region[is_end] = plan.holds_end[sents[owner[is_end]]]
+    return its_region, is_inside
 
 
 def _questions_at(plan: Plan, rows: Integers) -> Questions:
