@@ -25,7 +25,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Treebanks": {
         "fetch": ("Download treebanks and published test sets.", "fetch"),
-        "parse": ("Parse raw text to CoNLL-U with Stanza or another parser.", "parse"),
+        "parse": ("Parse raw text to CoNLL-U with Stanza.", "parse"),
         "mine": ("Mine agreement constructions and original sentences from a treebank.", "mine"),
         "languages": ("Survey many treebanks: constructions, originals and forms.", "languages"),
     },

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from io import TextIOWrapper
 from threading import Timer
 from typing import TYPE_CHECKING, Any
@@ -179,7 +180,11 @@ def _usage_message(error: BaseException) -> str:
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    return f"{location}: {message}; see {location} --help"
+    typed = re.fullmatch(r"No such command '([^']*)'", message)
+    verbs = context.command.list_commands(context) if context and typed else []
+    meant = get_close_matches(typed[1] if typed else "", verbs, 1)
+    question = f"; did you mean {meant[0]!r}?" if meant else ""
+    return f"{location}: {message}{question}; see {location} --help"
 
 
 @contextmanager

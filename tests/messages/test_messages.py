@@ -73,6 +73,7 @@ def test_every_kind_is_used_and_survives_a_process() -> None:
 
 MISTAKES = {
     ("walk",): "colorless: No such command 'walk'; see colorless --help",
+    ("scroe",): "colorless: No such command 'scroe'; did you mean 'score'?; see colorless --help",
     ("mine",): "colorless mine: Missing argument 'PATHS'; see colorless mine --help",
     ("mine", "none.conllu"): (
         "none.conllu: there is no such file or folder; give a CoNLL-U file or a folder"
