@@ -98,8 +98,8 @@ def executor(
         ray: `auto` (the cluster of this machine), `HOST:PORT`, `ray://HOST:PORT`, or `local` (a
             cluster of this machine alone, for as long as the context lasts).
         cpus: Processors that a worker on Ray takes.
-        gpus: GPUs that it takes on a cluster that has any: no other worker sees them as long as the
-            context lasts. Without `ray` they are not counted.
+        gpus: GPUs that a worker takes on a cluster that has any: no other worker sees them as long
+            as the context lasts. Without `ray` they are not counted.
 
     Raises:
         InputError: Fewer than one worker; a cluster that does not answer within half a minute, has

@@ -207,7 +207,7 @@ def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, objec
 def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, Any]:
     """Return the manifest of a folder, after checking the SHA-256 of every file that it lists.
 
-    `right` describes, for a message, the folder that is expected and the verb that makes it. Raises
+    `right` says for the message which folder is expected, and which command makes it. Raises
     `InputError` if there is no folder or no manifest, or if a file was changed or is gone.
     """
     path = folder / MANIFEST
@@ -241,18 +241,18 @@ def manifest_facts(folder: Path) -> dict[str, Any]:
 
 
 def demand_writable_folder(folder: Path, maker: object) -> None:
-    """Raise `InputError` if `folder` is a file, cannot be written, or is the output of a verb other
-    than `maker`."""
+    """Raise `InputError` if `folder` is a file, cannot be written, or holds the output of another
+    command than `maker`, which is `made_by` in the manifests of what it writes."""
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     target = folder.resolve()  # follows links
-    ancestors = (target, *target.parents)
+    must_be_writable = (target, *target.parents)
     if target.is_dir() and _may_replace(target) and os.access(target.parent, os.W_OK):
-        ancestors = (target.parent,)  # the folder is replaced as a whole
-    _demand_writable_parent(folder, ancestors)
-    listed = manifest_facts(target)
-    if listed and listed.get("made_by") != maker:
-        wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
+        must_be_writable = (target.parent,)  # the folder is replaced as a whole
+    _demand_writable_parent(folder, must_be_writable)
+    manifest = manifest_facts(target)
+    if manifest and manifest.get("made_by") != maker:
+        wrong = f"this folder is the output of {manifest.get('made_by', 'something else')}"
         right = "another folder, so that its manifest stays"
         raise InputError(str(folder), wrong, right, kind="conflict")
 

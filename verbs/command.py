@@ -236,7 +236,7 @@ def _call(
         values.setdefault("store", DEFAULT)
     if "write" in known:
         values["write"] = console.write
-    with console.drawn("progress" in known and bool(task), task) as progress:
+    with console.progress_bars("progress" in known and bool(task), task) as progress:
         return function(**values, **({"progress": progress} if "progress" in known else {}))
 
 

@@ -188,16 +188,16 @@ def _usage_message(error: BaseException) -> str:
 
 
 @contextmanager
-def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
-    """Draw bars with rate and time left on stderr.
+def progress_bars(show: bool, first_task: str = "") -> Iterator[Progress]:
+    """Show progress bars with rate and time left on stderr while the block runs.
 
     Args:
-        show: whether to draw; nothing is drawn where stderr is not a terminal.
-        doing: the task to name until the work itself reports for the first time.
+        show: whether to show them; nothing appears where stderr is not a terminal.
+        first_task: the task to show until the work reports one of its own.
 
     Yields:
-        The function that the work reports to. Work that ends within `PATIENCE_S` draws nothing;
-        longer work is named then, whether it has reported by that time or not.
+        The function that the work calls with (task, done, total). Nothing appears within the first
+        `PATIENCE_S` seconds.
     """
     if not show or not sys.stderr.isatty():
         yield silent
@@ -216,14 +216,16 @@ def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
         # rich would send what is printed to stdout to stderr, also where stdout is a file
         redirect_stdout=sys.stdout.isatty(),
     )
-    ids: dict[str, TaskID] = {doing: bars.add_task(doing, total=None)} if doing else {}
+    ids: dict[str, TaskID] = (
+        {first_task: bars.add_task(first_task, total=None)} if first_task else {}
+    )
     timer = Timer(PATIENCE_S, bars.start)
     timer.daemon = True
     timer.start()
 
     def progress(task: str, n_done: int, total: int | None) -> None:
-        if doing in ids and task != doing:
-            bars.remove_task(ids.pop(doing))
+        if first_task in ids and task != first_task:
+            bars.remove_task(ids.pop(first_task))
         if task not in ids:
             ids[task] = bars.add_task(task, total=total)
         bars.update(ids[task], completed=n_done, total=total)

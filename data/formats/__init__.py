@@ -164,8 +164,8 @@ def write_suite(
     Args:
         suite: the suite to write.
         path: the file, or the folder for formats of several files.
-        format_name: a key of `FORMATS`, or a format of another distribution; "" for the one that
-            the path's ending stands for.
+        format_name: a key of `FORMATS`, or a format that another installed package adds; "" chooses
+            by the ending of `path`.
         vocabulary: the known words, for formats that mark unknown ones.
         licence_ok: also write items without a known licence, which some formats refuse.
 

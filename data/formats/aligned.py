@@ -32,7 +32,7 @@ from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, one_line, stem, unpacked_name
 from .format import Format, as_published, export_to, in_manifest, plain_name, published_fact
-from .tab import EOS, LICENCE, clustered, released_item, whole_number
+from .tab import EOS, LICENCE, released_item, whole_number, with_cluster_ids
 
 GOLD_NAME = "gold"
 ALIGNED = (".gold", ".text", ".eval")
@@ -95,7 +95,7 @@ def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> 
     ]
     written_name = in_manifest(path, "suite")
     name = stem(gold, ALIGNED) if written_name is None else written_name
-    suite = Suite(name, clustered(items))
+    suite = Suite(name, with_cluster_ids(items))
     return checked(suite, str(gold), f"{len(cell_names)} cells a line")
 
 

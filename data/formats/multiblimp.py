@@ -93,7 +93,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     fields = {
         "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
         "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
-        "language": match["language"] if match else _language(row["lang"]),
+        "language": match["language"] if match else _shortest_code(row["lang"]),
         "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
     }
     attractors = _literal(row, "attractors", list, location)
@@ -113,7 +113,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
 
 
 @cache
-def _language(code: str) -> str:
+def _shortest_code(code: str) -> str:
     """Return the shortest code of a language; an unknown code is returned unchanged."""
     with suppress(InputError):
         return checked_language(code)

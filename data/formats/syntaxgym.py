@@ -57,7 +57,12 @@ MODIFIERS = ("_mod", "_modifier")
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """Write a suite as one file. Raises `InputError` if items differ in conditions or regions."""
+    """Write a suite as one SyntaxGym file. Raises `InputError` if items differ in conditions or
+    regions.
+
+    If SyntaxGym's fields cannot hold all of it, the full items stand under `meta[OURS]` too, from
+    which reading restores the suite. `vocabulary` is not used.
+    """
     document = plain_document(suite)
     if from_document(document, str(path)) != suite:
         document["meta"][OURS] = {
@@ -72,7 +77,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def plain_document(suite: Suite) -> dict[str, Any]:
-    """Return all of a suite that SyntaxGym's JSON can hold, as a document without our key."""
+    """Return a suite as SyntaxGym's JSON document. What SyntaxGym has no field for is left out."""
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
     conditions = suite.items[0].conditions

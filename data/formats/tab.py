@@ -86,11 +86,11 @@ def released_item(
     return Item(identity, kind, "", *origin, conditions=pair(agreement), agreement=agreement)
 
 
-def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items, agreement items with their cluster.
+def with_cluster_ids(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Set `cluster_id` of agreement items, so that an original and its variants are one cluster.
 
-    That is the id of an item's original; if the original is not among the items, it is a name made
-    of construction and number.
+    It is the id of the original or, if that is not among the items, CONSTRUCTION__NUMBER. Other
+    items stay as they are.
     """
     originals = {_original_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
@@ -131,7 +131,7 @@ def read_tab(path: Path) -> Suite:
         _tab_item(path, location, right, wrong)
         for (location, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
     ]
-    return checked(Suite(stem(path, ENDINGS), clustered(items)), str(path))
+    return checked(Suite(stem(path, ENDINGS), with_cluster_ids(items)), str(path))
 
 
 def _tab_item(

@@ -241,8 +241,11 @@ class CollectedAnswers:
         }
         return common(names, len(self.units))
 
-    def shared(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
-        """Return units reduced to the items on which a rater is compared with others."""
+    def units_answered_by(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
+        """Return the units (suites or constructions) with only the items that a rater has answered.
+
+        A unit of which the rater answered nothing is left out.
+        """
         answers = self.answers[rater]
         return [
             unit.only(rows)

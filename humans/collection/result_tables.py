@@ -88,7 +88,7 @@ class Tables:
                 for run in (run for run in result.runs if run.model in self.answers.listed):
                     assert run.run_id is not None
                     if surprisals := recalled(store, run.run_id, result.suite):
-                        shared = self.answers.shared(run.model, units)
+                        shared = self.answers.units_answered_by(run.model, units)
                         rows += region_rows(result.suite, shared, run.model, surprisals)
         return frame(rows, schema.REGIONS)
 

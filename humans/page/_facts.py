@@ -124,8 +124,8 @@ def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
 
 
 def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
-    """Yield counts of people and trials, and what the sessions say of dates, duration and consent,
-    as (what, how)."""
+    """Yield (label, value) pairs about the people: counts of people, sessions and trials, dates,
+    the median duration of a session, the version of the consent."""
     answers, everyone = people.answers, people.recorded
     targets = answers.trials.filter(kind="target")
     counts = {

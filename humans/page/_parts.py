@@ -264,8 +264,8 @@ class Table:
         return tuple(zip(*(cells for _, cells in self._shown), strict=True))
 
     @cached_property
-    def sorts(self) -> tuple[str, ...]:
-        """The typography of each column: that of its first cell that is not a dash."""
+    def column_styles(self) -> tuple[str, ...]:
+        """The style of each column, a CSS class: that of its first cell that is not a dash."""
         columns = [cells for _, cells in self._shown]
         return tuple(next((c.sort for c in cells if c.text != NONE), "text") for cells in columns)
 
@@ -336,9 +336,10 @@ class Rater:
 
 
 def raters_with_looks(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
-    """Return a rater for each name, in this order, with the next shape and colour.
+    """Return a plotted series for each name, in this order, with the next shape and colour.
 
-    `labels`: name → label; without it the name is the label.
+    Shapes and colours begin again after the last. `labels`: name → label; without it the name is
+    the label, and the empty name, that of suites with one condition, is labelled *sentence*.
     """
     return [
         Rater(name, labels[name] if labels else name or "sentence", SHAPES[n % len(SHAPES)],

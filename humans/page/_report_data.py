@@ -133,9 +133,10 @@ class ReportData:
 
     @property
     def unit(self) -> str:
-        """The word for what a score over suites is the mean of: `suite` or `construction`."""
-        is_whole = len(self.tables.answers.units) == len(self.results)
-        return "suite" if is_whole else "construction"
+        """The thing over which a score of several suites averages: `suite` if each counts as one unit,
+        `construction` if suites are divided by construction."""
+        one_unit_per_suite = len(self.tables.answers.units) == len(self.results)
+        return "suite" if one_unit_per_suite else "construction"
 
     @cached_property
     def toys(self) -> dict[str, str]:

@@ -393,8 +393,11 @@ def _agreeing_words(agreement: AgreementView) -> Iterator[tuple[str, int]]:
 
 
 def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str, int]]:
-    """Yield (kind, word) for a noun's determiners, adjectives and participles, and for the verbs
-    and subject pronouns of its relative clauses; `predicate` is left out."""
+    """Yield (kind, word) for the words that agree with a noun.
+
+    D: determiner, numeral or classifier; A: adjective or participle; V: verb of a relative clause;
+    S: its subject pronoun. `predicate`, the verb whose agreement is tested, is left out.
+    """
     for child in view.children[noun]:
         relation = view.relations[child]
         if relation in ("det", "nummod", "clf"):
@@ -407,7 +410,7 @@ def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[t
                 yield from (("S", subject) for subject in subjects)
         elif relation in ("amod", "acl") and child != predicate:
             for conjunct in (child, *view.dependents(child, "conj")):
-                if view.upos[conjunct] not in NOMINAL:  # nominals have their own: *in your body*
+                if view.upos[conjunct] not in NOMINAL:  # a noun has its own number: *in your body*
                     yield "A", conjunct
 
 

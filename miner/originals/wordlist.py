@@ -333,27 +333,40 @@ def _matching_rows(
 def _ranked_alternates(
     unimorph: UniMorph, matches: Sequence[ListedRow], old: str, new: str, counts: Mapping[str, int]
 ) -> list[tuple[str, str]]:
-    """Return (lemma, form) for the maximal compatible bundles of each matching row, best first.
+    """Return candidates (lemma, form) for a word's form with the other value, best first.
 
-    `old` and `new` are the values of the changing feature in UniMorph's terms.
+    From the paradigm of each row that lists the word, take the forms with the value `new` whose
+    other features do not contradict the word's, and of these the ones that share most features
+    with the row and add fewest. Ties go to the form that is more frequent in the treebank, then to
+    the earlier lemma and row.
+
+    Args:
+        unimorph: the list.
+        matches: its rows that list the word. `row` is what the row says of the word, `joint` that
+            and the word's FEATS together.
+        old: the value of the changing feature that the word has, in UniMorph's terms.
+        new: the other value.
+        counts: form → its frequency.
     """
     new_readings = readings_of_value(new)
     changing = {name for reading in (*new_readings, *readings_of_value(old)) for name in reading}
     # smaller is better: −values shared, values added, −count, position of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
-    order = {lemma: number for number, lemma in enumerate(dict.fromkeys(x.lemma for x in matches))}
+    lemmas = dict.fromkeys(match.lemma for match in matches)
+    order = {lemma: number for number, lemma in enumerate(lemmas)}
     for match in matches:
         joint, row = without(match.joint, changing), without(match.row, changing)
-        graded: list[tuple[tuple[int, int], int, str]] = []
+        candidates: list[tuple[tuple[int, int], int, str]] = []
         for index, (form, bundle) in enumerate(unimorph.paradigm(match.lemma)):
             for reading in listed_readings(bundle):
-                if compatible(reading, joint) and any(holds(reading, x) for x in new_readings):
+                has_value = any(holds(reading, value) for value in new_readings)
+                if has_value and compatible(reading, joint):
                     unchanged = without(reading, changing)
                     shared = _n_shared(unchanged, row)
                     n_added = sum(map(len, unchanged.values())) - shared
-                    graded.append(((-shared, n_added), index, form))
-        best = min((grade for grade, _, _ in graded), default=(0, 0))
-        for grade, index, form in graded:
+                    candidates.append(((-shared, n_added), index, form))
+        best = min((grade for grade, _, _ in candidates), default=(0, 0))
+        for grade, index, form in candidates:
             if grade == best:
                 key = (match.lemma, form)
                 rank = (*grade, -counts.get(form, 0), order[match.lemma], index)

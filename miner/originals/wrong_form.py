@@ -140,10 +140,20 @@ def wrong_form(
     words: FormInventory,
     vocabulary: Container[str],
 ) -> WrongForm:
-    """Find the wrong form of a target: in the treebank, else in UniMorph, and for rules with one
-    wrong value per right value, else a form that also differs in Person.
+    """Find a form that makes the agreement of a target in `feature` wrong.
 
-    `right` is the target's value of `feature`; `vocabulary` has the forms that may be used.
+    It is, in this order: a form of the treebank; a form of UniMorph; for rules that pair each right
+    value with one wrong value, a form of the treebank that also differs in Person. If there is
+    none, the result has an empty form and the reason.
+
+    Args:
+        target: the word, with its FEATS.
+        feature: the feature that agrees.
+        right: the target's value of it.
+        contrasts: the wrong values to look for.
+        rule: how the wrong form with a value is looked up in the treebank.
+        words: paradigms of the treebank, and of UniMorph if there is a list.
+        vocabulary: the forms that may be used.
     """
     candidates, has_pairs = contrasts.wrong[right], rule.replacement.by_partner
     looked_up = {
@@ -174,9 +184,8 @@ def wrong_form(
             ],
         )
 
-    for value in (
-        candidate for source in (forms, listed) for candidate in candidates if candidate in source
-    ):
+    found = (value for source in (forms, listed) for value in candidates if value in source)
+    if value := next(found, ""):
         flags = [UNIMORPH] if value in listed else []
         if has_pairs and differs(all_forms[value], value):
             flags.append(PERSON_TOO)

@@ -44,7 +44,8 @@ class TextOverlap(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """Return the counts as a sentence about the text."""
+        """Return the counts as a predicate, to follow the name of the text: *has the whole right
+        sentence of 3 of 100 items, …*."""
         return (
             f"has the whole right sentence of {self.n_right:,} of {self.n_items:,} items, the "
             f"whole wrong one of {self.n_wrong:,}, and the prefix of {self.n_prefixes:,}"

@@ -132,15 +132,16 @@ def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Write the tasks of a language and return task → stem of its file.
+    """Write the tasks of a language for lm-evaluation-harness; return task → stem of its file.
 
-    There is a task for each combination of `first_noun` and `relation`. Its rows have two forms
-    after one prefix; by turns the right and the wrong one comes first.
+    There is a task for each combination of how the first noun, and how the noun between, relates to
+    the subject in number (none, same, opposite). A row has two forms after one prefix; by turns the
+    right and the wrong one comes first, so that the position gives no answer away.
     """
     tasks: dict[str, str] = {}
     for first, relation in product(RELATIONS, RELATIONS):
-        cells = relation if first == "none" else f"first_{first}_{relation}"
-        uid = f"{plain_name(language)}_{cells}"
+        cell_name = relation if first == "none" else f"first_{first}_{relation}"
+        task_name = f"{plain_name(language)}_{cell_name}"
         rows = []
         chosen = (
             item
@@ -153,7 +154,7 @@ def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str,
             words = [part.gap + part.word for part in parts]
             rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
         if rows:
-            tasks[f"{GROUP}_{uid}"] = stem = f"{harness.PREFIXES}_{uid}"
+            tasks[f"{GROUP}_{task_name}"] = stem = f"{harness.PREFIXES}_{task_name}"
             write_jsonl(folder / f"{stem}.jsonl", rows)
     return tasks
 

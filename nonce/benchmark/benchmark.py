@@ -381,8 +381,21 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
 def language_row(
     folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
-    """Make a language's folder in `folder`, unless it is complete, and return its record:
-    `made_from` and the `row` of the table. `earlier`: language → its record in an earlier run."""
+    """Compose, audit and write a language's sets, unless an earlier run made them from the same
+    input.
+
+    An error that concerns this language alone is told in its row; a folder that was made with other
+    options, and cannot be made any more, is removed.
+
+    Args:
+        folder: the benchmark's folder, in which the language has one.
+        request: what the whole benchmark is asked for.
+        earlier: language → its record in an earlier run.
+        job: the language and its treebanks.
+
+    Returns:
+        The language's record: `made_from`, digests of its input, and its `row` of the table.
+    """
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,

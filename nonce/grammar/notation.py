@@ -95,10 +95,13 @@ class _RuleParser:
         self.rules, self.keys, self.index, self.scope = rules, keys, 0, scope
         self.rule, self.quote = " ".join(rule.split()), rule.strip().partition("\n")[0]
 
-    def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
-        """Raise an error about the rule."""
-        wrong, source = f"the rule {self.rule!r:.200} {wrong}", self.rules.lexicon.source
-        raise source.error(wrong, right, *self.keys, kind=kind, quote=self.quote)
+    def refuse(self, problem: str, expected: str, kind: ErrorKind = "format") -> NoReturn:
+        """Raise an error that quotes the rule and points to its line in the grammar's file.
+
+        `problem` completes *the rule … has …*; `expected` says what to write instead.
+        """
+        wrong, source = f"the rule {self.rule!r:.200} {problem}", self.rules.lexicon.source
+        raise source.error(wrong, expected, *self.keys, kind=kind, quote=self.quote)
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Return the match of a pattern at the current index and move behind it; `None` if it does

@@ -64,7 +64,10 @@ class Matching:
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
     def pair_of(self, item: Item) -> MinimalPair:
-        """Return the minimal pair of an original with a tree, as the tests for doubts take it."""
+        """Return an original as the `MinimalPair` that the ambiguity tests take.
+
+        The original must have its dependency tree.
+        """
         agreement = item.agreement
         assert agreement is not None
         assert agreement.tree is not None

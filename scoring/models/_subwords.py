@@ -135,19 +135,23 @@ def _subword_texts(
 
 
 def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
-    """Return the subwords with spans that end with a non-blank, unless they are all blank.
+    """Move each blank to the subword that follows it, so that tokenizers agree on where blanks are.
 
-    A blank at the end of a subword, or covered by none, is given to the next subword.
+    A span loses its final blanks, unless it holds nothing else, and begins with the blanks before
+    it that no span covers. Positions are those in all texts put one behind the other.
     """
-    bases, blanks = _find_blanks(texts)
-    base = np.repeat(bases[:-1], cuts.lengths)
+    text_starts, blanks = _find_blanks(texts)
+    base = np.repeat(text_starts[:-1], cuts.lengths)  # where the text of each subword starts
     starts, ends = cuts.starts + base, cuts.ends + base
-    letters = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(len(blanks)))), -1)
-    last_letter = letters[ends - 1]  # up to the end
-    ends = np.where(last_letter >= starts, last_letter + 1, ends)
-    covered = np.maximum(base, np.append(0, np.maximum.accumulate(ends)[:-1])[: len(ends)])
-    marks = offsets_of(~blanks)
-    starts = np.where((starts > covered) & (marks[starts] == marks[covered]), covered, starts)
+    nonblanks = np.where(blanks, -1, np.arange(len(blanks)))
+    last_nonblank_up_to = np.append(np.maximum.accumulate(nonblanks), -1)
+    last_nonblank = last_nonblank_up_to[ends - 1]
+    ends = np.where(last_nonblank >= starts, last_nonblank + 1, ends)
+    previous_ends = np.append(0, np.maximum.accumulate(ends)[:-1])[: len(ends)]
+    uncovered_from = np.maximum(base, previous_ends)
+    n_nonblanks_before = offsets_of(~blanks)
+    only_blanks = n_nonblanks_before[starts] == n_nonblanks_before[uncovered_from]
+    starts = np.where((starts > uncovered_from) & only_blanks, uncovered_from, starts)
     ends = np.maximum(starts, ends)
     return SubwordTexts(
         cuts.ids, cuts.offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)

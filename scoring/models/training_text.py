@@ -141,7 +141,8 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
 def holding_out() -> Callable[[Line], bool]:
     """Return a function that decides whether a sentence is held out, to be called on all in order.
 
-    About one distinct sentence in twenty is, by its fingerprint, until there are `MAX_HELD_OUT`.
+    About one distinct sentence in twenty is held out, by its fingerprint, until `MAX_HELD_OUT`
+    lines are. All later lines are learned from, copies of held-out ones too.
     """
     n_held_out = 0
 

@@ -422,7 +422,10 @@ def answer_plan(
 
 
 def _keys(plan: Plan) -> NDArray[np.bytes_]:
-    """Return (questions,): the key of each question in the store."""
+    """Return the key under which the store has the answer to each question of the plan, in order.
+
+    A question is a text whose surprisal a model is asked for. Of shape (questions,).
+    """
     keys = [questions.keys(plan.unit) for questions in plan.questions]
     return np.concatenate([np.zeros(0, KEY), *keys])
 

@@ -244,15 +244,20 @@ def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
 
 
 def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
-    """Read a checkpoint in the zip format, of a file of `length` bytes."""
+    """Read a checkpoint in torch's zip format, of a file of `length` bytes, without running code.
+
+    Returns what its pickle holds, and a function that returns the bytes of one of its storages.
+    """
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
     for entry in archive.infolist():  # torch never compresses; a compressed entry may be a bomb
         is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
         if is_packed or entry.file_size > length:
-            raise PickleRefused(f"{entry.filename!r} in it is packed, or longer than the file")
+            raise PickleRefused(
+                f"{entry.filename!r} in it is compressed, encrypted or longer than the file"
+            )
     if len(set(names)) < len(names):
-        raise PickleRefused("two files in it have one name")
+        raise PickleRefused("two of its entries have the same name")
     (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
     folder = pickled.removesuffix("data.pkl")
     if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":

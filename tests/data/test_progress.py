@@ -7,8 +7,8 @@ import sys
 
 JOB = """
 import time
-from colorless_green.verbs.console import drawn
-with drawn(True, "Count the words") as progress:
+from colorless_green.verbs.console import progress_bars
+with progress_bars(True, "Count the words") as progress:
     time.sleep({seconds})
     if {reports}:
         progress("words", 3, 7)

@@ -142,8 +142,9 @@ def person_too(pair: MinimalPair) -> str:
 
 
 def unmarked(pair: MinimalPair) -> str:
-    """Return a reason for doubt if most verbs spell the two values alike in this tense, and the
-    wrong form is so rare that it is a misspelling rather than an exception."""
+    """Return a reason for doubt if most verbs with the target's other features have one form for
+    singular and plural, and the wrong form is so rare that it is a misspelling rather than an
+    exception."""
     if not pair.verbal or pair.feature != "Number" or not pair.wrong_value:
         return ""
     if sum(reading.n for reading in pair.wrong_readings) >= FEW:
