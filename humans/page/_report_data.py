@@ -133,8 +133,8 @@ class ReportData:
 
     @property
     def unit(self) -> str:
-        """The thing over which a score of several suites averages: `suite` if each counts as one unit,
-        `construction` if suites are divided by construction."""
+        """The things over which a score averages: `suite` if each suite is one unit, `construction`
+        if suites are divided by construction."""
         one_unit_per_suite = len(self.tables.answers.units) == len(self.results)
         return "suite" if one_unit_per_suite else "construction"
 
