@@ -39,8 +39,8 @@ RELEASED = (  # results, which bench.papers counts again
     "syntaxgym/perplexity.csv",
     "syntaxgym/sg_results/*",
 )
-PROSE = ("*/LICENSE*.txt",)
 OTHERS = (  # what no suite is read from: notes, figures, people's answers, word lists, test cases
+    "*/LICENSE*.txt",
     "*.md",
     "humans/*",
     "reflexives/stimuli/lexicon/*",
@@ -83,7 +83,7 @@ def expected(name: str, patterns: dict[str, str]) -> str:
 @pytest.mark.shared
 def test_every_published_file_is_of_a_kind_we_know() -> None:
     root = shared("published")
-    known = (*SUITES, *RELEASED, *PROSE, *OTHERS, *BESIDE)
+    known = (*SUITES, *RELEASED, *OTHERS, *BESIDE)
     unknown = [
         path.relative_to(root).as_posix()
         for path in files()
@@ -109,7 +109,7 @@ def test_every_published_suite_is_read_and_everything_else_refused_in_a_line(
     root = shared("published")
     for name in names_of(all_of_them):
         path = root / name
-        if expected(name, SUITES) or any(fnmatch(name, pattern) for pattern in PROSE):
+        if expected(name, SUITES):
             assert format_named("").read(path).items, name
         elif not any(fnmatch(name, pattern) for pattern in BESIDE):
             with pytest.raises(InputError) as caught:
