@@ -26,7 +26,7 @@ Names: TypeAlias = str | Iterable[str] | None
 
 
 def listed(names: Names) -> tuple[str, ...]:
-    """Return the names as a tuple.
+    """Return one name, several names or none as a tuple of names.
 
     >>> listed("L__NOUN*"), listed(["Number", "Gender"]), listed(None)
     (('L__NOUN*',), ('Number', 'Gender'), ())
@@ -89,7 +89,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Return whether a name fits a pattern with `*` and `?`.
+    """Return whether a name fits a pattern, in which `*` is any text and `?` any character.
 
     Brackets stand for themselves, since names of constructions have them:
     `L__NOUN__VERB[Fin]__nsubj`.
@@ -98,7 +98,9 @@ def fits(name: str, pattern: str) -> bool:
 
 
 def guess(name: str, candidates: Iterable[str]) -> str:
-    """Return `did you mean 'X'? ` with the candidate most similar to `name`; "" if none is similar.
+    """Return the text `did you mean 'X'? `, where X is the candidate most similar to `name`.
+
+    It is "" if no candidate is similar.
 
     A candidate in parts (`de_gsd/tested`) is also compared by its first part alone.
     """

@@ -1,4 +1,4 @@
-"""The verb `status`: what a store holds, and what this installation can do."""
+"""The command `status`: what a store holds, and what this installation can do."""
 
 import json
 import platform
@@ -16,7 +16,7 @@ from .store import DEFAULT, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
-PACKAGES = {  # package → its purpose
+PACKAGES = {  # package that some commands need → its purpose
     "ufal.kenlm": "n-gram models",
     "torch": "neural models",
     "transformers": "causal, masked and encoder-decoder models",
@@ -55,7 +55,7 @@ QUERIES = {  # content of the column `what` → query that gives its rows
             || iif(simulated, '; SIMULATED', '') AS about, created
         FROM judged ORDER BY judgment_set_id""",
 }
-GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
+GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
 
 def status(*, store: StoreLike = None) -> Result:
@@ -88,10 +88,10 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*_queried(opened, "mining"), *_suites(opened), *_models(opened)]
-            rows += [*_queried(opened, "run"), *_queried(opened, "judgments")]
+            rows = [*_rows_of_query(opened, "mining"), *_suites(opened), *_models(opened)]
+            rows += [*_rows_of_query(opened, "run"), *_rows_of_query(opened, "judgments")]
             rows.sort(key=lambda row: str(row["created"]), reverse=True)
-            messages = [*_shared_names(opened), *_unread_tables(opened)]
+            messages = [*_ambiguous_names(opened), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
     installed = [*_packages(), _gpu(), _cache()]
@@ -103,7 +103,7 @@ def status(*, store: StoreLike = None) -> Result:
 
 
 def _row(what: str, **cells: Any) -> Row:
-    """Return a row with these cells and no other values."""
+    """Return a row of the result: `what` and these cells, and None in every other column."""
     return (
         {"id": None, "what": what}
         | dict.fromkeys(("name", "language", "n", "about", "created"))
@@ -111,7 +111,8 @@ def _row(what: str, **cells: Any) -> Row:
     )
 
 
-def _queried(store: Store, what: str) -> Iterator[Row]:
+def _rows_of_query(store: Store, what: str) -> Iterator[Row]:
+    """Yield the rows about the minings, runs or judgments in the store: a key of QUERIES."""
     return (_row(what, **row) for row in store.rows(QUERIES[what]))
 
 
@@ -156,7 +157,7 @@ def _unread_tables(store: Store) -> Iterator[str]:
             )
 
 
-def _shared_names(store: Store) -> Iterator[str]:
+def _ambiguous_names(store: Store) -> Iterator[str]:
     """Yield a message for each name that several suites with different contents have."""
     numbers: dict[str, dict[str, str]] = {}
     for row in store.rows("SELECT suite_id, name, content FROM suite ORDER BY suite_id"):
@@ -183,7 +184,7 @@ def _packages() -> Iterator[Row]:
 def _gpu() -> Row:
     """Return the row about the GPU. PyTorch is imported only if there may be one."""
     details = "none that torch can use; models run on the CPU"
-    if any(Path(path).exists() for path in GPUS):
+    if any(Path(path).exists() for path in GPU_FILES):
         try:
             import torch
         except Exception as error:  # users ask for the status because something is broken

@@ -85,7 +85,7 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
     """
 
     def cells(name: str, dtype: pl.DataType) -> pl.Expr:
-        """Return a column as texts."""
+        """Return the expression that turns a column of this type into texts."""
         column = pl.col(name)
         if dtype.is_float():
             is_integral = (column == column.round(0)) & (column.abs() < 1e16)
@@ -117,17 +117,20 @@ def unguarded(text: str) -> str:
 
 
 def to_tsv(table: pl.DataFrame) -> str:
+    """Return a table as TSV; tabs, line ends and backslashes in its cells are escaped."""
     escapes = pl.all().str.replace_many(list(ESCAPES), list(ESCAPES.values()))
     return texts(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
 
 
 def to_csv(table: pl.DataFrame) -> str:
+    """Return a table as CSV; texts and names of columns are `guarded` against spreadsheets."""
     guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
     safe = texts(table.with_columns(guard)).rename(guarded)  # names of models can be column names
     return safe.write_csv(quote_style="necessary")
 
 
 def to_jsonl(table: pl.DataFrame) -> str:
+    """Return a table as JSON lines, one object for each row."""
     return "".join(to_json(row) + "\n" for row in table.iter_rows(named=True))
 
 
@@ -151,11 +154,11 @@ def to_latex(table: pl.DataFrame) -> str:
 def to_html(table: pl.DataFrame) -> str:
     """Return a table as HTML for a notebook."""
     lines, numeric = lines_for_people(table)
-    sides = ["right" if is_number else "left" for is_number in numeric]
+    alignments = ["right" if is_number else "left" for is_number in numeric]
     head, *body = [
         "".join(
             f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
-            for cell, side in zip(line, sides, strict=True)
+            for cell, side in zip(line, alignments, strict=True)
         )
         for tag, line in zip(("th", *["td"] * len(lines)), lines, strict=False)
     ]

@@ -227,7 +227,7 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
 
 
 def _demand_honest(member: tarfile.TarInfo, n_members: int, n_facts: int) -> None:
-    """Raise `tarfile.FilterError` for a member that no honest archive has.
+    """Raise `tarfile.FilterError` for a member of an archive that no honest archive has.
 
     `n_members` counts the members so far, `n_facts` the header entries for the whole archive.
     """

@@ -103,7 +103,7 @@ def _spdx(text: str) -> str:
 
 @cache
 def _licences() -> dict[str, re.Pattern[str]]:
-    """Return the table of licences: SPDX id → pattern of the licence's name in a text."""
+    """Return the pattern that finds a licence's name in a text, for each known SPDX id."""
     return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(TABLE)}
 
 
@@ -251,7 +251,7 @@ class FetchCall:
         return self._row(target, "fetched")
 
     def _row(self, target: Path, status: str) -> Row:
-        """Return the result's row of a folder on disk, and note what its manifest remarks."""
+        """Return the result's row of a folder on disk; add the note in its manifest to `notes`."""
         facts = manifest_facts(target)
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
@@ -267,6 +267,6 @@ def content_hash(files: Mapping[Path, str]) -> str:
 
 
 def _beginning(path: Path) -> str:
-    """Return the first MiB of a text file."""
+    """Return the first MiB of a text file as text."""
     with open(path, "rb") as stream:
         return stream.read(MOST_TEXT_BYTES).decode("utf-8", errors="replace")

@@ -233,12 +233,15 @@ def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
 
 
 def _cells(sides: Iterable[Net]) -> set[RegionKey]:
-    """Return all cells in some sums."""
+    """Return all cells, (condition, region) pairs, that some sums have."""
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
 def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
-    """Return a formula without arithmetic: each side is replaced by the one cell that names it."""
+    """Return the formula with each side replaced by the one cell that `names` gives it.
+
+    So the formula has no arithmetic, and only the order of its sides matters.
+    """
     if isinstance(formula, Combination):
         parts = tuple(_name_sides(part, names) for part in formula.parts)
         return Combination(formula.operator, parts)
@@ -247,7 +250,8 @@ def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
 
 
 def _ranks(table: Floats) -> NDArray[np.int16]:
-    """Return the rank of each value within its row, from 0; equal values have the same rank."""
+    """Return the rank of each value within its row, from 0; values that differ by no more than
+    TIE_BITS have the same rank."""
     order = np.argsort(table, axis=1, kind="stable")
     rising = np.take_along_axis(table, order, axis=1)
     low, high = rising[:, :-1], rising[:, 1:]
@@ -299,7 +303,7 @@ def chance_of(formula: Formula) -> Chance:
 
 
 def _holds_of_zeros(formula: Formula) -> bool:
-    """Return whether a formula holds if all values are 0."""
+    """Return whether a formula holds if all surprisals are 0."""
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])
 
@@ -308,8 +312,9 @@ def _holds_of_zeros(formula: Formula) -> bool:
 def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     """Return the share of orders under which a formula without arithmetic holds.
 
-    Counted are all orders of the cells in which the groups keep their order and the cells within a
-    group take any. `equals` has the truth of each comparison by `=`, in the order written.
+    A cell is the (condition, region) of a value; a group holds the cells with equal values. All
+    orders are counted in which the groups stay in their order and the cells within a group take any
+    order. `equals` has the truth of each comparison by `=`, in the order written.
     """
     cells = sum(groups, ())
     if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
@@ -329,7 +334,7 @@ def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) 
 
 
 def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
-    """Draw N_DRAWS independent values for each cell from one normal distribution: cell → values.
+    """Draw N_DRAWS independent values for each (condition, region) from one normal distribution.
 
     They are the same on every call: Box and Muller's transform of PCG64's raw stream, which NumPy
     promises to keep.
@@ -365,7 +370,8 @@ def holds_in_rows(
 def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
     """Return the difference that is positive if a comparison by `<` or `>` holds.
 
-    It is the greater side minus the lesser one: cell → factor, and the constant.
+    It is the side that must be greater minus the other one: the factor of each (condition, region)
+    in it, and the constant.
     """
     low, high = comparison.left, comparison.right
     if comparison.operator == ">":
@@ -374,7 +380,10 @@ def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
 
 
 def net_of(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
-    """Return `high` minus `low` without the terms that cancel out: cell → factor, and constant."""
+    """Subtract the sum `low` from `high` and drop the terms that cancel out.
+
+    Return the factor of each (condition, region) that is left, and the constant.
+    """
     factors: dict[RegionKey, int] = {}
     for side, sign in ((high, 1), (low, -1)):
         for factor, cell in side.terms:

@@ -38,7 +38,7 @@ def row_ranks(values: Floats) -> Floats:
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Return Pearson's r of two sides; None if a side is empty or does not vary."""
+    """Return Pearson's r of two lists of numbers; None if a list is empty or does not vary."""
     if not len(x):
         return None
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -112,8 +112,8 @@ def spearman_p(
         return None
     owner = numbered(clusters)[1]
     sizes = np.bincount(owner)
-    shared = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
-    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * shared)
+    correlation = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
+    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * correlation)
     if n <= 2:
         return None
     unexplained = 1 - rho * rho
@@ -179,16 +179,16 @@ def within_ps(
     order = np.argsort(owner, kind="stable")
     step, n_extreme = max(1, BLOCK // n), np.zeros(len(varying), dtype=np.int64)
     for start in range(0, PERMUTATIONS, step):
-        shuffled = _shuffled(min(step, PERMUTATIONS - start), owner, stream)
-        moved = np.empty(shuffled.shape)
-        np.put_along_axis(moved, shuffled, a[None, order], axis=1)
+        permutations = _permutations_within(min(step, PERMUTATIONS - start), owner, stream)
+        moved = np.empty(permutations.shape)
+        np.put_along_axis(moved, permutations, a[None, order], axis=1)
         n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
     for index, n_more in zip(varying, n_extreme.tolist(), strict=True):
         ps[index] = (1 + n_more) / (PERMUTATIONS + 1)
     return ps
 
 
-def _shuffled(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
+def _permutations_within(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
     """Return `n_rows` permutations of the indices of values within their clusters, (n_rows, n).
 
     In each row the indices of one cluster come before those of the next. It sorts random numbers
