@@ -312,6 +312,7 @@ def _start_process(number: int) -> Worker:
     pool_of_one._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def kill() -> None:
+        """Kill the process, and free what this process holds for it."""
         process.kill()
         pool_of_one.shutdown()
 
@@ -352,6 +353,8 @@ def _actor_class() -> type:
     """
 
     class Worker:
+        """A worker on Ray, which compares versions once and then runs jobs."""
+
         def begin(self, version: str) -> tuple[bool, str]:
             """Return whether this machine has another version of the package, and a message."""
             import platform

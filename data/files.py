@@ -443,6 +443,7 @@ def spooled(
                 shutil.copyfileobj(sys.stdin.buffer, stream)
 
         def relocated(error: InputError) -> InputError:
+            """Return the error with "standard input" in place of the copy's path."""
             return error.at(error.location.replace(str(copy), "standard input"))
 
         try:

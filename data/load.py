@@ -50,7 +50,7 @@ def load_suite(
         The suite; its `account` counts its items by kind and tells what was mended.
 
     Raises:
-        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+        InputError: the file is no suite, is broken or, with `strict`, had to be mended.
 
     >>> import colorless_green as cg
     >>> from tempfile import NamedTemporaryFile
@@ -95,7 +95,7 @@ def import_suites(
         The items of each suite, counted by kind, with the suite's number in the store.
 
     Raises:
-        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+        InputError: the file is no suite, is broken or, with `strict`, had to be mended.
 
     Commands:
         colorless import blimp/anaphor_number_agreement.jsonl

@@ -30,6 +30,7 @@ def request_key(verb: str, *parts: object) -> str:
     """
 
     def to_bytes(part: object) -> bytes:
+        """Return the bytes by which a part counts in the key."""
         if isinstance(part, Path):
             return os.fsencode(f"{part.name} {content_digest(part)}")
         return part if isinstance(part, bytes) else repr(part).encode()

@@ -104,7 +104,7 @@ def parse_json(source: str, location: str, right: str) -> Any:
     return value
 
 
-def _no_nan(name: str) -> float:
+def _refuse(name: str) -> float:
     """Raise `ValueError` for a number such as NaN, which JSON does not have."""
     raise ValueError(f"{name} is no number of JSON")
 
@@ -119,10 +119,10 @@ def _parse_int(digits: str) -> int:
 def _parse_float(digits: str) -> float:
     """Return a decimal number as a float. Raises `ValueError` if it is too large for one."""
     value = float(digits)
-    return value if math.isfinite(value) else _no_nan(digits[:20])
+    return value if math.isfinite(value) else _refuse(digits[:20])
 
 
-DECODER = json.JSONDecoder(parse_constant=_no_nan, parse_float=_parse_float, parse_int=_parse_int)
+DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_parse_float, parse_int=_parse_int)
 
 
 def headers(text: str) -> dict[str, list[str]]:

@@ -157,7 +157,7 @@ def _load_plugin(plugin: "EntryPoint", location: str) -> Any:
 def plugin_file(table: Mapping[str, Any], name: str, location: str, group: str) -> tuple[Path, ...]:
     """Return the file of the plug-in that registers `name`, as a tuple of one path.
 
-    The tuple is empty for a name of ours, and for a plug-in without a file.
+    The tuple is empty for a name that `table` has, and for a plug-in without a file.
     """
     if name in table or name not in (found_plugins := plugins(group)):
         return ()

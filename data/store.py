@@ -148,16 +148,21 @@ class Store:
 
     @contextmanager
     def decoding(self) -> Iterator[None]:
-        """Run a block that decodes a stored cell; an error in it means that the file is damaged."""
+        """Run a block that decodes a stored value; an error in it means that the file is damaged.
+
+        Raises:
+            InputError: the file is damaged.
+        """
         try:
             yield
         except Exception as error:
             raise self.damaged(error) from error
 
     def unsealed(self, cell: bytes) -> bytes:
-        """Return the bytes that `sealed` put into a cell, after checking them.
+        """Return the bytes that were given to `sealed`, after checking the digest that it added.
 
-        A cell of an earlier version has no digest and is returned as it is.
+        A cell is one value of a table. One of an earlier version has no digest and is returned as
+        it is.
 
         Raises:
             InputError: the bytes have changed. NumPy and Polars would read beyond the end of such
@@ -388,9 +393,9 @@ class StoredResult(NamedTuple):
 
 
 def home(store: Store) -> Store | Path:
-    """Return the reference to its store that a kept result holds.
+    """Return what a kept result holds to find its store again.
 
-    It is the path of the file; for a store in memory it is the open store itself.
+    It is the path of the store's file; for a store in memory it is the open store itself.
     """
     return store if store.path == MEMORY else store.path.resolve()
 
@@ -450,7 +455,7 @@ def _is_writable(path: Path) -> bool:
 def _is_damage(error: Exception) -> bool:
     """Return whether an error means that the store's file is damaged.
 
-    It does if SQLite says so, or if a cell that we wrote cannot be decoded.
+    It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF

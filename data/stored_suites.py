@@ -281,7 +281,10 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
 
 
 def originals_of_mining(store: Store, treebank_id: int) -> int | None:
-    """Return the number of the suite of a mining's originals; `None` if it has none."""
+    """Return the number of the suite that has the originals (mined items) of a mining.
+
+    It is None if the store has no such suite.
+    """
     row = store.one(
         "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
     )

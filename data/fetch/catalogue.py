@@ -153,7 +153,7 @@ def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
         none.
 
     Raises:
-        InputError: nothing has that name, or the version is none of it.
+        InputError: nothing has that name, or it has no such version.
     """
     name, _, written_version = text.partition("@")
     name, _, part = name.partition(":")

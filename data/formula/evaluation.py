@@ -48,10 +48,10 @@ N_DRAWS = 100_000
 SEED = 2020
 
 Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
-"""Cells by rising value; a group holds the cells with equal values"""
+"""Each (condition, region) by rising value; a group holds those with equal values"""
 
 Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
-"""A sum after terms have cancelled out: (cell, factor) of each term left, and the constant"""
+"""A sum after terms have cancelled out: ((condition, region), factor) of each, and the constant"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +83,9 @@ def judge(
         values: surprisals in bits of every (condition, region) in the formula, each of shape
             (items,); if it has none, there is one item.
         ties: `share` gives a tie the share of orders of the tied sides under which the formula
-            holds, if it is symmetric in them: both sums have the same shape, and share no cell with
-            each other or with any other side. A tie of other sides is false, and `unshared`.
-            `wrong` counts all ties as false.
+            holds, if it is symmetric in them: both sums have the same shape, and share
+            no (condition, region) with each other or with any other side. A tie of other sides is
+            false, and `unshared`. `wrong` counts all ties as false.
 
     Returns:
         Columns in the order of the items.
@@ -216,8 +216,8 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
 def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     """Return whether a formula treats both sides of one of its comparisons alike.
 
-    It does if they have the same factors and constant, share no cell, and no other side of the
-    formula has a cell of theirs; and if both are the same sum.
+    It does if they have the same factors and constant, share no (condition, region), and no other
+    side of the formula has one of theirs. It also does if both sides are the same sum.
 
     `nets` has all sides of the formula.
     """
@@ -350,7 +350,7 @@ def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
 def holds_in_rows(
     formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]
 ) -> Truths:
-    """Return for each row of `table` (cell → column of values) whether the formula holds.
+    """Return for each row of `table` ((condition, region) → values) whether the formula holds.
 
     `equals` has the truth of each comparison by `=`, in the order written.
     """

@@ -40,7 +40,7 @@ RegionKey = tuple[str, str]
 class Sum:
     """A side of a comparison: a sum of surprisals with signs, and a constant."""
 
-    terms: tuple[tuple[int, RegionKey], ...]  # (sign, cell) in the order written
+    terms: tuple[tuple[int, RegionKey], ...]  # (sign, (condition, region)) as written
     constant: float = 0.0
 
 

@@ -122,9 +122,9 @@ def loosened(feats: str, feature: str) -> str:
 
 
 def conflict(feats: str, other_feats: str) -> bool:
-    """Return whether two words cannot have the same Gender, or cannot have the same Animacy.
+    """Return whether two words contradict each other in Gender or in Animacy.
 
-    They can if one of them has no value, or if they share one: `Fem,Masc` and `Masc` do.
+    They do if both have values of it and share none. `Fem,Masc` and `Masc` share one.
     """
     return any(
         not set(value.split(",")).intersection(other_value.split(","))

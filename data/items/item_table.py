@@ -145,7 +145,8 @@ class ItemTable(Sequence[Item]):
         )
 
     def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
-        """Return a table of the same items with other sentences, and with new `columns`."""
+        """Return a table of the same items with other `sentences`, and with `columns` added to (or
+        replaced in) its frame."""
         frame = self.frame.with_columns(**columns)
         return ItemTable(frame, sentences, self._details, self._objects, same=False)
 

@@ -36,7 +36,7 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
         return [("", _merge_sentences(*(sentence_text(wording) for (wording,) in pair)))]
     (before, target, after), (_, wrong_target, _) = right, wrong
     prefix, facts = before.text, item.agreement
-    if facts is not None and "ghost" not in facts.flags:  # ghost: the cue is no token
+    if facts is not None and "ghost" not in facts.flags:  # ghost: cue inside a token
         words = [*pieces(before.words, facts.spaces[: len(before.words)], prefix)]
         if facts.cue_index < len(words):
             cue = words[facts.cue_index]
@@ -49,7 +49,7 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
 
 
 def _merge_sentences(right: str, wrong: str) -> str:
-    """Return two sentences as one, the words in which they differ written as {right/wrong}."""
+    """Merge two sentences into one, in which the stretch that differs is {right/wrong}."""
     words, others = right.split(" "), wrong.split(" ")
     start = 0
     while start < min(len(words), len(others)) and words[start] == others[start]:

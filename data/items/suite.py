@@ -21,7 +21,7 @@ from .prediction import WHOLE, Prediction, parse_prediction, to_list
 if TYPE_CHECKING:
     import pandas as pd
 
-MIN_LIKENESS = 0.85  # from which a mistyped name is taken to mean the name it is like
+MIN_LIKENESS = 0.85  # a name at least so similar (0 to 1) to a mistyped one is suggested
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"

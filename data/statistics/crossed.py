@@ -37,7 +37,8 @@ class Answers(NamedTuple):
         right: number of right answers, of shape (people, items). The credits of a model are one
             row.
         total: number of all answers, of the same shape.
-        owner: number of each item's source, from 0; shape (items,).
+        owner: number of each item's source (the mined sentence it is made of), from 0; shape
+            (items,).
     """
 
     right: Floats
@@ -162,7 +163,7 @@ def majority_accuracy(answers: Answers) -> Proportion | None:
 
 
 def condition_difference(answers: Answers, is_second: Truths) -> Difference | None:
-    """Compare the accuracies in two conditions within sources, as originals with nonce variants.
+    """Compare the accuracies in two conditions within sources, such as mined and nonce items.
 
     Args:
         answers: answers of people, or the credits of a model in one row.

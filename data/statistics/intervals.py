@@ -271,7 +271,7 @@ def _mean_over_clusters(
 def wilson(right: int, total: int) -> Interval | None:
     """Return Wilson's 95 % interval (1927) of a proportion of independent cases.
 
-    Items of one original, and judgments of one item, are not independent.
+    Items made of one mined sentence, and judgments of one item, are not independent.
 
     Args:
         right: number of cases that are counted.
@@ -348,8 +348,8 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     for start in range(0, resamples, rows):
         n_rows = min(rows, resamples - start)
         picks = (uniform(stream, n_rows * n_clusters) * n_clusters).astype(np.int64)
-        cells = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
-        counts = np.bincount(cells, minlength=len(cells))
+        shifted = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
+        counts = np.bincount(shifted, minlength=len(shifted))
         yield counts.reshape(n_rows, n_clusters).astype(float)
 
 

@@ -19,7 +19,7 @@ from .significance import two_sided_p
 
 PERMUTATIONS = 5_000
 """The number of random permutations within clusters"""
-VARIES = 1e-9  # a smaller sum of squared deviations is rounding of a constant
+VARIES = 1e-9  # a smaller sum of squared deviations means that the values are constant
 
 
 def mid_ranks(values: Sequence[float] | Floats) -> Floats:
