@@ -255,7 +255,7 @@ class Pool:
                 del self.workers[number]
 
 
-_function = b""  # the pickled function that this process was sent last
+_last_function = b""  # the pickled function that this process was sent last
 _unpickled = lru_cache(maxsize=1)(pickle.loads)
 
 
@@ -266,10 +266,10 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
     itself never raises. An exception gets its traceback as a note, which pickling keeps (for an
     `InputError` it does not). One that cannot be pickled becomes a `RuntimeError` with its text.
     """
-    global _function
-    _function = function or _function
+    global _last_function
+    _last_function = function or _last_function
     try:
-        return False, pickle.dumps(_unpickled(_function)(pickle.loads(job)))
+        return False, pickle.dumps(_unpickled(_last_function)(pickle.loads(job)))
     except BaseException as error:  # also SystemExit: it is for the parent to end
         error.add_note(f"In a worker:\n{traceback.format_exc()}")
         try:
@@ -287,7 +287,7 @@ def worker_number() -> int:
     A process that replaces a dead one has its number. The number serves to share out things of
     which the machine has several, such as GPUs. No result may depend on it.
     """
-    return _number
+    return _worker_number
 
 
 def _start_process(number: int) -> Worker:
@@ -323,14 +323,14 @@ def _start_process(number: int) -> Worker:
     )
 
 
-_number = 0  # of this process, see `worker_number`
+_worker_number = 0  # see `worker_number`
 
 
 def _initialize(number: int) -> None:
     """Prepare a new worker process: it ignores Ctrl-C, which the parent handles, and it ends when
     the parent ends, even in the middle of a job."""
-    global _number
-    _number = number
+    global _worker_number
+    _worker_number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()

@@ -204,7 +204,7 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     <BLANKLINE>
     """
     limit = terminal_width()
-    columns = [column for column in _columns(table) if any(column.cells[1:])]
+    columns = [column for column in _table_columns(table) if any(column.cells[1:])]
     if table.height == 1:
         entries = (": ".join(column.cells) for column in columns)
         return "".join(f"{line}\n" for entry in entries for line in folded(entry, limit, 2)), []
@@ -220,7 +220,7 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
         padded = [
             f"{blanks}{text}" if column.is_number else f"{text}{blanks}"
             for column, cell, width in zip(kept, row, widths, strict=True)
-            for text in (_cut(cell, width),)
+            for text in (_shorten(cell, width),)
             for blanks in (" " * (width - cell_len(text)),)
         ]
         lines.append((" " * GAP).join(padded).rstrip())
@@ -271,7 +271,7 @@ def folded(text: str, limit: int, indent: int = 0) -> list[str]:
     return [*lines, line]
 
 
-def _columns(table: pl.DataFrame) -> Iterator[Column]:
+def _table_columns(table: pl.DataFrame) -> Iterator[Column]:
     """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
     lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
@@ -331,7 +331,7 @@ def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], l
     return list(columns[:n]), widths
 
 
-def _cut(text: str, width: int) -> str:
+def _shorten(text: str, width: int) -> str:
     """Shorten a text to a width: keep both ends of a single word, the beginning of several."""
     if cell_len(text) <= width:
         return text

@@ -171,13 +171,13 @@ def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
 
     The cells come line by line, the heading first; floats are rounded, and no cell has a line end.
     """
-    floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
+    floats = pl.selectors.float().map_elements(_format_float, return_dtype=pl.String)
     cells = texts(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
     return lines, [dtype.is_numeric() or dtype == pl.Null for dtype in table.dtypes]
 
 
-def _rounded(value: float) -> str:
+def _format_float(value: float) -> str:
     """Return a number with three decimals, or with one digit if it would be rounded to 0."""
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
 
@@ -191,14 +191,14 @@ assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
 
 def demand_ending(path: Path, option: str = "--out") -> None:
     """Raise `InputError` if a file's ending names no form of table, or if it cannot be written."""
-    if _ending(path) not in (*ENDINGS, PARQUET):
-        wrong = f"unknown file ending {_ending(path)!r}"
+    if _file_ending(path) not in (*ENDINGS, PARQUET):
+        wrong = f"unknown file ending {_file_ending(path)!r}"
         right = f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}"
         raise InputError(f"{option} {path}", wrong, right, kind="unknown")
     demand_file(path)
 
 
-def _ending(path: Path) -> str:
+def _file_ending(path: Path) -> str:
     """Return the ending of a file's name, not counting `.gz`."""
     return Path(path.name.removesuffix(".gz")).suffix
 
@@ -221,7 +221,7 @@ def write_table(path: Path, table: pl.DataFrame) -> int:
             table.write_parquet(binary)
     else:
         with write_whole(path) as stream:
-            stream.write(WRITERS[ENDINGS[_ending(path)]](table))
+            stream.write(WRITERS[ENDINGS[_file_ending(path)]](table))
     return table.height
 
 

@@ -60,7 +60,7 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
     ]
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     try:
-        _model(record).model_validate(values)
+        _pydantic_model(record).model_validate(values)
     except ValidationError as error:
         by_name: dict[str, list[Any]] = {}  # a union gives a fault for each of its members
         for fault in error.errors(include_url=False):
@@ -72,7 +72,7 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
 
 
 @cache
-def _model(record: Any) -> Any:
+def _pydantic_model(record: Any) -> Any:
     """Return the pydantic model that checks values for the fields of a dataclass."""
     from pydantic import ConfigDict, create_model
 

@@ -61,7 +61,7 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
     >>> licence_of("License: CC BY-SA 4.0", "")
     ('CC-BY-SA-4.0', '')
     """
-    by_readme, by_file = _spdx(_readme_field(readme, "License")), _spdx(licence_text)
+    by_readme, by_file = _spdx_id(_readme_field(readme, "License")), _spdx_id(licence_text)
     if by_readme and by_file and by_readme != by_file:
         return by_readme, f"its README says {by_readme}, its licence file {by_file}"
     licence = by_readme or by_file
@@ -81,7 +81,7 @@ def _readme_field(readme: str, field: str) -> str:
     return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
 
 
-def _spdx(text: str) -> str:
+def _spdx_id(text: str) -> str:
     """Return the SPDX id of the licence that a text names first; "" if it names no known one.
 
     Texts name a Creative Commons licence in four ways: `CC BY-SA 4.0`, `Creative Commons BY-SA
@@ -229,7 +229,7 @@ class FetchCall:
             source: address and SHA-256 of the download, for the manifest.
         """
         readme, terms = (
-            "".join(_beginning(path) for path in sorted(files) if pattern.fullmatch(path.name))
+            "".join(_first_mib(path) for path in sorted(files) if pattern.fullmatch(path.name))
             for pattern in (README, LICENCE)
         )
         stated, note = (folder.licence, "") if folder.licence else licence_of(readme, terms)
@@ -266,7 +266,7 @@ def content_hash(files: Mapping[Path, str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _beginning(path: Path) -> str:
+def _first_mib(path: Path) -> str:
     """Return the first MiB of a text file as text."""
     with open(path, "rb") as stream:
         return stream.read(MOST_TEXT_BYTES).decode("utf-8", errors="replace")

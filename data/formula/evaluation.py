@@ -198,7 +198,7 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
     ]
     without_sums = _name_sides(formula, names)
     columns = {names[side]: column for side, column in sums.items()}
-    ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
+    ranks = _ranks_in_rows(np.column_stack([columns[cell] for cell in cells]))
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
     shares = []
     for pattern in patterns.tolist():
@@ -249,7 +249,7 @@ def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
     return Comparison(left, formula.operator, right)
 
 
-def _ranks(table: Floats) -> NDArray[np.int16]:
+def _ranks_in_rows(table: Floats) -> NDArray[np.int16]:
     """Return the rank of each value within its row, from 0; values that differ by no more than
     TIE_BITS have the same rank."""
     order = np.argsort(table, axis=1, kind="stable")

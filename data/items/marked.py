@@ -71,7 +71,7 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
     for construction in constructions[:MOST_CONSTRUCTIONS]:
         mask = table.frame["construction"] == construction
         items = table.take(mask.arg_true().to_numpy())
-        heading = f"{construction or 'items'}  {_counts(items.frame)}"
+        heading = f"{construction or 'items'}  {_counts_line(items.frame)}"
         yield from folded(heading, terminal_width(), 2)
         yield from item_lines([(item.cell or item.kind, item) for item in _examples(items, n)])
     if len(constructions) > MOST_CONSTRUCTIONS:
@@ -102,7 +102,7 @@ def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
             start = " " * indent
 
 
-def _counts(frame: pl.DataFrame) -> str:
+def _counts_line(frame: pl.DataFrame) -> str:
     """Return one line of text: the number of sets, and of items of each kind and of each value."""
     kinds = Counter(frame["kind"].cast(pl.String).to_list())
     n_sets = frame["set_id"].replace("", None).drop_nulls().n_unique()

@@ -285,10 +285,10 @@ def wilson(right: int, total: int) -> Interval | None:
     """
     if total == 0:
         return None
-    return _interval(*wilson_limits(right / total, total))
+    return _rounded_interval(*wilson_limits(right / total, total))
 
 
-def _interval(low: float, high: float) -> Interval:
+def _rounded_interval(low: float, high: float) -> Interval:
     """Return an interval with rounded limits."""
     return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
 
@@ -323,7 +323,7 @@ def bootstrap(
     defined = values[~np.isnan(values)]
     if 2 * len(defined) < resamples:
         return None
-    return _interval(*np.quantile(defined, TAILS))
+    return _rounded_interval(*np.quantile(defined, TAILS))
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:

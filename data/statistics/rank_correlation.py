@@ -73,10 +73,10 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
     n = present.sum(axis=1)
     moments = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))
-    return _rho(n.astype(float), *moments)
+    return _rho_of_sums(n.astype(float), *moments)
 
 
-def _rho(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
+def _rho_of_sums(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
     """Return Spearman's rho of several samples; NaN if a side does not vary.
 
     `n` is the size of each sample; the others are sums over its mid-ranks a and b: of a², of b²,
@@ -253,6 +253,6 @@ def spearman_interval(
         cross = np.einsum(
             "ij,ij,ij->i", weights[:, owner[order]], a[:, group[order]], b[:, y_group[order]]
         )
-        return _rho(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
+        return _rho_of_sums(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
 
     return bootstrap(rhos, len(names), resamples=resamples)
