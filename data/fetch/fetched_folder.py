@@ -256,7 +256,7 @@ class FetchCall:
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
         size = sum((target / name).stat().st_size for name in facts["files"])
-        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}
+        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}  # up to the licence
         return {**cells, "path": str(target), "size_bytes": size, "status": status}
 
 

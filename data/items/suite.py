@@ -131,15 +131,15 @@ class Suite:
 
     def _shown(self) -> pl.DataFrame:
         """Return the frame of the first items, without the columns that only programs need."""
-        items = replace(self, items=self.items[:SHOWN]).to_frame()
+        items = replace(self, items=self.items[:N_SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
-        return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
+        return items.select(name for name in items.columns if name not in {*HIDDEN_COLUMNS, *empty})
 
 
-SHOWN = 10  # items that a notebook shows
+N_SHOWN = 10  # items that a notebook shows
 # Fields of an item's agreement that are columns of a suite's frame:
 FRAME_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
-HIDDEN = (  # columns that a notebook does not show
+HIDDEN_COLUMNS = (  # columns that a notebook does not show
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
 )  # fmt: skip

@@ -37,7 +37,7 @@ Name = TypeVar("Name", str, int)
 RESAMPLES = 2_000  # of a bootstrap
 SEED = 2018
 COVERAGE = 0.95
-TAILS = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
+LIMIT_QUANTILES = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
 DECIMALS = 12  # of the limits of intervals
 ROUNDING = 1e-9  # numbers that differ by less count as equal
 
@@ -323,7 +323,7 @@ def bootstrap(
     defined = values[~np.isnan(values)]
     if 2 * len(defined) < resamples:
         return None
-    return _rounded_interval(*np.quantile(defined, TAILS))
+    return _rounded_interval(*np.quantile(defined, LIMIT_QUANTILES))
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
