@@ -14,7 +14,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
-BLOCK = 1 << 16
+BLOCK = 1 << 16  # entries that `blocks` yields at a time
 
 
 def blocks(rows: Integers) -> Iterator[Integers]:
@@ -23,7 +23,9 @@ def blocks(rows: Integers) -> Iterator[Integers]:
 
 
 def range_indices(starts: Integers, lengths: Integers) -> Integers:
-    """Return `length` indices from `start` on for each row, one row after the other.
+    """Return consecutive indices for each row, the rows one after the other in one flat array.
+
+    A row begins with the index in `starts` and has as many indices as `lengths` says.
 
     >>> range_indices(np.array([5, 0]), np.array([3, 2]))
     array([5, 6, 7, 0, 1])
@@ -34,7 +36,9 @@ def range_indices(starts: Integers, lengths: Integers) -> Integers:
 
 
 def offsets_of(lengths: Integers | Truths | Sequence[int]) -> Integers:
-    """Return the offsets of rows of these lengths: where each begins, and where the last ends.
+    """Return the offsets of ragged rows: the index at which each row begins, and the last ends.
+
+    `lengths` has the number of entries of each row.
 
     >>> offsets_of(np.array([3, 2]))
     array([0, 3, 5])
@@ -66,7 +70,7 @@ def shared_prefix_lengths(ids: Codes, left: Integers, right: Integers, limit: In
     >>> shared_prefix_lengths(ids, *np.array([[0, 0], [3, 0], [3, 2]]))
     array([2, 2])
     """
-    differ = np.flatnonzero(ids[range_indices(left, limit)] != ids[range_indices(right, limit)])
+    unequal = np.flatnonzero(ids[range_indices(left, limit)] != ids[range_indices(right, limit)])
     offsets = offsets_of(limit)
-    differing = np.append(differ, offsets[-1])[np.searchsorted(differ, offsets[:-1])]
-    return np.minimum(differing - offsets[:-1], limit)
+    first_unequal = np.append(unequal, offsets[-1])[np.searchsorted(unequal, offsets[:-1])]
+    return np.minimum(first_unequal - offsets[:-1], limit)

@@ -24,9 +24,9 @@ from .registry import nearest
 from .validate import faults_in, raise_all
 
 C = TypeVar("C", bound="Configuration")
-EXACT = 1 << 53  # smaller whole numbers become floats without loss
+EXACT_BELOW = 1 << 53  # smaller whole numbers become floats without loss
 DIGITS = 6  # hexadecimal digits of a digest in a name
-ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins a field in a docstring's Attributes
+FIELD_ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins an entry of "Attributes:"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +62,13 @@ class Configuration:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
+        """Check the given settings, and take those that are None from the settings extended."""
         location, faults = type(self).__name__, list[InputError]()
         given = {name: value for name, value in self._values().items() if value is not None}
         extends = given.pop("extends", "") or self.DEFAULT
         name, layers = _follow_extends(type(self), extends, f"{location}: extends", faults)
         layers.append(Layer(location, given))
-        for field, value in _merged(type(self), name, layers, faults).items():
+        for field, value in _merge_layers(type(self), name, layers, faults).items():
             object.__setattr__(self, field, value)
 
     @classmethod
@@ -81,7 +82,7 @@ class Configuration:
         return {**cls.NAMED[cls.DEFAULT], **cls.NAMED[name]}
 
     def conflicts(self) -> Iterable[InputError]:
-        """Return an error for each combination of values that is not allowed, at a field's name."""
+        """Return an error for each forbidden combination of values, located at a field's name."""
         return ()
 
     def contents(self) -> dict[str, Any]:
@@ -90,7 +91,7 @@ class Configuration:
         return contents | {name: _hash_named_file(contents[name]) for name in self.FILES}
 
     def differing(self) -> dict[str, Any]:
-        """Return those of the `contents` that differ from the known settings that these extend."""
+        """Return those `contents` whose values differ from those of the known settings extended."""
         known = type(self)(extends=self.extends).contents()
         return {name: value for name, value in self.contents().items() if value != known[name]}
 
@@ -163,7 +164,7 @@ def configured(
         raise InputError(kind.NOUN, f"{source!r}", right, kind="value")
     layers.append(Layer("--set", _assignments(kind, settings, faults)))
     layers.append(Layer("", {name: value for name, value in given.items() if value is not None}))
-    return kind(**_merged(kind, name, layers, faults))
+    return kind(**_merge_layers(kind, name, layers, faults))
 
 
 def settings_in(kind: type[C], values: Mapping[str, Any], location: str, folder: Path) -> C:
@@ -182,7 +183,7 @@ def settings_in(kind: type[C], values: Mapping[str, Any], location: str, folder:
         right = nearest(str(name), sorted(kind.known()))
         raise InputError(f"{location}: extends", f"no {kind.NOUN} {name!r}", right, kind="unknown")
     fields_given = {key: value for key, value in values.items() if key != "extends"}
-    return kind(**_merged(kind, name, [Layer(location, fields_given, folder)], []))
+    return kind(**_merge_layers(kind, name, [Layer(location, fields_given, folder)], []))
 
 
 def _follow_extends(
@@ -198,7 +199,7 @@ def _follow_extends(
     while not (isinstance(source, str) and source in kind.known()):
         try:
             path = _settings_file(kind, source, location, chain)
-            values = _read(kind, path)
+            values = _read_settings(kind, path)
         except InputError as error:
             faults.append(error)
             return kind.DEFAULT, layers
@@ -232,8 +233,11 @@ def _settings_file(
     return path
 
 
-def _read(kind: type[Configuration], path: Path) -> dict[str, Any]:
-    """Return the settings in a TOML file, not yet checked. Raises `InputError`."""
+def _read_settings(kind: type[Configuration], path: Path) -> dict[str, Any]:
+    """Return the settings in a TOML file: name of field → value, not yet checked.
+
+    Raises `InputError` if it is not TOML, has tables (which no setting is), or has no setting.
+    """
     example = next(_field_names(kind))
     try:
         values = tomllib.loads(read_text(path))
@@ -289,7 +293,7 @@ def _parse_value(text: str, annotation: object) -> object:
     return text if takes_words and isinstance(value, bool | int | float) else value
 
 
-def _merged(
+def _merge_layers(
     kind: type[Configuration], name: str, layers: Sequence[Layer], faults: list[InputError]
 ) -> dict[str, Any]:
     """Return all settings by name of field: those of the known `name`, replaced layer by layer.
@@ -300,7 +304,7 @@ def _merged(
     values: dict[str, Any] = {}
     locations: dict[str, str] = {}
     for location, given, folder in layers:
-        coerced = {key: _coerced(types.get(key), value, folder) for key, value in given.items()}
+        coerced = {key: _convert(types.get(key), value, folder) for key, value in given.items()}
         coerced |= {key: _add_folder(coerced[key], folder) for key in kind.FILES if key in coerced}
         faults += faults_in(kind, coerced, location)
         values |= coerced
@@ -317,11 +321,12 @@ def _merged(
     return complete._values()
 
 
-def _coerced(annotation: object, value: object, folder: Path) -> object:
+def _convert(annotation: object, value: object, folder: Path) -> object:
     """Return a value converted to the type of its field, by the field's annotation.
 
-    A list becomes a tuple, one word for a field of several becomes a tuple of it, a whole number
-    becomes a float, and text becomes a path (relative to `folder`), each if the field takes that.
+    A list becomes a tuple. If the field takes a tuple, a single word becomes a tuple of one. If it
+    takes a float, a whole number becomes one. If it takes a path, text becomes one, relative to
+    `folder`. Any other value is returned unchanged; it is checked later.
     """
     members = {annotation, *get_args(annotation)}
     tuples = [member for member in members if getattr(member, "__origin__", None) is tuple]
@@ -330,13 +335,16 @@ def _coerced(annotation: object, value: object, folder: Path) -> object:
     if isinstance(value, list | tuple):
         entry_types = {argument for member in tuples for argument in get_args(member)}
         return tuple(_as_path(entry, folder) if Path in entry_types else entry for entry in value)
-    if float in members and type(value) is int and abs(value) < EXACT:
+    if float in members and type(value) is int and abs(value) < EXACT_BELOW:
         return float(value)
     return _as_path(value, folder) if Path in members else value
 
 
 def _add_folder(value: object, folder: Path) -> object:
-    """Return text that names a file of the folder with the folder's path, other values as is."""
+    """Put the folder's path before a text that names a file in it; leave other values as they are.
+
+    A text may be FILE or `LANGUAGE=FILE`; in a tuple each text is treated so.
+    """
     if isinstance(value, tuple):
         return tuple(_add_folder(entry, folder) for entry in value)
     if not isinstance(value, str):
@@ -346,6 +354,7 @@ def _add_folder(value: object, folder: Path) -> object:
 
 
 def _as_path(value: object, folder: Path) -> object:
+    """Return text as a path relative to `folder`, any other value unchanged."""
     return folder / value if isinstance(value, str) else value
 
 
@@ -401,9 +410,9 @@ def _field_names(kind: type[Configuration]) -> Iterator[str]:
 
 
 def field_comments(kind: type) -> dict[str, list[str]]:
-    """Return what a class's docstring says of each field: name of field → lines."""
+    """Return the entries under "Attributes:" in a class's docstring: name of field → lines."""
     _, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")
-    parts = ENTRY.split(attributes.partition("\n\n")[0])[1:]
+    parts = FIELD_ENTRY.split(attributes.partition("\n\n")[0])[1:]
     return {
         name: [" ".join(line.split()) for line in text.replace("`", "").strip().splitlines()]
         for names, text in zip(parts[::2], parts[1::2], strict=True)

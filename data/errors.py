@@ -44,8 +44,8 @@ class InputError(Exception):
         self.location, self.wrong, self.right, self.kind = location, wrong, right, kind
 
     def __str__(self) -> str:
-        verb = "give " if self.right.startswith(ARTICLES) else ""
-        return f"{self.location}: {self.wrong}; {verb}{self.right}"
+        prefix = "give " if self.right.startswith(ARTICLES) else ""
+        return f"{self.location}: {self.wrong}; {prefix}{self.right}"
 
     def __reduce__(self) -> tuple[Any, ...]:  # workers pickle it; `kind` is keyword-only
         return partial(InputError, kind=self.kind), self.args

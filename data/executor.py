@@ -159,11 +159,11 @@ class Pool:
 
         If the caller stops early, or a job fails, the workers that are busy with this call end.
         """
-        shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
+        packed_function, numbered_jobs = pickle.dumps(function), enumerate(jobs, start=1)
         ahead: deque[Job] = deque()
         try:
-            while self._pull(stream, ahead):
-                self._hand_out(shared, ahead)
+            while self._pull(numbered_jobs, ahead):
+                self._hand_out(packed_function, ahead)
                 self._collect_answers(timeout=0 if ahead[0].answer.done() else None)
                 if ahead[0].answer.done():
                     yield pickle.loads(ahead.popleft().answer.result())
@@ -174,16 +174,18 @@ class Pool:
         """End all workers."""
         self._end(self.workers.values())
 
-    def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Take as many jobs from `stream` to `ahead` as workers can begin; return whether `ahead`
-        has any job."""
+    def _pull(self, numbered_jobs: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
+        """Move as many jobs as workers can begin to `ahead`, the queue of jobs whose result is due.
+
+        Returns whether the queue has any job; if not, all results have been yielded.
+        """
         while (
             len(ahead) < AHEAD * self.n_workers
             and sum(not job.answer.done() for job in ahead) < self.n_workers
         ):
             job = Job()
             try:
-                job.number, content = next(stream)
+                job.number, content = next(numbered_jobs)
                 job.packed = pickle.dumps(content)
             except StopIteration:
                 break
@@ -193,7 +195,7 @@ class Pool:
         return bool(ahead)
 
     def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
-        """Give jobs to idle workers, and start more workers if these are too few."""
+        """Give jobs of `ahead` to idle workers, and start more workers if these are too few."""
         at_work = [worker.job for worker in self.workers.values()]
         waiting = [job for job in ahead if not job.answer.done() and job not in at_work]
         free = [number for number in range(self.n_workers) if number not in self.workers]
@@ -211,7 +213,7 @@ class Pool:
         return None
 
     def _collect_answers(self, *, timeout: int | None) -> None:
-        """Store the answers of workers in their jobs, whichever `map` these belong to.
+        """Store each answer that a worker has sent in its `Job`, whichever `map` that belongs to.
 
         `timeout` is the time to wait for the first answer, in seconds; None: as long as it takes.
         """
@@ -246,28 +248,28 @@ class Pool:
             job.answer.set_exception(error)
 
     def _end(self, workers: Iterable[Worker]) -> None:
-        """End these workers at once."""
+        """Kill these workers at once, whatever they do, and forget them."""
         for number, worker in list(self.workers.items()):
             if worker in workers:
                 worker.kill()
                 del self.workers[number]
 
 
-_function = b""  # the pickled function that this process was sent last
-_unpacked = lru_cache(maxsize=1)(pickle.loads)
+_last_function = b""  # the pickled function that this process was sent last
+_unpickled = lru_cache(maxsize=1)(pickle.loads)
 
 
 def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
     """Run a job in a worker; return whether it failed, and its pickled result or exception.
 
-    Function and job are pickled; the function is None if it is that of the job before. It never
-    raises. An exception gets its traceback as a note, which pickling keeps (for an `InputError` it
-    does not). One that cannot be pickled becomes a `RuntimeError` with the same text.
+    Function and job are pickled; the function is None if it is that of the job before. `run_job`
+    itself never raises. An exception gets its traceback as a note, which pickling keeps (for an
+    `InputError` it does not). One that cannot be pickled becomes a `RuntimeError` with its text.
     """
-    global _function
-    _function = function or _function
+    global _last_function
+    _last_function = function or _last_function
     try:
-        return False, pickle.dumps(_unpacked(_function)(pickle.loads(job)))
+        return False, pickle.dumps(_unpickled(_last_function)(pickle.loads(job)))
     except BaseException as error:  # also SystemExit: it is for the parent to end
         error.add_note(f"In a worker:\n{traceback.format_exc()}")
         try:
@@ -285,49 +287,50 @@ def worker_number() -> int:
     A process that replaces a dead one has its number. The number serves to share out things of
     which the machine has several, such as GPUs. No result may depend on it.
     """
-    return _number
+    return _worker_number
 
 
 def _start_process(number: int) -> Worker:
     """Start a worker process on this machine.
 
-    It is spawned: a fork would copy locks that threads of the parent hold, and torch and NumPy have
-    such threads. Ctrl-C is blocked meanwhile, and the process inherits that, so that it is not
-    stopped by one that is sent while its interpreter starts.
+    It is spawned and not forked: a fork would copy locks that threads of the parent hold, and torch
+    and NumPy have such threads. Ctrl-C is blocked meanwhile, and the process
+    inherits that, so that it is not stopped by one that is sent while its interpreter starts.
     """
-    alone = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
+    pool_of_one = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
     resource_tracker.ensure_running()  # else the first start runs it, and lifts the block
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        alone.submit(str)  # starts it
+        pool_of_one.submit(str)  # starts it
     except OSError as error:
         wrong = f"no further process can be started ({error.strerror or error})"
         raise InputError("workers", wrong, "fewer workers", kind="resources") from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
-    (process,) = alone._processes.values()
+    (process,) = pool_of_one._processes.values()
     # else a read of what a killed worker was writing would wait for ever
-    alone._result_queue._writer.close()  # type: ignore[attr-defined]
+    pool_of_one._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def kill() -> None:
+        """Kill the process, and free what this process holds for it."""
         process.kill()
-        alone.shutdown()
+        pool_of_one.shutdown()
 
     return Worker(
-        lambda function, job: alone.submit(run_job, function, job),
+        lambda function, job: pool_of_one.submit(run_job, function, job),
         kill,
         lambda: f"exit code {process.exitcode}",
     )
 
 
-_number = 0  # of this process, see `worker_number`
+_worker_number = 0  # see `worker_number`
 
 
 def _initialize(number: int) -> None:
     """Prepare a new worker process: it ignores Ctrl-C, which the parent handles, and it ends when
     the parent ends, even in the middle of a job."""
-    global _number
-    _number = number
+    global _worker_number
+    _worker_number = number
     os.environ.setdefault("POLARS_MAX_THREADS", "1")  # one table thread a process; read on import
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -350,8 +353,10 @@ def _actor_class() -> type:
     """
 
     class Worker:
+        """A worker on Ray, which compares versions once and then runs jobs."""
+
         def begin(self, version: str) -> tuple[bool, str]:
-            """Return whether this machine has another version than `version`, and which."""
+            """Return whether this machine has another version of the package, and a message."""
             import platform
 
             try:
@@ -369,12 +374,12 @@ def _actor_class() -> type:
     return Worker
 
 
-def _start_actor(ray: ModuleType, kind: Any, number: int) -> Worker:
-    """Start a worker on Ray: an actor of the class `kind`.
+def _start_actor(ray: ModuleType, actor_class: Any, number: int) -> Worker:
+    """Start a worker on Ray: an actor of the class `actor_class`. The number is not used.
 
     It gets no job before it has started, which can take long on a shared cluster.
     """
-    actor = kind.remote()
+    actor = actor_class.remote()
     return Worker(
         lambda function, job: actor.do.remote(function, job).future(),
         partial(ray.kill, actor),
@@ -393,19 +398,19 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
     load({"ray": "ray:init"}, "ray", "ray", "")  # refused where it is not installed
     ray = import_module("ray")
-    with ExitStack() as ends:
+    with ExitStack() as at_exit:
         if not ray.is_initialized():
-            ends.callback(ray.shutdown)
-            own = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
+            at_exit.callback(ray.shutdown)
+            local_settings = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
             if address != "local":
                 _probe(address)
             try:
-                ray.init(address, **(own if address == "local" else {}), **RAY_QUIET)
+                ray.init(address, **(local_settings if address == "local" else {}), **RAY_QUIET)
             except Exception as error:
                 wrong = f"{address}: Ray cannot be started ({str(error).partition('. ')[0]})"
                 right = "fewer workers, or work without Ray"
                 raise InputError("ray", wrong, right, kind="resources") from error
-        yield ends.enter_context(closing(_pool(ray, workers, cpus, gpus)))
+        yield at_exit.enter_context(closing(_pool(ray, workers, cpus, gpus)))
 
 
 def _probe(address: str) -> None:
@@ -448,6 +453,6 @@ def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
     if gpus and any(machine.get("GPU", 0) >= gpus for machine in machines):
         needs["GPU"] = gpus
     room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
-    kind = ray.remote(_actor_class()).options(num_cpus=cpus, num_gpus=needs.get("GPU", 0))
-    start = partial(_start_actor, ray, kind)
+    actors = ray.remote(_actor_class()).options(num_cpus=cpus, num_gpus=needs.get("GPU", 0))
+    start = partial(_start_actor, ray, actors)
     return Pool("ray", workers or max(room, 1), start, ray.exceptions.RayError)

@@ -158,13 +158,13 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
-    """Return the error for a file or folder that the system does not allow to be written."""
+    """Return the `InputError` for a file or folder that the system refused to write."""
     wrong = f"cannot be written ({error.strerror or error})"
     return InputError(str(path), wrong, "a writable place with free space", kind="unwritable")
 
 
 def demand_file(path: Path) -> None:
-    """Raise `InputError` if `write_whole` could not write this file; long work asks this first."""
+    """Raise `InputError` if `write_whole` could not write this file. Call it before long work."""
     if os.path.isdir(path):  # unlike `Path.is_dir`, it does not fail for impossible names
         raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
     _demand_writable_parent(path, path.absolute().parents)
@@ -232,7 +232,7 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
 
 
 def manifest_facts(folder: Path) -> dict[str, Any]:
-    """Return a folder's manifest without checking the files; {} if there is none that we wrote."""
+    """Return a folder's manifest without checking the files; {} if it has no readable one."""
     try:
         facts = json.loads((folder / MANIFEST).read_bytes())
         return facts if isinstance(facts["files"], dict) else {}
@@ -241,8 +241,11 @@ def manifest_facts(folder: Path) -> dict[str, Any]:
 
 
 def demand_writable_folder(folder: Path, maker: object) -> None:
-    """Raise `InputError` if `folder` is a file, cannot be written, or holds the output of another
-    command than `maker`, which is `made_by` in the manifests of what it writes."""
+    """Raise `InputError` if a command must not write its output to `folder`.
+
+    So it is if `folder` is a file, cannot be written, or holds the output of another command.
+    `maker` is the command, as it stands under `made_by` in the manifests that it writes.
+    """
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     target = folder.resolve()  # follows links
@@ -264,7 +267,7 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     At the end the manifest is added (`facts`, with `made_by`, and the hash of every file) and all
     is synced. If the process is killed at any moment, `folder` is either the old output or the new
     one, complete; after an error it is the old one. The old output is deleted only if it was made
-    by the same verb and has no files but those of its manifest.
+    by the same command and has no files but those of its manifest.
 
     A folder with other files stays and loses none of them; so do the current folder and a mount
     point. The new files are moved in one by one, over files of the same name, and the manifest
@@ -274,9 +277,9 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     Leftovers of killed runs on this machine for this folder are removed.
 
     Raises:
-        InputError: `folder` is a file, cannot be written, or is the output of another verb (whose
-            manifest, and with it the trust in its files, would be lost). If the caller's block
-            raises one whose location is in the new folder, the location becomes `folder`.
+        InputError: `folder` is a file, cannot be written, or is the output of another command
+            (whose manifest, and with it the trust in its files, would be lost). If the caller's
+            block raises one whose location is in the new folder, the location becomes `folder`.
     """
     target = folder.resolve()  # follows links
     demand_writable_folder(folder, facts.get("made_by"))
@@ -320,7 +323,8 @@ def _staging_path(parent: Path, name: str, part: str) -> Path:
 def _may_replace(target: Path) -> bool:
     """Return whether a folder may be replaced as a whole.
 
-    It may if it is missing or empty, or if all its files are listed in its manifest.
+    It may if it is missing or empty, or if all its files are listed in its manifest. The current
+    folder and a mount point may not.
     """
     try:
         names = set(os.listdir(target))
@@ -336,8 +340,8 @@ def _may_replace(target: Path) -> bool:
 def _replace_folder(fresh: Path, target: Path) -> bool:
     """Put the folder `fresh` in place of `target`; return whether that was possible.
 
-    The old folder then has the name of `fresh`, or is deleted. It is not possible if the system
-    cannot move the old folder.
+    The old folder is then deleted, or has the name of `fresh` (the caller deletes it). False means
+    that the system cannot move the old folder; nothing has changed.
     """
     if target.exists():
         shutil.copymode(target, fresh)
@@ -391,7 +395,10 @@ def _move_files_into(fresh: Path, target: Path) -> None:
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove leftovers of killed runs for `target`; bring back an old output they moved aside."""
+    """Delete the staging folders that killed runs left for `target`.
+
+    If a run was killed after it had moved the old output aside, that is renamed to `target` again.
+    """
     for folder in (target.parent, target):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             match = STAGED.match(path.name)
@@ -436,6 +443,7 @@ def spooled(
                 shutil.copyfileobj(sys.stdin.buffer, stream)
 
         def relocated(error: InputError) -> InputError:
+            """Return the error with "standard input" in place of the copy's path."""
             return error.at(error.location.replace(str(copy), "standard input"))
 
         try:

@@ -42,7 +42,7 @@ def checked_language(code: str, location: str = "language") -> str:
     >>> checked_language("deu"), checked_language("pt_br")
     ('de', 'pt-BR')
     """
-    if not code or code in _names():
+    if not code or code in _names_by_code():
         return code
     import langcodes  # takes a thirtieth of a second, which most runs can save
 
@@ -65,16 +65,16 @@ def suggest_language(name: str) -> str:
     folded = name.strip().replace("_", " ").casefold()
     if len(folded) < 2:  # there is a language called E, but nobody means it
         return ""
-    codes = {alias.casefold(): code for code, names in _names().items() for alias in names}
+    codes = {alias.casefold(): code for code, names in _names_by_code().items() for alias in names}
     if folded in codes:
         code = codes[folded]
-    elif entry := next((row for row in _registered() if row[1].casefold() == folded), ()):
+    elif entry := next((row for row in _iana_languages() if row[1].casefold() == folded), ()):
         return "did you mean {} ({})? ".format(*entry)
     elif near := get_close_matches(folded, codes, n=1):
         code = codes[near[0]]
     else:
         return ""
-    return f"did you mean {code} ({_names()[code][0]})? "
+    return f"did you mean {code} ({_names_by_code()[code][0]})? "
 
 
 def language_name(code: str) -> str:
@@ -83,7 +83,7 @@ def language_name(code: str) -> str:
     >>> language_name("it"), language_name("sr-Latn"), language_name("tlh")
     ('Italian', 'Serbian (sr-Latn)', 'tlh')
     """
-    names = _names()
+    names = _names_by_code()
     plain = code.partition("-")[0]
     if code in names or plain not in names:
         return names[code][0] if code in names else code
@@ -91,13 +91,13 @@ def language_name(code: str) -> str:
 
 
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
-    """Return the table of languages: code → names, the English one first."""
+def _names_by_code() -> dict[str, tuple[str, ...]]:
+    """Return the names of each language in the table by its code, the English name first."""
     rows = [line.split("\t") for line in read_text(TABLE).splitlines()[1:]]
     return {code: (name, *filter(None, aliases.split("|"))) for code, name, aliases in rows}
 
 
-def _registered() -> Iterator[tuple[str, str]]:
+def _iana_languages() -> Iterator[tuple[str, str]]:
     """Yield the code and the English name of each language in IANA's registry."""
     from langcodes.registry_parser import parse_registry
 

@@ -50,7 +50,7 @@ def load_suite(
         The suite; its `account` counts its items by kind and tells what was mended.
 
     Raises:
-        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+        InputError: the file is no suite, is broken or, with `strict`, had to be mended.
 
     >>> import colorless_green as cg
     >>> from tempfile import NamedTemporaryFile
@@ -66,11 +66,11 @@ def load_suite(
     if store is None or format or (str(what) and is_suite(Path(what))):
         suite = _finish_import(read_suite(Path(what), format), what, language, strict)
         if store is not None:
-            with open_store(store) as kept_in:
-                suite = ensure_saved(suite, kept_in)
+            with open_store(store) as opened:
+                suite = ensure_saved(suite, opened)
     else:
-        with open_store(store, existing=True) as kept_in:
-            suite, _ = find_suite(kept_in, str(what))
+        with open_store(store, existing=True) as opened:
+            suite, _ = find_suite(opened, str(what))
     return replace(suite, account=_import_result([suite], what))
 
 
@@ -95,7 +95,7 @@ def import_suites(
         The items of each suite, counted by kind, with the suite's number in the store.
 
     Raises:
-        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+        InputError: the file is no suite, is broken or, with `strict`, had to be mended.
 
     Commands:
         colorless import blimp/anaphor_number_agreement.jsonl
@@ -110,8 +110,8 @@ def import_suites(
     language = checked_language(language)
     loaded = read_suites(Path(file), format)
     suites = [_finish_import(suite, file, language, strict) for suite in loaded]
-    with open_store(store) as kept_in:
-        suites = [ensure_saved(suite, kept_in) for suite in suites]
+    with open_store(store) as opened:
+        suites = [ensure_saved(suite, opened) for suite in suites]
     return _import_result(suites, file)
 
 
@@ -129,7 +129,10 @@ def _finish_import(suite: Suite, source: str | Path, language: str, strict: bool
 
 
 def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
-    """Return the number of items of each suite by kind, and what the readers mended in `source`."""
+    """Return a table with the number of items of each suite by kind, as a `Result`.
+
+    Its messages say what the readers mended in the file `source`.
+    """
     rows: list[Row] = []
     for suite in suites:
         number = suite.kept.id if suite.kept else None
@@ -193,9 +196,9 @@ def export(
     ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
     137
     """
-    with store_of(suite, store) as kept_in:
-        chosen, suite_id = find_suite(kept_in, suite)
-        row = kept_in.one(  # the vocabulary that the suite was mined with
+    with store_of(suite, store) as opened:
+        chosen, suite_id = find_suite(opened, suite)
+        row = opened.one(  # the vocabulary that the suite was mined with
             "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
             (suite_id,),
         )

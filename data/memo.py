@@ -20,16 +20,17 @@ from .version import __version__
 
 
 def request_key(verb: str, *parts: object) -> str:
-    """Return the key of a request: SHA-256 (hex) over this version, the verb and `parts`.
+    """Return the key of a request: SHA-256 (hex) over this version, a command and its input.
 
-    `parts` is everything that the result depends on. A path counts by the name and content of its
-    file, bytes count as they are, and anything else by its `repr`.
+    `verb` is the command's name, `parts` everything that the result depends on. A path counts by
+    the name and content of its file, bytes count as they are, and anything else by its `repr`.
 
     >>> request_key("nonce", 3, ("a",)) == request_key("nonce", 3, ("b",))
     False
     """
 
     def to_bytes(part: object) -> bytes:
+        """Return the bytes by which a part counts in the key."""
         if isinstance(part, Path):
             return os.fsencode(f"{part.name} {content_digest(part)}")
         return part if isinstance(part, bytes) else repr(part).encode()
@@ -63,7 +64,10 @@ def remembered_result(store: Store, key: str) -> tuple[int, dict[str, Any]] | No
 
 
 def remember(store: Store, key: str, result: Result, suite_id: int) -> None:
-    """Keep the result of a request for as long as the store has its suite; in a transaction."""
+    """Keep the result of a request in the store, for as long as the store has its suite.
+
+    `key` is the request's `request_key`, `suite_id` the number of the suite that it made.
+    """
     values = {field.name: getattr(result, field.name) for field in fields(result)}
     as_json = json.dumps(values, default=_plain, ensure_ascii=False)
     with store.transaction():

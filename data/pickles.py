@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 CODES = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
-NAMES = {code: name for name, code in CODES.items()}
+NAME_OF_CODE = {code: name for name, code in CODES.items()}
 
 
 class PickleRefused(Exception):
@@ -27,7 +27,7 @@ class PickleSteps(dict[int, Callable[[Any], None]]):
 
     def __missing__(self, code: int) -> NoReturn:
         raise PickleRefused(
-            f"it has the instruction {NAMES.get(code, f'{code:#04x}, which there is not')}"
+            f"it has the instruction {NAME_OF_CODE.get(code, f'{code:#04x}, which there is not')}"
         )
 
 
@@ -63,21 +63,24 @@ def paired(items: Sequence[Any]) -> dict[str | int, Any]:
 
 
 def _set_item(machine: Any) -> None:
+    """Carry out SETITEM: take a key and a value off the stack and add them to the dictionary."""
     value = machine.stack.pop()
-    _update(machine, [machine.stack.pop(), value])
+    _add_items(machine, [machine.stack.pop(), value])
 
 
 def _set_items(machine: Any) -> None:
-    _update(machine, machine.pop_mark())
+    """Carry out SETITEMS: do so for all keys and values down to the last mark on the stack."""
+    _add_items(machine, machine.pop_mark())
 
 
-def _update(machine: Any, items: Sequence[Any]) -> None:
-    """Add keys and values to the dictionary on top of the unpickler's stack."""
+def _add_items(machine: Any, items: Sequence[Any]) -> None:
+    """Add `items` (key, value, key, value …) to the dictionary on top of the unpickler's stack."""
     if not isinstance(machine.stack[-1], dict):
         raise PickleRefused("it adds to something that is no dictionary")
     machine.stack[-1].update(paired(items))
 
 
 def _dictionary(machine: Any) -> None:
+    """Carry out DICT: replace the keys and values down to the last mark by one dictionary."""
     items = machine.pop_mark()  # first: it changes the list that `append` appends to
     machine.append(paired(items))

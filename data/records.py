@@ -28,7 +28,7 @@ SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line `sep=;` before a header, which names the delimiter"""
 MOST_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
 DEEPEST = 20  # lists within each other; writing JSON fails at Python's recursion limit
-JSON_KEYS = "json_keys"  # the fact that lists the names of facts whose text is JSON
+JSON_KEYS = "json_keys"  # name of the fact (a named text) that lists the facts that are JSON
 OURS = "colorless"  # key or column that holds what other tools have no place for
 
 
@@ -109,18 +109,20 @@ def _refuse(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _whole_number(digits: str) -> int:
+def _parse_int(digits: str) -> int:
+    """Return a whole number. Raises `ValueError` for one of more than MOST_DIGITS digits."""
     if len(digits) > MOST_DIGITS:
         raise ValueError(f"a number of {len(digits):,} digits")
     return int(digits)
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
+    """Return a decimal number as a float. Raises `ValueError` if it is too large for one."""
     value = float(digits)
     return value if math.isfinite(value) else _refuse(digits[:20])
 
 
-DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, parse_int=_whole_number)
+DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_parse_float, parse_int=_parse_int)
 
 
 def headers(text: str) -> dict[str, list[str]]:
@@ -146,7 +148,7 @@ def headers(text: str) -> dict[str, list[str]]:
 
 
 def _has_text(cells: Iterable[str]) -> bool:
-    """Return whether any of the cells is more than blanks."""
+    """Return whether any cell of a row has text other than blanks."""
     return any(cell and not cell.isspace() for cell in cells)
 
 
@@ -269,8 +271,8 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
 def write_table(path: Path, records: Iterable[Record], columns: Iterable[str] = ()) -> None:
     """Write records as a table, with commas in a `.csv` file, else with tabs.
 
-    Its columns are `columns` and then all other keys of the records, our own column last. A cell is
-    empty if its record lacks the key, and JSON if the value is not text.
+    Its columns are `columns` and then all other keys of the records, the column OURS last. A cell
+    is empty if its record lacks the key, and JSON if the value is not text.
     """
     delimiter = "," if unpacked_name(path).endswith(".csv") else "\t"
     rows = list(records)
@@ -340,8 +342,8 @@ def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
 
     A fact stays text if it, or the fact JSON_KEYS, was changed since and is not JSON any more.
     """
-    listed = read_back(facts.get(JSON_KEYS, "[]"))
-    json_names = listed if isinstance(listed, list) else []
+    parsed = read_back(facts.get(JSON_KEYS, "[]"))
+    json_names = parsed if isinstance(parsed, list) else []
     return {
         name: read_back(value) if name in json_names else value
         for name, value in facts.items()

@@ -26,7 +26,7 @@ Names: TypeAlias = str | Iterable[str] | None
 
 
 def listed(names: Names) -> tuple[str, ...]:
-    """Return the names as a tuple.
+    """Return one name, several names or none as a tuple of names.
 
     >>> listed("L__NOUN*"), listed(["Number", "Gender"]), listed(None)
     (('L__NOUN*',), ('Number', 'Gender'), ())
@@ -89,7 +89,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Return whether a name fits a pattern with `*` and `?`.
+    """Return whether a name fits a pattern, in which `*` is any text and `?` any character.
 
     Brackets stand for themselves, since names of constructions have them:
     `L__NOUN__VERB[Fin]__nsubj`.
@@ -98,7 +98,9 @@ def fits(name: str, pattern: str) -> bool:
 
 
 def guess(name: str, candidates: Iterable[str]) -> str:
-    """Return `did you mean 'X'? ` with the candidate most similar to `name`; "" if none is similar.
+    """Return the text `did you mean 'X'? `, where X is the candidate most similar to `name`.
+
+    It is "" if no candidate is similar.
 
     A candidate in parts (`de_gsd/tested`) is also compared by its first part alone.
     """
@@ -155,7 +157,7 @@ def _load_plugin(plugin: "EntryPoint", location: str) -> Any:
 def plugin_file(table: Mapping[str, Any], name: str, location: str, group: str) -> tuple[Path, ...]:
     """Return the file of the plug-in that registers `name`, as a tuple of one path.
 
-    The tuple is empty for a name of ours, and for a plug-in without a file.
+    The tuple is empty for a name that `table` has, and for a plug-in without a file.
     """
     if name in table or name not in (found_plugins := plugins(group)):
         return ()

@@ -25,13 +25,13 @@ MOST = 20  # rows that a terminal shows
 GAP = 2  # blanks between two columns
 # A column of texts may be cut to this fraction of the terminal's width: a fifth if they are
 # sentences, a third if they are words without blanks.
-PROSE, NAMES = 5, 3
-FEWEST = 2  # columns that must stay below a heading
-ENDS = ("low", "high")  # names of an interval's columns, alone or after the name of the figure
+PROSE_DIVISOR, WORD_DIVISOR = 5, 3
+FEWEST_COLUMNS = 2  # columns that must stay below a heading
+LIMIT_COLUMNS = ("low", "high")  # columns of an interval, alone or after the number's name
 SOLVED = "sets_solved"  # name of the column that `solved` fills
-CUT = "…"
+ELLIPSIS = "…"
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
-NUMBERS = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
+NUMERIC_CELL = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,12 +164,12 @@ class Column:
     @property
     def is_whole(self) -> bool:
         """Return whether no cell may be cut, since they are numbers, with or without intervals."""
-        return self.is_number or all(map(NUMBERS.fullmatch, self.cells[1:]))
+        return self.is_number or all(map(NUMERIC_CELL.fullmatch, self.cells[1:]))
 
     @property
     def divisor(self) -> int:
-        """Return PROSE or NAMES: the part of the terminal's width to which texts may be cut."""
-        return PROSE if any(" " in cell for cell in self.cells) else NAMES
+        """Return n if texts in the column may be cut to 1/n of the terminal's width."""
+        return PROSE_DIVISOR if any(" " in cell for cell in self.cells) else WORD_DIVISOR
 
     def without_intervals(self) -> "Column":
         """Return the column with numbers alone, without the intervals after them."""
@@ -204,23 +204,23 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     <BLANKLINE>
     """
     limit = terminal_width()
-    columns = [column for column in _columns(table) if any(column.cells[1:])]
+    columns = [column for column in _table_columns(table) if any(column.cells[1:])]
     if table.height == 1:
         entries = (": ".join(column.cells) for column in columns)
         return "".join(f"{line}\n" for entry in entries for line in folded(entry, limit, 2)), []
     is_float = {name for name, dtype in table.schema.items() if dtype.is_float()}
-    same = [c for c in columns if len({*c.cells[1:]}) == 1 and not {c.cells[0]} & is_float]
-    if len(columns) - len(same) < FEWEST:
-        same = []
-    heading = "; ".join(": ".join(column.cells[:2]) for column in same)
-    columns = [column for column in columns if column not in same]
+    constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in is_float]
+    if len(columns) - len(constant) < FEWEST_COLUMNS:
+        constant = []
+    heading = "; ".join(": ".join(column.cells[:2]) for column in constant)
+    columns = [column for column in columns if column not in constant]
     kept, widths, left_out = _choose_columns(columns, limit)
     lines = folded(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
             f"{blanks}{text}" if column.is_number else f"{text}{blanks}"
             for column, cell, width in zip(kept, row, widths, strict=True)
-            for text in (_cut(cell, width),)
+            for text in (_shorten(cell, width),)
             for blanks in (" " * (width - cell_len(text)),)
         ]
         lines.append((" " * GAP).join(padded).rstrip())
@@ -271,7 +271,7 @@ def folded(text: str, limit: int, indent: int = 0) -> list[str]:
     return [*lines, line]
 
 
-def _columns(table: pl.DataFrame) -> Iterator[Column]:
+def _table_columns(table: pl.DataFrame) -> Iterator[Column]:
     """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
     lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
@@ -279,7 +279,7 @@ def _columns(table: pl.DataFrame) -> Iterator[Column]:
     while columns:
         column, *columns = columns
         name, following = column.cells[0], [next_column.cells[0] for next_column in columns[:2]]
-        if following in ([*ENDS], [f"{name}_{end}" for end in ENDS]):
+        if following in ([*LIMIT_COLUMNS], [f"{name}_{end}" for end in LIMIT_COLUMNS]):
             low, high, *columns = columns
             ends = zip(column.cells, low.cells, high.cells, strict=True)
             cells = [
@@ -300,7 +300,7 @@ def _choose_columns(
     """
     kept, widths = _fit_columns(columns, limit)
     left_out = []
-    if any(column.divisor != PROSE or column.is_whole for column in columns[len(kept) :]):
+    if any(column.divisor != PROSE_DIVISOR or column.is_whole for column in columns[len(kept) :]):
         bare = [column.without_intervals() for column in columns]
         left_out = ["with intervals"] if bare != columns else []
         columns = bare
@@ -311,10 +311,10 @@ def _choose_columns(
 def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int]]:
     """Drop columns from the right until the rest fit `limit`; return those kept and their widths.
 
-    Columns of numbers keep their whole width. Columns of texts have at least a part of `limit`, and
-    the room that is left goes to them from the left.
+    Columns of numbers keep their whole width. A column of texts gets at least the fraction of
+    `limit` that its `divisor` says; room that is left over widens such columns from the left.
     """
-    divisors = [NAMES, *(column.divisor for column in columns[1:])]  # the first names the row
+    divisors = [WORD_DIVISOR, *(c.divisor for c in columns[1:])]  # the first names the row
     least = [
         column.width if column.is_whole else min(column.width, limit // divisor)
         for column, divisor in zip(columns, divisors, strict=False)
@@ -331,13 +331,13 @@ def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], l
     return list(columns[:n]), widths
 
 
-def _cut(text: str, width: int) -> str:
-    """Return a text shortened to a width: one word to its two ends, several to their beginning."""
+def _shorten(text: str, width: int) -> str:
+    """Shorten a text to a width: keep both ends of a single word, the beginning of several."""
     if cell_len(text) <= width:
         return text
     end_width = 0 if " " in text else (width - 1) // 2
     end = _beginning(text[::-1], end_width)[::-1]
-    return _beginning(text, width - 1 - end_width) + CUT + end
+    return _beginning(text, width - 1 - end_width) + ELLIPSIS + end
 
 
 def _beginning(text: str, width: int) -> str:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 Schema: TypeAlias = Mapping[str, type]
 """Column → `str`, `int`, `float` or `bool`, in the order in which they are written."""
 
-# Results of mining (verbs `mine` and `languages`).
+# Results of mining (commands `mine` and `languages`).
 CONSTRUCTIONS: Schema = {
     "treebank": str, "rule": str, "construction": str, "feature": str, "values": str, "n": int,
     "n_agree": int, "n_by_value": str, "n_originals": int, "rate": float, "expected": float,
@@ -39,7 +39,7 @@ BENCHMARK: Schema = {
     "verdict": str, "reason": str, "licence_note": str,
 }  # fmt: skip
 
-# Results of scoring (verb `score`).
+# Results of scoring (command `score`).
 SCORES: Schema = {
     "run": str, "model": str, "item_id": str, "condition": str, "sentence_index": int,
     "region": str, "n_subwords": int, "surprisal_bits": float, "oov": int,
@@ -67,7 +67,7 @@ CURVE: Schema = {
     "valid_perplexity": float, "accuracy": float, "suite": str, "seconds": float,
 }  # fmt: skip
 
-# Comparisons with people and publications (verbs `compare` and `humans analyse`).
+# Comparisons with people and publications (commands `compare` and `humans analyse`).
 COMPARISON: Schema = {
     "suite": str, "kind": str, "construction": str, "rater": str, "n_items": int,
     "accuracy": float, "low": float, "high": float, "raters": float, "majority": float,

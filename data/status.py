@@ -1,4 +1,4 @@
-"""The verb `status`: what a store holds, and what this installation can do."""
+"""The command `status`: what a store holds, and what this installation can do."""
 
 import json
 import platform
@@ -16,7 +16,7 @@ from .store import DEFAULT, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
-PACKAGES = {  # package → its purpose
+PACKAGES = {  # package that some commands need → its purpose
     "ufal.kenlm": "n-gram models",
     "torch": "neural models",
     "transformers": "causal, masked and encoder-decoder models",
@@ -55,7 +55,7 @@ QUERIES = {  # content of the column `what` → query that gives its rows
             || iif(simulated, '; SIMULATED', '') AS about, created
         FROM judged ORDER BY judgment_set_id""",
 }
-GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
+GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
 
 def status(*, store: StoreLike = None) -> Result:
@@ -88,13 +88,13 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*_queried(opened, "mining"), *_suites(opened), *_models(opened)]
-            rows += [*_queried(opened, "run"), *_queried(opened, "judgments")]
+            rows = [*_rows_of_query(opened, "mining"), *_suite_rows(opened), *_model_rows(opened)]
+            rows += [*_rows_of_query(opened, "run"), *_rows_of_query(opened, "judgments")]
             rows.sort(key=lambda row: str(row["created"]), reverse=True)
-            messages = [*_shared_names(opened), *_unread_tables(opened)]
+            messages = [*_ambiguous_name_notes(opened), *_unread_table_notes(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
-    installed = [*_packages(), _gpu(), _cache()]
+    installed = [*_package_rows(), _gpu_row(), _cache_row()]
     missing = [str(row["name"]) for row in installed if "not installed" in str(row["about"])]
     if rows:
         names = f"without {', '.join(missing)}" if missing else "with every package it can use"
@@ -103,7 +103,7 @@ def status(*, store: StoreLike = None) -> Result:
 
 
 def _row(what: str, **cells: Any) -> Row:
-    """Return a row with these cells and no other values."""
+    """Return a row of the result: `what` and these cells, and None in every other column."""
     return (
         {"id": None, "what": what}
         | dict.fromkeys(("name", "language", "n", "about", "created"))
@@ -111,11 +111,12 @@ def _row(what: str, **cells: Any) -> Row:
     )
 
 
-def _queried(store: Store, what: str) -> Iterator[Row]:
+def _rows_of_query(store: Store, what: str) -> Iterator[Row]:
+    """Yield the rows about the minings, runs or judgments in the store: a key of QUERIES."""
     return (_row(what, **row) for row in store.rows(QUERIES[what]))
 
 
-def _suites(store: Store) -> Iterator[Row]:
+def _suite_rows(store: Store) -> Iterator[Row]:
     """Yield a row for each suite: its number of items, and about it the items of each kind."""
     for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
         kinds: dict[str, int] = json.loads(row["kinds"])
@@ -126,7 +127,7 @@ def _suites(store: Store) -> Iterator[Row]:
         yield _row("suite", id=row["suite_id"], n=sum(kinds.values()), about=about, **cells)
 
 
-def _models(store: Store) -> Iterator[Row]:
+def _model_rows(store: Store) -> Iterator[Row]:
     """Yield a row for each model trained here; its facts are in its folder, unless that is gone."""
     query = (
         "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
@@ -145,7 +146,7 @@ def _models(store: Store) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _unread_tables(store: Store) -> Iterator[str]:
+def _unread_table_notes(store: Store) -> Iterator[str]:
     """Yield a message for each table with rows that only an earlier version could read."""
     for table, content in UNREAD_TABLES.items():
         row = store.one(f"SELECT count(*) AS n FROM {table}")
@@ -156,7 +157,7 @@ def _unread_tables(store: Store) -> Iterator[str]:
             )
 
 
-def _shared_names(store: Store) -> Iterator[str]:
+def _ambiguous_name_notes(store: Store) -> Iterator[str]:
     """Yield a message for each name that several suites with different contents have."""
     numbers: dict[str, dict[str, str]] = {}
     for row in store.rows("SELECT suite_id, name, content FROM suite ORDER BY suite_id"):
@@ -168,7 +169,7 @@ def _shared_names(store: Store) -> Iterator[str]:
             yield f"{name}: stands for {several}; name one of them by its number"
 
 
-def _packages() -> Iterator[Row]:
+def _package_rows() -> Iterator[Row]:
     """Yield a row for each package: its version, or the command that installs it."""
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
     yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
@@ -180,10 +181,10 @@ def _packages() -> Iterator[Row]:
         yield _row("package", name=package, about=about)
 
 
-def _gpu() -> Row:
+def _gpu_row() -> Row:
     """Return the row about the GPU. PyTorch is imported only if there may be one."""
     details = "none that torch can use; models run on the CPU"
-    if any(Path(path).exists() for path in GPUS):
+    if any(Path(path).exists() for path in GPU_FILES):
         try:
             import torch
         except Exception as error:  # users ask for the status because something is broken
@@ -195,7 +196,7 @@ def _gpu() -> Row:
     return _row("GPU", name="-", about=details)
 
 
-def _cache() -> Row:
+def _cache_row() -> Row:
     """Return the row about the cache of downloads: its size, and the free space on its disk."""
     folder, size = cache_folder(), 0
     for path in folder.rglob("*"):

@@ -23,7 +23,7 @@ from weakref import finalize
 
 from .errors import InputError
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 30_000  # how long a process waits for another one that writes
 APPLICATION_ID = 0x636F6C67  # "colg", which marks our files among other programs' databases
 SCHEMA = 8
 """The schema version n is made by migrations/1.sql to n.sql. A released migration never changes"""
@@ -86,10 +86,10 @@ class Store:
             finalize(self, self.connection.close)
         try:
             with self.explained():
-                self._refuse_foreign()
+                self._refuse_other_program()
                 self.connection.execute("PRAGMA foreign_keys = ON")
                 if is_writable:
-                    self._log_ahead()
+                    self._use_write_ahead_log()
                     self.connection.execute("PRAGMA synchronous = FULL")
                 self._migrate()
         except BaseException:
@@ -148,16 +148,21 @@ class Store:
 
     @contextmanager
     def decoding(self) -> Iterator[None]:
-        """Run a block that decodes a stored cell; an error in it means that the file is damaged."""
+        """Run a block that decodes a stored value; an error in it means that the file is damaged.
+
+        Raises:
+            InputError: the file is damaged.
+        """
         try:
             yield
         except Exception as error:
             raise self.damaged(error) from error
 
     def unsealed(self, cell: bytes) -> bytes:
-        """Return the bytes that `sealed` put into a cell, after checking them.
+        """Return the bytes that were given to `sealed`, after checking the digest that it added.
 
-        A cell of an earlier version has no digest and is returned as it is.
+        A cell is one value of a table. One of an earlier version has no digest and is returned as
+        it is.
 
         Raises:
             InputError: the bytes have changed. NumPy and Polars would read beyond the end of such
@@ -184,9 +189,9 @@ class Store:
         wrong = f"the store cannot be used ({error})"
         return InputError(str(self.path), wrong, remedy, kind="unreadable")
 
-    def _log_ahead(self) -> None:
-        """Switch the file to a write-ahead log, and wait if another process is just doing so, which
-        SQLite does not."""
+    def _use_write_ahead_log(self) -> None:
+        """Switch the file to a write-ahead log. If another process is doing that at the same time,
+        try again: SQLite itself would fail at once."""
         deadline = monotonic() + PATIENCE_MS / 1000
         while True:
             try:
@@ -223,7 +228,7 @@ class Store:
                 self.connection.execute(f"PRAGMA user_version = {number}")
             self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
-    def _refuse_foreign(self) -> None:
+    def _refuse_other_program(self) -> None:
         """Raise `InputError` if the file is another program's database.
 
         It is read in one transaction, since another process may be making the store right now.
@@ -283,7 +288,7 @@ class Store:
         return True
 
     def _keeps_something(self) -> bool:
-        """Return whether any table but the clock has a row."""
+        """Return whether any table has a row, not counting the table `clock`."""
         query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'clock'"
         names = [row["name"] for row in self.rows(query)]
         return any(self.one(f'SELECT 1 FROM "{name}" LIMIT 1') for name in names)
@@ -326,8 +331,8 @@ class Store:
             rows: values, in the order of `columns`.
             keep_old: skip rows whose key exists already.
         """
-        verb = "INSERT OR IGNORE" if keep_old else "INSERT"
-        self.connection.executemany(_insertion(verb, table, columns), rows)
+        command = "INSERT OR IGNORE" if keep_old else "INSERT"
+        self.connection.executemany(_insertion(command, table, columns), rows)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
         """Run a SELECT and yield its rows.
@@ -388,9 +393,9 @@ class StoredResult(NamedTuple):
 
 
 def home(store: Store) -> Store | Path:
-    """Return the reference to its store that a kept result holds.
+    """Return what a kept result holds to find its store again.
 
-    It is the path of the file; for a store in memory it is the open store itself.
+    It is the path of the store's file; for a store in memory it is the open store itself.
     """
     return store if store.path == MEMORY else store.path.resolve()
 
@@ -450,7 +455,7 @@ def _is_writable(path: Path) -> bool:
 def _is_damage(error: Exception) -> bool:
     """Return whether an error means that the store's file is damaged.
 
-    It does if SQLite says so, or if a cell that we wrote cannot be decoded.
+    It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -458,7 +463,7 @@ def _is_damage(error: Exception) -> bool:
 
 
 def sealed(data: bytes) -> bytes:
-    """Return bytes with their SHA-256 at the end, as a cell that `Store.unsealed` can check."""
+    """Add the SHA-256 of some bytes to their end, so that `Store.unsealed` can check them later."""
     return data + SEAL + hashlib.sha256(data).digest()
 
 
@@ -467,7 +472,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _insertion(verb: str, table: str, columns: Sequence[str]) -> str:
-    """Return the SQL statement that inserts a row, with `?` for each value."""
+def _insertion(command: str, table: str, columns: Sequence[str]) -> str:
+    """Return the SQL statement that inserts a row; `command` is INSERT or INSERT OR IGNORE."""
     names = ", ".join(f'"{name}"' for name in columns)
-    return f'{verb} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'
+    return f'{command} INTO "{table}" ({names}) VALUES ({", ".join("?" * len(columns))})'

@@ -25,7 +25,8 @@ NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
 
 
 def ensure_saved(suite: Suite, store: Store) -> Suite:
-    """Return a suite that is kept in a store; if it is not yet in it, save it as imported."""
+    """Save a suite in a store, with the kind "imported", unless it is there; return it with its
+    place there."""
     stored = suite.kept
     if stored and stored.is_in(store) and find_suite(store, suite)[1] == stored.id:
         return suite
@@ -196,7 +197,7 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
 
 
 def _is_suite_or_file(spec: Suite | str | Path | None) -> bool:
-    """Return whether `spec` is a suite or the path of its file, and not a name in a store."""
+    """Return whether `spec` is a `Suite` or the path of a suite's file, not a name in a store."""
     return isinstance(spec, Suite) or (bool(str(spec or "")) and is_suite(Path(str(spec))))
 
 
@@ -280,7 +281,10 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
 
 
 def originals_of_mining(store: Store, treebank_id: int) -> int | None:
-    """Return the number of the suite of a mining's originals; `None` if it has none."""
+    """Return the number of the suite that has the originals (mined items) of a mining.
+
+    It is None if the store has no such suite.
+    """
     row = store.one(
         "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
     )
@@ -288,7 +292,10 @@ def originals_of_mining(store: Store, treebank_id: int) -> int | None:
 
 
 def mining_of_item(store: Store, item_id: str) -> int | None:
-    """Return the id of the newest mining with this original item; `None` if no mining has it."""
+    """Return the id of the newest mining (a treebank mined once) that has this original item.
+
+    It is None if no mining in the store has it.
+    """
     query = (
         "SELECT suite_id, treebank_id, items FROM suite "
         "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
@@ -331,11 +338,11 @@ def suite_named(store: Store, name: str) -> int:
             right = "the path of a file, or colorless mine, which puts suites into the store"
         raise InputError(name, f"{description} a suite of the store", right, kind="missing")
     if len({str(row["content"]).rpartition(":")[2] for row in rows}) > 1:
-        listed = "; ".join(
+        candidates = "; ".join(
             f"@{row['suite_id']}: {sum(json.loads(row['kinds']).values()):,} items, {made_of(row)}"
             for row in sorted(rows, key=lambda row: int(row["suite_id"]))
         )
-        wrong = f"{len(rows)} suites of the store have this name ({listed})"
+        wrong = f"{len(rows)} suites of the store have this name ({candidates})"
         raise InputError(
             name, wrong, f"one of them, such as @{rows[0]['suite_id']}", kind="conflict"
         )
@@ -349,7 +356,7 @@ def made_of(row: Mapping[str, Any]) -> str:
 
 
 def newest_note(spec: object, suite: Suite) -> list[str]:
-    """Return a message, as a list, that the newest suite was taken; [] if the user named one.
+    """Return a list with the message that the newest suite was taken; [] if the user named one.
 
     `spec` is what the user named, `suite` the suite that was found.
     """

@@ -85,7 +85,7 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
     """
 
     def cells(name: str, dtype: pl.DataType) -> pl.Expr:
-        """Return a column as texts."""
+        """Return the expression that turns a column of this type into texts."""
         column = pl.col(name)
         if dtype.is_float():
             is_integral = (column == column.round(0)) & (column.abs() < 1e16)
@@ -117,17 +117,20 @@ def unguarded(text: str) -> str:
 
 
 def to_tsv(table: pl.DataFrame) -> str:
+    """Return a table as TSV; tabs, line ends and backslashes in its cells are escaped."""
     escapes = pl.all().str.replace_many(list(ESCAPES), list(ESCAPES.values()))
     return texts(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
 
 
 def to_csv(table: pl.DataFrame) -> str:
+    """Return a table as CSV; texts and names of columns are `guarded` against spreadsheets."""
     guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
     safe = texts(table.with_columns(guard)).rename(guarded)  # names of models can be column names
     return safe.write_csv(quote_style="necessary")
 
 
 def to_jsonl(table: pl.DataFrame) -> str:
+    """Return a table as JSON lines, one object for each row."""
     return "".join(to_json(row) + "\n" for row in table.iter_rows(named=True))
 
 
@@ -151,11 +154,11 @@ def to_latex(table: pl.DataFrame) -> str:
 def to_html(table: pl.DataFrame) -> str:
     """Return a table as HTML for a notebook."""
     lines, numeric = lines_for_people(table)
-    sides = ["right" if is_number else "left" for is_number in numeric]
+    alignments = ["right" if is_number else "left" for is_number in numeric]
     head, *body = [
         "".join(
             f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
-            for cell, side in zip(line, sides, strict=True)
+            for cell, side in zip(line, alignments, strict=True)
         )
         for tag, line in zip(("th", *["td"] * len(lines)), lines, strict=False)
     ]
@@ -168,13 +171,13 @@ def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
 
     The cells come line by line, the heading first; floats are rounded, and no cell has a line end.
     """
-    floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
+    floats = pl.selectors.float().map_elements(_format_float, return_dtype=pl.String)
     cells = texts(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
     return lines, [dtype.is_numeric() or dtype == pl.Null for dtype in table.dtypes]
 
 
-def _rounded(value: float) -> str:
+def _format_float(value: float) -> str:
     """Return a number with three decimals, or with one digit if it would be rounded to 0."""
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
 
@@ -188,14 +191,14 @@ assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
 
 def demand_ending(path: Path, option: str = "--out") -> None:
     """Raise `InputError` if a file's ending names no form of table, or if it cannot be written."""
-    if _ending(path) not in (*ENDINGS, PARQUET):
-        wrong = f"unknown file ending {_ending(path)!r}"
+    if _file_ending(path) not in (*ENDINGS, PARQUET):
+        wrong = f"unknown file ending {_file_ending(path)!r}"
         right = f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}"
         raise InputError(f"{option} {path}", wrong, right, kind="unknown")
     demand_file(path)
 
 
-def _ending(path: Path) -> str:
+def _file_ending(path: Path) -> str:
     """Return the ending of a file's name, not counting `.gz`."""
     return Path(path.name.removesuffix(".gz")).suffix
 
@@ -218,7 +221,7 @@ def write_table(path: Path, table: pl.DataFrame) -> int:
             table.write_parquet(binary)
     else:
         with write_whole(path) as stream:
-            stream.write(WRITERS[ENDINGS[_ending(path)]](table))
+            stream.write(WRITERS[ENDINGS[_file_ending(path)]](table))
     return table.height
 
 

@@ -60,7 +60,7 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
     ]
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     try:
-        _model(record).model_validate(values)
+        _pydantic_model(record).model_validate(values)
     except ValidationError as error:
         by_name: dict[str, list[Any]] = {}  # a union gives a fault for each of its members
         for fault in error.errors(include_url=False):
@@ -72,8 +72,8 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
 
 
 @cache
-def _model(record: Any) -> Any:
-    """Return the pydantic model that checks the fields of a record."""
+def _pydantic_model(record: Any) -> Any:
+    """Return the pydantic model that checks values for the fields of a dataclass."""
     from pydantic import ConfigDict, create_model
 
     types = get_type_hints(record, include_extras=True)
@@ -116,7 +116,7 @@ def _merge_faults(name: str, value: object, faults: Sequence[Mapping[str, Any]])
 
 
 def in_our_words(message: str) -> str:
-    """Return what would be right, by a message of pydantic, in plainer words."""
+    """Turn a message of pydantic into a plainer phrase that says what value would be right."""
     right = message.removeprefix("Input should be ").rstrip(".")
     for pydantic, plain in PLAINER.items():
         right = right.replace(pydantic, plain)

@@ -40,7 +40,7 @@ MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, 
 LONGEST_WAIT_S = 120  # a server that asks for a longer wait is given up
 MOST_PACKED_BYTES = 4 << 30  # of a download; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
-ELSEWHERE = f"connect to the network, or set {MIRROR}, or try later"
+NETWORK_REMEDY = f"connect to the network, or set {MIRROR}, or try later"
 BLOCK = 1 << 16
 MOST_HEADER_BYTES = 1 << 16  # of the headers before one member, which tarfile reads whole
 MOST_FACTS = 100  # header entries for the whole archive; git writes one, the commit
@@ -149,7 +149,7 @@ def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
     is_number = re.fullmatch("[0-9]{1,9}", retry_after)
     wait_s = float(retry_after) if is_number else 2.0 ** (n_tries - 1)
     if not may_pass or n_tries >= N_TRIES or wait_s > LONGEST_WAIT_S:
-        raise InputError(url, wrong, ELSEWHERE, kind="network")
+        raise InputError(url, wrong, NETWORK_REMEDY, kind="network")
     return wait_s
 
 
@@ -227,7 +227,7 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
 
 
 def _demand_honest(member: tarfile.TarInfo, n_members: int, n_facts: int) -> None:
-    """Raise `tarfile.FilterError` for a member that no honest archive has.
+    """Raise `tarfile.FilterError` for a member of an archive that no honest archive has.
 
     `n_members` counts the members so far, `n_facts` the header entries for the whole archive.
     """

@@ -153,7 +153,7 @@ def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
         none.
 
     Raises:
-        InputError: nothing has that name, or the version is none of it.
+        InputError: nothing has that name, or it has no such version.
     """
     name, _, written_version = text.partition("@")
     name, _, part = name.partition(":")
@@ -164,7 +164,7 @@ def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
         return parts_named(name.casefold(), part), written_version
     entry = None if part else treebank_named(name)
     if entry is None:
-        raise _unknown(text.partition("@")[0])
+        raise _unknown_name(text.partition("@")[0])
     version = version_of(written_version or version, name)
     if not entry.in_release(version):
         wrong = f"is not in this release, but in {' and '.join(entry.releases)}"
@@ -189,11 +189,11 @@ def _treebanks_by_name() -> dict[str, TreebankEntry]:
     return {**former, **present, **{entry.code.casefold(): entry for entry in treebanks()}}
 
 
-def _unknown(name: str) -> InputError:
+def _unknown_name(name: str) -> InputError:
     """Return the error for a name that nothing in the catalogue has.
 
-    Its remedy lists the treebanks of the language if the name is a language's code, else names like
-    it.
+    If the name is a language's code, the message lists the treebanks of that language; for any
+    other name it suggests the most similar one.
     """
     if codes := [entry.code for entry in treebanks() if entry.language == name.casefold()]:
         right = f"name one of {abridged(codes, 20)}, or give --language {name} for all of a release"

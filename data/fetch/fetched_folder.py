@@ -61,7 +61,7 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
     >>> licence_of("License: CC BY-SA 4.0", "")
     ('CC-BY-SA-4.0', '')
     """
-    by_readme, by_file = _spdx(_readme_field(readme, "License")), _spdx(licence_text)
+    by_readme, by_file = _spdx_id(_readme_field(readme, "License")), _spdx_id(licence_text)
     if by_readme and by_file and by_readme != by_file:
         return by_readme, f"its README says {by_readme}, its licence file {by_file}"
     licence = by_readme or by_file
@@ -81,7 +81,7 @@ def _readme_field(readme: str, field: str) -> str:
     return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
 
 
-def _spdx(text: str) -> str:
+def _spdx_id(text: str) -> str:
     """Return the SPDX id of the licence that a text names first; "" if it names no known one.
 
     Texts name a Creative Commons licence in four ways: `CC BY-SA 4.0`, `Creative Commons BY-SA
@@ -103,7 +103,7 @@ def _spdx(text: str) -> str:
 
 @cache
 def _licences() -> dict[str, re.Pattern[str]]:
-    """Return the table of licences: SPDX id → pattern of the licence's name in a text."""
+    """Return the pattern that finds a licence's name in a text, for each known SPDX id."""
     return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(TABLE)}
 
 
@@ -229,7 +229,7 @@ class FetchCall:
             source: address and SHA-256 of the download, for the manifest.
         """
         readme, terms = (
-            "".join(_beginning(path) for path in sorted(files) if pattern.fullmatch(path.name))
+            "".join(_first_mib(path) for path in sorted(files) if pattern.fullmatch(path.name))
             for pattern in (README, LICENCE)
         )
         stated, note = (folder.licence, "") if folder.licence else licence_of(readme, terms)
@@ -251,12 +251,12 @@ class FetchCall:
         return self._row(target, "fetched")
 
     def _row(self, target: Path, status: str) -> Row:
-        """Return the result's row of a folder on disk, and note what its manifest remarks."""
+        """Return the result's row of a folder on disk; add the note in its manifest to `notes`."""
         facts = manifest_facts(target)
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
         size = sum((target / name).stat().st_size for name in facts["files"])
-        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}
+        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}  # up to the licence
         return {**cells, "path": str(target), "size_bytes": size, "status": status}
 
 
@@ -266,7 +266,7 @@ def content_hash(files: Mapping[Path, str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _beginning(path: Path) -> str:
-    """Return the first MiB of a text file."""
+def _first_mib(path: Path) -> str:
+    """Return the first MiB of a text file as text."""
     with open(path, "rb") as stream:
         return stream.read(MOST_TEXT_BYTES).decode("utf-8", errors="replace")

@@ -48,10 +48,10 @@ N_DRAWS = 100_000
 SEED = 2020
 
 Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
-"""Cells by rising value; a group holds the cells with equal values"""
+"""Each (condition, region) by rising value; a group holds those with equal values"""
 
 Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
-"""A sum after terms have cancelled out: (cell, factor) of each term left, and the constant"""
+"""A sum after terms have cancelled out: ((condition, region), factor) of each, and the constant"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,9 +83,9 @@ def judge(
         values: surprisals in bits of every (condition, region) in the formula, each of shape
             (items,); if it has none, there is one item.
         ties: `share` gives a tie the share of orders of the tied sides under which the formula
-            holds, if it is symmetric in them: both sums have the same shape, and share no cell with
-            each other or with any other side. A tie of other sides is false, and `unshared`.
-            `wrong` counts all ties as false.
+            holds, if it is symmetric in them: both sums have the same shape, and share
+            no (condition, region) with each other or with any other side. A tie of other sides is
+            false, and `unshared`. `wrong` counts all ties as false.
 
     Returns:
         Columns in the order of the items.
@@ -198,7 +198,7 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
     ]
     without_sums = _name_sides(formula, names)
     columns = {names[side]: column for side, column in sums.items()}
-    ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
+    ranks = _ranks_in_rows(np.column_stack([columns[cell] for cell in cells]))
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
     shares = []
     for pattern in patterns.tolist():
@@ -216,8 +216,8 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
 def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     """Return whether a formula treats both sides of one of its comparisons alike.
 
-    It does if they have the same factors and constant, share no cell, and no other side of the
-    formula has a cell of theirs; and if both are the same sum.
+    It does if they have the same factors and constant, share no (condition, region), and no other
+    side of the formula has one of theirs. It also does if both sides are the same sum.
 
     `nets` has all sides of the formula.
     """
@@ -233,12 +233,15 @@ def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
 
 
 def _cells(sides: Iterable[Net]) -> set[RegionKey]:
-    """Return all cells in some sums."""
+    """Return all cells, (condition, region) pairs, that some sums have."""
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
 def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
-    """Return a formula without arithmetic: each side is replaced by the one cell that names it."""
+    """Return the formula with each side replaced by the one cell that `names` gives it.
+
+    So the formula has no arithmetic, and only the order of its sides matters.
+    """
     if isinstance(formula, Combination):
         parts = tuple(_name_sides(part, names) for part in formula.parts)
         return Combination(formula.operator, parts)
@@ -246,8 +249,9 @@ def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
     return Comparison(left, formula.operator, right)
 
 
-def _ranks(table: Floats) -> NDArray[np.int16]:
-    """Return the rank of each value within its row, from 0; equal values have the same rank."""
+def _ranks_in_rows(table: Floats) -> NDArray[np.int16]:
+    """Return the rank of each value within its row, from 0; values that differ by no more than
+    TIE_BITS have the same rank."""
     order = np.argsort(table, axis=1, kind="stable")
     rising = np.take_along_axis(table, order, axis=1)
     low, high = rising[:, :-1], rising[:, 1:]
@@ -299,7 +303,7 @@ def chance_of(formula: Formula) -> Chance:
 
 
 def _holds_of_zeros(formula: Formula) -> bool:
-    """Return whether a formula holds if all values are 0."""
+    """Return whether a formula holds if all surprisals are 0."""
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])
 
@@ -308,8 +312,9 @@ def _holds_of_zeros(formula: Formula) -> bool:
 def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     """Return the share of orders under which a formula without arithmetic holds.
 
-    Counted are all orders of the cells in which the groups keep their order and the cells within a
-    group take any. `equals` has the truth of each comparison by `=`, in the order written.
+    A cell is the (condition, region) of a value; a group holds the cells with equal values. All
+    orders are counted in which the groups stay in their order and the cells within a group take any
+    order. `equals` has the truth of each comparison by `=`, in the order written.
     """
     cells = sum(groups, ())
     if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
@@ -329,7 +334,7 @@ def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) 
 
 
 def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
-    """Draw N_DRAWS independent values for each cell from one normal distribution: cell → values.
+    """Draw N_DRAWS independent values for each (condition, region) from one normal distribution.
 
     They are the same on every call: Box and Muller's transform of PCG64's raw stream, which NumPy
     promises to keep.
@@ -345,7 +350,7 @@ def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
 def holds_in_rows(
     formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]
 ) -> Truths:
-    """Return for each row of `table` (cell → column of values) whether the formula holds.
+    """Return for each row of `table` ((condition, region) → values) whether the formula holds.
 
     `equals` has the truth of each comparison by `=`, in the order written.
     """
@@ -365,7 +370,8 @@ def holds_in_rows(
 def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
     """Return the difference that is positive if a comparison by `<` or `>` holds.
 
-    It is the greater side minus the lesser one: cell → factor, and the constant.
+    It is the side that must be greater minus the other one: the factor of each (condition, region)
+    in it, and the constant.
     """
     low, high = comparison.left, comparison.right
     if comparison.operator == ">":
@@ -374,7 +380,10 @@ def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
 
 
 def net_of(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
-    """Return `high` minus `low` without the terms that cancel out: cell → factor, and constant."""
+    """Subtract the sum `low` from `high` and drop the terms that cancel out.
+
+    Return the factor of each (condition, region) that is left, and the constant.
+    """
     factors: dict[RegionKey, int] = {}
     for side, sign in ((high, 1), (low, -1)):
         for factor, cell in side.terms:

@@ -40,7 +40,7 @@ RegionKey = tuple[str, str]
 class Sum:
     """A side of a comparison: a sum of surprisals with signs, and a constant."""
 
-    terms: tuple[tuple[int, RegionKey], ...]  # (sign, cell) in the order written
+    terms: tuple[tuple[int, RegionKey], ...]  # (sign, (condition, region)) as written
     constant: float = 0.0
 
 
@@ -88,7 +88,7 @@ def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
 
 
 def has_arithmetic(formula: Formula) -> bool:
-    """Return whether any side of a comparison is more than a single surprisal."""
+    """Return whether any side of a comparison is anything but one surprisal, such as a sum."""
     return any(
         len(side.terms) != 1 or side.terms[0][0] != 1 or side.constant != 0
         for comparison in comparisons(formula)
@@ -105,9 +105,9 @@ CLOSING = {"(": ")", "[": "]"}
 DEEPEST = 50  # brackets within each other; released formulas have three
 
 # Texts of messages:
-REGION = "a region like (3;%condition%), a number or a bracket"
-LIKE = "a region like (3;%condition%), its names of letters, digits, _ and -"
-MIXED = "& and | without brackets bind alike, from left to right"
+ATOM_EXPECTED = "a region like (3;%condition%), a number or a bracket"
+REGION_EXPECTED = "a region like (3;%condition%), its names of letters, digits, _ and -"
+MIXED_WARNING = "& and | without brackets bind alike, from left to right"
 
 
 def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]:
@@ -152,7 +152,7 @@ class _Parser:
                 parts = [Combination(operator, tuple(parts))]
                 n_changes += 1
                 if n_changes == 1:
-                    self.warnings.append(f"column {self.position + 1}: {MIXED}")
+                    self.warnings.append(f"column {self.position + 1}: {MIXED_WARNING}")
                 if n_changes > DEEPEST:
                     raise self.fault(self.position, f"at most {DEEPEST} turns from & to | and back")
             operator = symbol
@@ -205,26 +205,32 @@ class _Parser:
             return _Parsed(start, Sum((), constant))
         closing = CLOSING.get(self.symbol())
         if closing is None:
-            raise self.fault(start, REGION)
+            raise self.fault(start, ATOM_EXPECTED)
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fault(start, f"at most {DEEPEST} brackets within each other")
         self.position += 1
         inner = self.joined()
         if (symbol := self.symbol()) != closing:
-            raise self.fault(self.position, LIKE if symbol == ";" else repr(closing))
+            raise self.fault(self.position, REGION_EXPECTED if symbol == ";" else repr(closing))
         self.position += 1
         self.depth -= 1
         return _Parsed(start, inner.value)
 
     def number(self, part: _Parsed) -> Sum:
-        """Return a part that must be a number. Raises `InputError` if it is a truth value."""
+        """Return the value of a part that must be a number: a sum of surprisals.
+
+        Raises `InputError` if it is a truth value.
+        """
         if not isinstance(part.value, Sum):
             raise self.fault(part.start, "a number, which a comparison is not")
         return part.value
 
     def truth(self, part: _Parsed) -> Formula:
-        """Return a part that must be a truth value. Raises `InputError` if it is a number."""
+        """Return the value of a part that must be a truth value: a comparison, or several joined.
+
+        Raises `InputError` if it is a number.
+        """
         if isinstance(part.value, Sum):
             raise self.fault(part.start, "a comparison with <, > or =")
         return part.value
@@ -236,7 +242,7 @@ class _Parser:
         return self.source[self.position : self.position + 1]
 
     def fault(self, position: int, right: str) -> InputError:
-        """Return the error that at this index something else stands than `right`."""
+        """Return the error for the text at this index, in whose place `right` should stand."""
         remainder = self.source[position : position + 12]
         text = repr(remainder) if remainder else "the end"
         return InputError(

@@ -112,16 +112,19 @@ UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often s
 
 @lru_cache(maxsize=CACHED)
 def loosened(feats: str, feature: str) -> str:
-    """Return FEATS, sorted as by `normal`, without Gender and Animacy (but for `feature`)."""
-    dropped = {name for name in UNMARKED_IN_PLURALS if name != feature}
+    """Return FEATS without Gender and Animacy, sorted as by `normal`.
+
+    If one of these two is `feature` itself, it is kept.
+    """
+    omitted = {name for name in UNMARKED_IN_PLURALS if name != feature}
     entries = parse_feats(feats).items()
-    return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
+    return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in omitted))
 
 
 def conflict(feats: str, other_feats: str) -> bool:
-    """Return whether two words cannot have the same Gender, or cannot have the same Animacy.
+    """Return whether two words contradict each other in Gender or in Animacy.
 
-    They can if one of them has no value, or if they share one: `Fem,Masc` and `Masc` do.
+    They do if both have values of it and share none. `Fem,Masc` and `Masc` share one.
     """
     return any(
         not set(value.split(",")).intersection(other_value.split(","))
@@ -176,7 +179,8 @@ def letter_class(form: str) -> tuple[bool, bool]:
         form: a word form.
 
     Returns:
-        (whether it begins with a capital, whether with one of a o u e i A O U E I è).
+        Two truth values: whether the form begins with a capital, and whether it begins with one of
+        the letters a o u e i A O U E I è.
 
     >>> letter_class("Other"), letter_class("yellow")
     ((True, True), (False, False))

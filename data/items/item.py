@@ -127,11 +127,11 @@ class Agreement:
         upos: part of speech of each token; empty without annotation.
         feats: FEATS of each token; empty without annotation.
         spaces: the blank before each token in raw text, "" or " ".
-        level: matching level of a variant; "" for an original.
+        level: matching level of a nonce variant; "" for an original (an item as mined).
         seed: seed that a variant was drawn with; None for an original.
         variant: number of a variant of its original, from 1; 0 for an original.
         substitutions: indices of tokens whose word is not the original's.
-        flags: names of `FINDINGS` that are true of the item, sorted.
+        flags: names of the remarks on the item that are true of it (`miner.FINDINGS`), sorted.
         cue_feature: name under which the cue carries the feature; "" means `feature`.
         target_feature: name under which the target carries it; "" means `feature`.
         before: the part of the target's token before the word that agrees; "" unless it is a
@@ -202,7 +202,7 @@ class Agreement:
         return self.target_index - self.cue_index - 1
 
     def word(self, token: str) -> str:
-        """Return the word that agrees, without the other words of its multiword token.
+        """Return the word that agrees, cut out of its token, which may hold other words, too.
 
         Args:
             token: the target's token: `right`, `wrong` or one of `wrong_forms`.
@@ -254,7 +254,7 @@ class Item:
 
 
 class Entry(NamedTuple):
-    """The few fields of an item that tables of results need, named as their columns."""
+    """The four fields of an item that tables of results need; columns there have the same names."""
 
     item_id: str
     kind: str
@@ -308,9 +308,9 @@ def sentence_words(wording: Wording) -> tuple[str, ...]:
 
 
 def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> Wording:
-    """Cut a sentence into three regions: prefix, target (one token) and rest.
+    """Cut a sentence into the three regions of a pair: prefix, target (one token) and rest.
 
-    `spaces` is the blank before each token, "" or " ".
+    `spaces` has what stands before each token, "" or " "; `target_index` is the target's token.
     """
     cuts = (0, target_index, target_index + 1, len(tokens))
     return tuple(
@@ -336,15 +336,15 @@ def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
 
 
 def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
-    """Return the conditions of an item of agreement: its sentence with the right and the wrong
-    form.
+    """Return the two conditions of an agreement item: its sentence with the right form, and with
+    the wrong one.
 
     Args:
-        agreement: with tokens, spaces, `target_index` and `wrong`.
+        agreement: the facts of the item; tokens, spaces, `target_index` and `wrong` are used.
 
     Returns:
-        `right` and `wrong`, each of one wording: prefix, target and rest, of which the target alone
-        differs.
+        Condition → its one sentence, for `right` and `wrong`. The regions are prefix, target and
+        rest; only the target differs.
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -366,9 +366,10 @@ FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 
 
 def construction_of(facts: Mapping[str, str], agreement: Agreement | None) -> str:
-    """Return the construction of an item by its facts; "" if it is unknown.
+    """Return the name of the construction that an item tests; "" if it is unknown.
 
-    It is the construction of the agreement, else the fact `construction`, else the paradigm `uid`.
+    An agreement item has it in its agreement. For any other it is the fact `construction` or, if
+    there is none, the fact `uid`, the name of a BLiMP paradigm.
     """
     if agreement is not None:
         return agreement.construction
@@ -376,9 +377,9 @@ def construction_of(facts: Mapping[str, str], agreement: Agreement | None) -> st
 
 
 def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str, str, str, str]:
-    """Return matching level, construction, value and number of attractors of an item, as texts.
+    """Return an item's matching level, construction, value and number of attractors, as texts.
 
-    "" stands for one that the item lacks.
+    Tables of results are grouped by these. "" stands for one that the item lacks.
     """
     n_attractors = facts.get("n_attr", "")  # as counted by a file without annotation
     if agreement is None:

@@ -28,7 +28,7 @@ TREE_COLUMNS = tuple(field.name for field in fields(Tree))
 
 
 def to_record(item: Item) -> dict[str, Any]:
-    """Return an item as a dictionary of plain values, its keys in the documented order."""
+    """Return an item as a dictionary of values that JSON can hold, keys in the documented order."""
     record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
     record["conditions"] = {
         name: [
@@ -66,11 +66,11 @@ def details_of(item: Item) -> str:
 
 
 def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[Target, ...]]:
-    """Return the agreement (None without one) and the further targets that `details_of` wrote."""
+    """Read what `details_of` wrote: return the agreement, None without one, and further targets."""
     if not details:
         return None, ()
     record = json.loads(details)
-    targets = _typed(tuple[Target, ...], record["targets"], location)
+    targets = _to_type(tuple[Target, ...], record["targets"], location)
     return _parse_agreement(record, location), targets
 
 
@@ -83,7 +83,7 @@ def from_record(record: Mapping[str, Any], location: str) -> Item:
     if kind not in KINDS:
         raise InputError(location, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
     values = {name: record[name] for name in ITEM_KEYS if name in record}
-    item: Item = _typed(Item, values, location)
+    item: Item = _to_type(Item, values, location)
     for name, wordings in item.conditions.items():
         if not wordings or not all(wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
@@ -91,8 +91,8 @@ def from_record(record: Mapping[str, Any], location: str) -> Item:
     return replace(item, agreement=_parse_agreement(record, location))
 
 
-def _typed(kind: Any, values: object, location: str) -> Any:
-    """Return plain values as an object of the type `kind`, checked by its annotations.
+def _to_type(kind: Any, values: object, location: str) -> Any:
+    """Convert plain values to an object of the type `kind`, after checking them against the type.
 
     Raises `InputError` for the first key that is missing or has a value of another type.
     """
@@ -124,7 +124,7 @@ def _parse_agreement(record: Mapping[str, Any], location: str) -> Agreement | No
     if "construction" not in record:
         return None
     values = {name: record[name] for name in FIELDS if name in record}
-    agreement: Agreement = _typed(Agreement, values, location)
+    agreement: Agreement = _to_type(Agreement, values, location)
     gap = get(record, "gap", int, location)
     for wrong, right in _contradictions(agreement, gap):
         raise malformed(location, wrong, right)
@@ -135,7 +135,7 @@ def _parse_agreement(record: Mapping[str, Any], location: str) -> Agreement | No
 
 
 def _contradictions(facts: Agreement, gap: int) -> Iterator[tuple[str, str]]:
-    """Yield (what is wrong, what would be right) for each contradiction within an agreement.
+    """Yield two texts for each contradiction in an agreement: what is wrong, what would be right.
 
     `gap` is the number of tokens between cue and target that the record states.
     """

@@ -34,7 +34,7 @@ def clusters_of(
     cluster_ids: Sequence[str], set_ids: Sequence[str], sentences: Sequence[str]
 ) -> list[str]:
     """Return the cluster of each item: items that share a `cluster_id`, a set or a right sentence
-    are in one cluster. So two targets in one sentence of a treebank are.
+    are in one cluster. For example, two items mined from one sentence of a treebank are.
 
     Args:
         cluster_ids: the `cluster_id` of each item.
@@ -68,11 +68,11 @@ def clusters_of(
     return [root(name) for name in cluster_ids]
 
 
-FEW = pl.Categorical()  # for texts that many items share: four bytes each
+SHARED_TEXT = pl.Categorical()  # for texts that many items share: four bytes each
 SCHEMA = {
-    "item_id": pl.String(), "kind": FEW, "cluster_id": pl.String(), "set_id": pl.String(),
-    **dict.fromkeys(("cell", "language", "source", "licence"), FEW),
-    **dict.fromkeys(("level", "construction", "value", "n_attractors"), FEW),
+    "item_id": pl.String(), "kind": SHARED_TEXT, "cluster_id": pl.String(), "set_id": pl.String(),
+    **dict.fromkeys(("cell", "language", "source", "licence"), SHARED_TEXT),
+    **dict.fromkeys(("level", "construction", "value", "n_attractors"), SHARED_TEXT),
     "equal_forms": pl.Boolean(),  # the right and the wrong form are the same word
     "facts": pl.String(),  # JSON
 }  # fmt: skip
@@ -145,20 +145,22 @@ class ItemTable(Sequence[Item]):
         )
 
     def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
-        """Return a table of the same items with other sentences, and with new `columns`."""
+        """Return a table of the same items with other `sentences`, and with `columns` added to (or
+        replaced in) its frame."""
         frame = self.frame.with_columns(**columns)
         return ItemTable(frame, sentences, self._details, self._objects, same=False)
 
     def in_language(self, code: str) -> "ItemTable":
         """Return a table of the same items whose language is `code`."""
-        frame = self.frame.with_columns(language=pl.lit(code, FEW))
+        frame = self.frame.with_columns(language=pl.lit(code, SHARED_TEXT))
         objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
         return ItemTable(frame, self.sentences, self._details, objects, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
-        """Return for each item whether a prediction about these (condition, region) applies to it.
+        """Return for each item whether a prediction applies to it, as an array of shape (items,).
 
-        The item must have each condition, and the region in every sentence of the condition.
+        `cells` are the (condition, region) pairs in the prediction's formula. The item must have
+        each condition, and the region in every sentence of the condition.
         """
         sentences = self.sentences
         mask = np.ones(len(self), bool)
@@ -175,7 +177,7 @@ class ItemTable(Sequence[Item]):
         return mask
 
     def entries(self) -> list[Entry]:
-        """Return the few fields of each item that tables of results need; no `Item` is made."""
+        """Return id, kind, cluster and construction of each item, without making any `Item`."""
         clusters = pl.Series("cluster_id", self.clusters)
         rows = self.frame.with_columns(clusters).select(Entry._fields).iter_rows()
         return [Entry(*row) for row in rows]
@@ -194,7 +196,7 @@ class ItemTable(Sequence[Item]):
         return clusters_of(ids, sets, texts)
 
     def is_pair(self) -> Truths:
-        """Return for each item whether it is one right and one wrong sentence."""
+        """Return for each item whether it has just one right and one wrong sentence; (items,)."""
         sentences = self.sentences
         are_pairs: Truths = np.diff(sentences.of_item) == 2
         item = sentences.item()
@@ -230,21 +232,21 @@ class ItemTable(Sequence[Item]):
     def _make_items(self) -> Iterator[Item]:
         """Yield an `Item` for each row of the table."""
         sentences = self.sentences
-        pairs, pair_of_region = np.unique(
+        distinct_pairs, pair_of_region = np.unique(
             np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True
         )
         distinct = [  # equal regions are one object
             Region(sentences.names[name], sentences.words_of(chunk), sentences.texts[chunk])
-            for name, chunk in pairs.tolist()
+            for name, chunk in distinct_pairs.tolist()
         ]
         regions = [distinct[n] for n in pair_of_region.ravel().tolist()]
-        bounds, starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
+        item_starts, region_starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
         details = self._details or [""] * len(self)
         for n, row in enumerate(self.frame.iter_rows(named=True)):
             wordings: dict[str, list[Wording]] = {}
-            for sentence in range(bounds[n], bounds[n + 1]):
-                wording = tuple(regions[starts[sentence] : starts[sentence + 1]])
+            for sentence in range(item_starts[n], item_starts[n + 1]):
+                wording = tuple(regions[region_starts[sentence] : region_starts[sentence + 1]])
                 wordings.setdefault(conditions[sentence], []).append(wording)
             if self._objects is not None:
                 agreement, targets = self._objects[n].agreement, self._objects[n].targets
@@ -262,8 +264,8 @@ class ItemTable(Sequence[Item]):
     def digest(self) -> str:
         """SHA-256 over everything that scores, outcomes and accuracies can depend on.
 
-        Chunks are renumbered in the order of their first use, so that equal items have one digest
-        however their table was made.
+        Chunks (distinct pairs of a region's text and words) are renumbered in the order of their
+        first use, so that equal items have the same digest however their table was made.
         """
         digest = hashlib.sha256()
         for name in self.frame.columns:
@@ -321,7 +323,7 @@ class ItemTable(Sequence[Item]):
 
 
 def unpacked_table(packed: bytes) -> ItemTable:
-    """Return the table that `ItemTable.packed` made bytes of.
+    """Return the table that `ItemTable.packed` turned into bytes.
 
     Args:
         packed: the bytes, made by this version or an earlier one.

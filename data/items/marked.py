@@ -36,7 +36,7 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
         return [("", _merge_sentences(*(sentence_text(wording) for (wording,) in pair)))]
     (before, target, after), (_, wrong_target, _) = right, wrong
     prefix, facts = before.text, item.agreement
-    if facts is not None and "ghost" not in facts.flags:  # a ghost's cue is no token
+    if facts is not None and "ghost" not in facts.flags:  # ghost: cue inside a token
         words = [*pieces(before.words, facts.spaces[: len(before.words)], prefix)]
         if facts.cue_index < len(words):
             cue = words[facts.cue_index]
@@ -49,7 +49,7 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
 
 
 def _merge_sentences(right: str, wrong: str) -> str:
-    """Return two sentences as one, the words in which they differ written as {right/wrong}."""
+    """Merge two sentences into one, in which the stretch that differs is {right/wrong}."""
     words, others = right.split(" "), wrong.split(" ")
     start = 0
     while start < min(len(words), len(others)) and words[start] == others[start]:
@@ -71,7 +71,7 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
     for construction in constructions[:MOST_CONSTRUCTIONS]:
         mask = table.frame["construction"] == construction
         items = table.take(mask.arg_true().to_numpy())
-        heading = f"{construction or 'items'}  {_counts(items.frame)}"
+        heading = f"{construction or 'items'}  {_counts_line(items.frame)}"
         yield from folded(heading, terminal_width(), 2)
         yield from item_lines([(item.cell or item.kind, item) for item in _examples(items, n)])
     if len(constructions) > MOST_CONSTRUCTIONS:
@@ -80,7 +80,11 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
 
 
 def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
-    """Yield the lines that show items, each under the name given with it, sentences aligned."""
+    """Yield the lines that show items, the sentences aligned.
+
+    `items` are (name, item); the name stands before an item's sentence, unless the sentence has the
+    name of a condition.
+    """
     entries = [
         (condition or name, text) for name, item in items for condition, text in marked_lines(item)
     ]
@@ -98,8 +102,8 @@ def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
             start = " " * indent
 
 
-def _counts(frame: pl.DataFrame) -> str:
-    """Return the numbers of sets, and of items of each kind and value, as one line of text."""
+def _counts_line(frame: pl.DataFrame) -> str:
+    """Return one line of text: the number of sets, and of items of each kind and of each value."""
     kinds = Counter(frame["kind"].cast(pl.String).to_list())
     n_sets = frame["set_id"].replace("", None).drop_nulls().n_unique()
     parts = [f"{n_sets:,} sets"] if n_sets else []
@@ -112,10 +116,10 @@ def _counts(frame: pl.DataFrame) -> str:
 
 
 def _examples(table: ItemTable, n: int | None) -> Iterator[Item]:
-    """Yield `n` examples of a table's items; None for a few.
+    """Yield the items of `n` examples from a table; None for a few.
 
-    They are the first sets if there are sets, else the first variants with their originals, else
-    the first items.
+    An example is a set (items that share a `set_id`) if the table has sets, else a nonce variant
+    with its original, else an item.
     """
     frame = table.frame.with_row_index("row").cast({"kind": pl.String})
     sets = frame.filter(pl.col("set_id") != "")
@@ -134,9 +138,9 @@ def _examples(table: ItemTable, n: int | None) -> Iterator[Item]:
 
 
 def pair_wording(item: Item, condition: str) -> Wording | None:
-    """Return the sentence of a condition if it is the only one and has the regions of a pair.
+    """Return the sentence of a condition if it has just one, with the regions of a pair.
 
-    These are prefix, target (one token) and rest. None for any other condition.
+    These are prefix, target (one token) and rest. For any other condition None is returned.
     """
     wordings = item.conditions.get(condition, ())
     if len(wordings) != 1:
@@ -162,12 +166,12 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
     joined = "".join(plain)
     if joined == text:
         return plain
-    shared = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
+    stretches = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
     cuts, end = [0], 0
     for piece in plain[:-1]:
         end += len(piece)
-        cut = shared[-1][4]
-        for kind, start, stop, other_start, other_stop in shared:
+        cut = len(text)
+        for kind, start, stop, other_start, other_stop in stretches:
             if start <= end < stop:
                 step = end - start
                 # a stretch that differs is cut at its end, so that it stays with the first of two

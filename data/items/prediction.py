@@ -116,8 +116,10 @@ def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Predict
 
 
 def to_list(prediction: Prediction) -> list[str]:
-    """Return a prediction as files and the store hold it: [name, formula], or [name, formula,
-    "optional"]."""
+    """Return a prediction as the list of texts that files and the store hold.
+
+    It is [name, formula], and [name, formula, "optional"] for an optional prediction.
+    """
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 

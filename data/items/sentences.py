@@ -44,7 +44,10 @@ def penn(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 17)  # the same pieces come again and again
 def _split_piece(piece: str, is_last: bool) -> tuple[str, ...]:
-    """Return the words of a piece of text without blanks; `is_last`: the text ends with it."""
+    """Return the words of a piece of text without blanks.
+
+    `is_last` is True for the last piece of a text, whose final dot is punctuation.
+    """
     start, end = 0, len(piece)
     while start < end and _is_mark(piece[start]) and CLITIC.fullmatch("x" + piece[start:]) is None:
         start += 1
@@ -73,7 +76,7 @@ class Numbered(dict[str, int]):
     """Distinct texts, numbered from 0 in the order in which they first came."""
 
     def codes_of(self, texts: Iterator[str]) -> Codes:
-        """Return the number of each text; new texts are added."""
+        """Return the number of each text as an array; a new text is added with the next number."""
         return np.array([self.setdefault(text, len(self)) for text in texts], np.int32)
 
 
@@ -110,7 +113,7 @@ class Sentences:
         return self.gathered(*entries_of(self.of_item, items))
 
     def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
-        """Return the sentences with these indices, in this order, dealt out to new items.
+        """Return the sentences with these indices, in this order, grouped into new items.
 
         `of_item`, shape (new items + 1,), is the place of each item's first sentence among them.
         """
@@ -121,7 +124,7 @@ class Sentences:
         )  # fmt: skip
 
     def parts(self, sentence: int) -> list[RegionPart]:
-        """Return the regions of the sentence with this index."""
+        """Return the regions of the sentence with this index, each as (name, text, words)."""
         span = slice(*self.of_sentence[sentence : sentence + 2])
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
@@ -164,7 +167,8 @@ class Sentences:
         )  # fmt: skip
 
     def regions_are(self, names: Sequence[str]) -> Truths:
-        """Return for each sentence whether its regions have these names, in this order."""
+        """Return for each sentence whether its regions have these names, in this order; a mask of
+        shape (sentences,)."""
         rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
         for position, name in enumerate(names):
             rows = rows[self.name[self.of_sentence[rows] + position] == code_of(name, self.names)]
@@ -173,12 +177,12 @@ class Sentences:
         return mask
 
     def has_text(self) -> Truths:
-        """Return for each sentence whether it has any text but blanks."""
+        """Return for each sentence whether it has any text but blanks; shape (sentences,)."""
         filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
         return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
-        """Return the words of the chunk with this number."""
+        """Return the words of a chunk, a distinct pair of text and words, by its number."""
         words = self.words[chunk]
         return penn(self.texts[chunk]) if words is None else words
 

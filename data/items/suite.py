@@ -21,7 +21,7 @@ from .prediction import WHOLE, Prediction, parse_prediction, to_list
 if TYPE_CHECKING:
     import pandas as pd
 
-MIN_LIKENESS = 0.85  # from which a mistyped name is taken to mean the name it is like
+MIN_LIKENESS = 0.85  # a name at least so similar (0 to 1) to a mistyped one is suggested
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
@@ -131,15 +131,15 @@ class Suite:
 
     def _shown(self) -> pl.DataFrame:
         """Return the frame of the first items, without the columns that only programs need."""
-        items = replace(self, items=self.items[:SHOWN]).to_frame()
+        items = replace(self, items=self.items[:N_SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
-        return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
+        return items.select(name for name in items.columns if name not in {*HIDDEN_COLUMNS, *empty})
 
 
-SHOWN = 10  # items that a notebook shows
+N_SHOWN = 10  # items that a notebook shows
 # Fields of an item's agreement that are columns of a suite's frame:
 FRAME_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
-HIDDEN = (  # columns that a notebook does not show
+HIDDEN_COLUMNS = (  # columns that a notebook does not show
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
 )  # fmt: skip
@@ -165,7 +165,7 @@ def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Ite
 
 
 def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
-    """Return those of the names that fit one of the patterns, each once.
+    """Return the names that fit at least one of the patterns, each name once.
 
     Raises:
         InputError: no name fits a pattern; the message gives the nearest name.
@@ -175,8 +175,8 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
         if not any(fits(name, pattern) for name in distinct):
             likeness = {name: _likeness(name, pattern) for name in distinct}
             near = sorted(distinct, key=lambda name: (-likeness[name], name))
-            is_alike = near and likeness[near[0]] >= MIN_LIKENESS
-            right = nearest(near[0] if is_alike else "", near)
+            is_similar = near and likeness[near[0]] >= MIN_LIKENESS
+            right = nearest(near[0] if is_similar else "", near)
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
@@ -252,7 +252,7 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
 
 
 def _missing_cell(item: Item, prediction: Prediction, location: str) -> InputError:
-    """Return the error that names the condition or region of a prediction that an item lacks."""
+    """Return the error that an item lacks a condition or region which a prediction is about."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():
         if condition not in item.conditions:
@@ -267,6 +267,7 @@ def _missing_cell(item: Item, prediction: Prediction, location: str) -> InputErr
 
 
 def content_hash(suite: Suite) -> str:
-    """Return the SHA-256 (hex) of all that scores, outcomes and accuracies can depend on."""
+    """Return the SHA-256 (hex) of a suite's items and predictions: all that its scores, outcomes
+    and accuracies can depend on."""
     predictions = [to_list(prediction) for prediction in suite.predictions]
     return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

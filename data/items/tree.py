@@ -16,7 +16,7 @@ class MultiwordToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The words of an original's sentence, from which variants are made; columns of equal length.
+    """The words of a mined sentence, from which nonce variants are made; columns of equal length.
 
     Attributes:
         forms, lemmas, upos, feats, deprels: the columns of the `Sentence`.

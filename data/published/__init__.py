@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-AGREEMENT = ("gulordava2018",)  # papers with agreement tables; NAME_models: single models
+AGREEMENT = ("gulordava2018",)  # papers with agreement tables; NAME_models has their single models
 SUITES = ("marvin2018", "hu2020-syntaxgym", "hu2020-reflexives", "warstadt2020")
 
 

@@ -30,7 +30,7 @@ def treebank(language: str) -> Traversable:
     >>> treebank("en").name
     'en.conllu'
     """
-    return _file(language, "conllu")
+    return _sample_file(language, "conllu")
 
 
 def grammar(language: str) -> Traversable:
@@ -48,10 +48,10 @@ def grammar(language: str) -> Traversable:
     >>> grammar("it").name
     'it.toml'
     """
-    return _file(language, "toml")
+    return _sample_file(language, "toml")
 
 
-def _file(language: str, ending: str) -> Traversable:
+def _sample_file(language: str, ending: str) -> Traversable:
     """Return the sample's file of a language with this ending."""
     stem = look_up({code: code for code in LANGUAGES}, language, "the embedded sample")
     return files(__name__) / f"{stem}.{ending}"

@@ -37,7 +37,8 @@ class Answers(NamedTuple):
         right: number of right answers, of shape (people, items). The credits of a model are one
             row.
         total: number of all answers, of the same shape.
-        owner: number of each item's source, from 0; shape (items,).
+        owner: number of each item's source (the mined sentence it is made of), from 0; shape
+            (items,).
     """
 
     right: Floats
@@ -45,7 +46,10 @@ class Answers(NamedTuple):
     owner: Integers
 
     def only(self, items: Truths) -> "Answers":
-        """Return the answers to the items where `items` is true, of the people who gave any."""
+        """Return the answers to the items for which `items` is true.
+
+        People without an answer to any of them are left out, and sources are numbered anew.
+        """
         right, total = self.right[:, items], self.total[:, items]
         people = total.any(axis=1)
         owner = np.unique(self.owner[items], return_inverse=True)[1].astype(np.int64)
@@ -57,17 +61,17 @@ class Answers(NamedTuple):
         return len(self.total)
 
 
-class _Variance(NamedTuple):
-    """The variance of a weighted mean of answers, by people and by sources."""
+class _MeanVariance(NamedTuple):
+    """The variance of a weighted mean of answers, by people and by sources (originals of items)."""
 
     people: float  # variance over people
     n_people: float  # number of equally weighted people that they are worth
     sources: float  # variance over sources
     n_sources: float  # number of equally weighted sources that they are worth
-    both: float  # the part of the variance that is in both
+    both: float  # the part of the variance that `people` and `sources` both contain
 
 
-def _variance(residuals: Floats, shares: Floats, owner: Integers) -> _Variance:
+def _mean_variance(residuals: Floats, shares: Floats, owner: Integers) -> _MeanVariance:
     """Return the variances of a weighted mean of answers.
 
     `residuals` are the weighted residuals of answers and `shares` their absolute weights, both of
@@ -76,19 +80,19 @@ def _variance(residuals: Floats, shares: Floats, owner: Integers) -> _Variance:
     n_sources = int(owner.max()) + 1
     order = np.argsort(owner, kind="stable")
     starts = np.searchsorted(owner[order], np.arange(n_sources))
-    cells = np.add.reduceat(residuals[:, order], starts, axis=1)
+    by_source = np.add.reduceat(residuals[:, order], starts, axis=1)  # (people, sources)
     source_shares = np.bincount(owner, shares.sum(axis=0), n_sources)
     person_shares = shares.sum(axis=1)
     total = source_shares.sum()
     worth_people = float(total**2 / (person_shares**2).sum())
     worth_sources = float(total**2 / (source_shares**2).sum())
     people, sources = (
-        float((cells.sum(axis=axis) ** 2).sum()) * worth / (worth - 1)
+        float((by_source.sum(axis=axis) ** 2).sum()) * worth / (worth - 1)
         if worth > 1 + ROUNDING
         else 0.0
         for axis, worth in ((1, worth_people), (0, worth_sources))
     )
-    return _Variance(people, worth_people, sources, worth_sources, float((cells**2).sum()))
+    return _MeanVariance(people, worth_people, sources, worth_sources, float((by_source**2).sum()))
 
 
 def people_accuracy(answers: Answers) -> Proportion | None:
@@ -111,13 +115,13 @@ def people_accuracy(answers: Answers) -> Proportion | None:
     weights = 1.0 / (len(n_answers) * n_answers)
     mean = float((answers.right.sum(axis=0) * weights).sum())
     residuals = (answers.right - mean * answers.total) * weights
-    found = _variance(residuals, answers.total * weights, answers.owner)
+    found = _mean_variance(residuals, answers.total * weights, answers.owner)
     if found.n_sources < 2 - ROUNDING:
         return None
-    is_sample = answers.n_people > 1
-    method = OVER_BOTH if is_sample else THESE_PEOPLE
+    are_people_sampled = answers.n_people > 1
+    method = OVER_BOTH if are_people_sampled else THESE_PEOPLE
     if found.people + found.sources <= ROUNDING**2:  # nothing varies
-        n = min(found.n_people, found.n_sources) if is_sample else found.n_sources
+        n = min(found.n_people, found.n_sources) if are_people_sampled else found.n_sources
         return proportion(round(mean, 12), n, n - 1, method)
     variances = found.people, found.sources
     df = satterthwaite(variances, (found.n_people - 1, found.n_sources - 1))
@@ -159,7 +163,7 @@ def majority_accuracy(answers: Answers) -> Proportion | None:
 
 
 def condition_difference(answers: Answers, is_second: Truths) -> Difference | None:
-    """Compare the accuracies in two conditions within sources, as originals with nonce variants.
+    """Compare the accuracies in two conditions within sources, such as mined and nonce items.
 
     Args:
         answers: answers of people, or the credits of a model in one row.
@@ -193,7 +197,7 @@ def condition_difference(answers: Answers, is_second: Truths) -> Difference | No
     means = np.bincount(second, answers.right.sum(axis=0) * weights, 2)
     signed = weights * (1 - 2 * second)
     residuals = (answers.right - means[second] * answers.total) * signed
-    found = _variance(residuals, answers.total * weights, answers.owner)
+    found = _mean_variance(residuals, answers.total * weights, answers.owner)
     value = float(means[0] - means[1])
     variance, df, method = found.sources, found.n_sources - 1, SOURCES_T
     if answers.n_people > 1:

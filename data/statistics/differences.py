@@ -17,7 +17,7 @@ from .intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, Proportion, nu
 EXACT_SOURCES = 14  # up to so many clusters all sign vectors (2^14) are fewer than SIGN_FLIPS
 SIGN_FLIPS = 20_000  # number of random sign vectors
 LEVEL = 1 - COVERAGE  # of the tests
-SAME = 1e-12  # the same sum added up in another order differs by less
+NOISE = 1e-12  # the same sum added up in another order differs by less
 LEAST_P = 1e-15  # where the search for p ends
 SQUARE_AND_ADD = "square-and-add of both intervals"
 FLIPS = "sign flips over sources"
@@ -88,7 +88,7 @@ def square_and_add(first: Proportion, second: Proportion) -> Difference:
 
     end, sign = (0, 1.0) if value > 0 else (1, -1.0)
     log_p = 0.0
-    if abs(value) > SAME:
+    if abs(value) > NOISE:
         log_p = _root(lambda log_alpha: sign * limits(math.exp(log_alpha))[end], math.log(LEAST_P))
     return Difference.between(value, *limits(LEVEL), math.exp(log_p), SQUARE_AND_ADD)
 
@@ -154,13 +154,13 @@ def sign_flip(
     blocks = [all_signs(k)] if k <= EXACT_SOURCES else _random_signs(k)
     flipped = [(signs @ sums, signs @ sizes) for signs in blocks]
     a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
-    n_extreme = int((np.abs(a) >= abs(real) - SAME * n).sum())
+    n_extreme = int((np.abs(a) >= abs(real) - NOISE * n).sum())
     if k <= EXACT_SOURCES:
-        p, floor, needed = n_extreme / len(a), 2.0 ** (1 - k), math.ceil(LEVEL * len(a) - SAME)
+        p, floor, needed = n_extreme / len(a), 2.0 ** (1 - k), math.ceil(LEVEL * len(a) - NOISE)
     else:
         p, floor = (1 + n_extreme) / (1 + len(a)), 1 / (1 + len(a))
-        needed = math.ceil(LEVEL * (1 + len(a)) - SAME) - 1
-    bounded = np.abs(b) < n * (1 - SAME)  # flips of no and of all clusters reject no δ
+        needed = math.ceil(LEVEL * (1 + len(a)) - NOISE) - 1
+    bounded = np.abs(b) < n * (1 - NOISE)  # flips of no and of all clusters reject no δ
     ends = np.full((2, len(a)), np.inf)
     a, b = a[bounded], b[bounded]
     ends[:, bounded] = np.stack([(real - a) / (n - b), (real + a) / (n + b)])

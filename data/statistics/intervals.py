@@ -34,12 +34,12 @@ Clustered: TypeAlias = tuple[Floats, Floats]
 Name = TypeVar("Name", str, int)
 """The name of a cluster"""
 
-RESAMPLES = 2_000
+RESAMPLES = 2_000  # of a bootstrap
 SEED = 2018
 COVERAGE = 0.95
-TAILS = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
-DECIMALS = 12
-ROUNDING = 1e-9
+LIMIT_QUANTILES = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
+DECIMALS = 12  # of the limits of intervals
+ROUNDING = 1e-9  # numbers that differ by less count as equal
 
 BLOCK = 1 << 21  # entries of a matrix in memory at a time: 16 MiB
 # The design effect is drawn towards that of this intraclass correlation, as if so many errors had
@@ -164,12 +164,12 @@ def clustered(
     [(array([1., 1.]), array([2., 1.]))]
     """
     n_clusters = int(clusters.max(initial=0)) + 1
-    cells, cell = np.unique(
+    pairs, index = np.unique(  # a pair is (group, cluster) as one number
         clusters if groups is None else groups * n_clusters + clusters, return_inverse=True
     )
-    sums: Floats = np.bincount(cell, np.asarray(values, dtype=float), len(cells)).astype(float)
-    sizes = np.bincount(cell, minlength=len(cells)).astype(float)
-    ends = np.searchsorted(cells, np.arange(n_groups + 1) * n_clusters).tolist()
+    sums: Floats = np.bincount(index, np.asarray(values, dtype=float), len(pairs)).astype(float)
+    sizes = np.bincount(index, minlength=len(pairs)).astype(float)
+    ends = np.searchsorted(pairs, np.arange(n_groups + 1) * n_clusters).tolist()
     return [(sums[start:end], sizes[start:end]) for start, end in pairwise(ends)]
 
 
@@ -187,7 +187,7 @@ def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
     [(0.75, 0.067437999803, 0.992029072552)]
     """
     return [
-        _of_clusters(mean := float(sums.sum() / sizes.sum()), sums - mean * sizes, sizes)
+        _mean_over_clusters(mean := float(sums.sum() / sizes.sum()), sums - mean * sizes, sizes)
         if len(sums)
         else None
         for sums, sizes in groups
@@ -233,10 +233,10 @@ def accuracy_interval(
     residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names)).astype(float)
     sizes = np.bincount(owner, weights, len(names)).astype(float)
     mean = math.fsum(means) / len(levels)
-    return _of_clusters(mean, residuals, sizes, seeds=seeds, least_effect=least_effect)
+    return _mean_over_clusters(mean, residuals, sizes, seeds=seeds, least_effect=least_effect)
 
 
-def _of_clusters(
+def _mean_over_clusters(
     mean: float,
     residuals: Floats,
     sizes: Floats,
@@ -271,7 +271,7 @@ def _of_clusters(
 def wilson(right: int, total: int) -> Interval | None:
     """Return Wilson's 95 % interval (1927) of a proportion of independent cases.
 
-    Items of one original, and judgments of one item, are not independent.
+    Items made of one mined sentence, and judgments of one item, are not independent.
 
     Args:
         right: number of cases that are counted.
@@ -285,10 +285,10 @@ def wilson(right: int, total: int) -> Interval | None:
     """
     if total == 0:
         return None
-    return _interval(*wilson_limits(right / total, total))
+    return _rounded_interval(*wilson_limits(right / total, total))
 
 
-def _interval(low: float, high: float) -> Interval:
+def _rounded_interval(low: float, high: float) -> Interval:
     """Return an interval with rounded limits."""
     return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
 
@@ -323,7 +323,7 @@ def bootstrap(
     defined = values[~np.isnan(values)]
     if 2 * len(defined) < resamples:
         return None
-    return _interval(*np.quantile(defined, TAILS))
+    return _rounded_interval(*np.quantile(defined, LIMIT_QUANTILES))
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -348,8 +348,8 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     for start in range(0, resamples, rows):
         n_rows = min(rows, resamples - start)
         picks = (uniform(stream, n_rows * n_clusters) * n_clusters).astype(np.int64)
-        cells = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
-        counts = np.bincount(cells, minlength=len(cells))
+        shifted = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
+        counts = np.bincount(shifted, minlength=len(shifted))
         yield counts.reshape(n_rows, n_clusters).astype(float)
 
 

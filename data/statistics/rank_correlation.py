@@ -19,7 +19,7 @@ from .significance import two_sided_p
 
 PERMUTATIONS = 5_000
 """The number of random permutations within clusters"""
-VARIES = 1e-9  # a smaller sum of squared deviations is rounding of a constant
+VARIES = 1e-9  # a smaller sum of squared deviations means that the values are constant
 
 
 def mid_ranks(values: Sequence[float] | Floats) -> Floats:
@@ -38,7 +38,7 @@ def row_ranks(values: Floats) -> Floats:
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Return Pearson's r of two sides; None if a side is empty or does not vary."""
+    """Return Pearson's r of two lists of numbers; None if a list is empty or does not vary."""
     if not len(x):
         return None
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -73,10 +73,10 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
     n = present.sum(axis=1)
     moments = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))
-    return _rho(n.astype(float), *moments)
+    return _rho_of_sums(n.astype(float), *moments)
 
 
-def _rho(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
+def _rho_of_sums(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
     """Return Spearman's rho of several samples; NaN if a side does not vary.
 
     `n` is the size of each sample; the others are sums over its mid-ranks a and b: of a², of b²,
@@ -112,8 +112,8 @@ def spearman_p(
         return None
     owner = numbered(clusters)[1]
     sizes = np.bincount(owner)
-    shared = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
-    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * shared)
+    correlation = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
+    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * correlation)
     if n <= 2:
         return None
     unexplained = 1 - rho * rho
@@ -179,16 +179,16 @@ def within_ps(
     order = np.argsort(owner, kind="stable")
     step, n_extreme = max(1, BLOCK // n), np.zeros(len(varying), dtype=np.int64)
     for start in range(0, PERMUTATIONS, step):
-        shuffled = _shuffled(min(step, PERMUTATIONS - start), owner, stream)
-        moved = np.empty(shuffled.shape)
-        np.put_along_axis(moved, shuffled, a[None, order], axis=1)
+        permutations = _permutations_within(min(step, PERMUTATIONS - start), owner, stream)
+        moved = np.empty(permutations.shape)
+        np.put_along_axis(moved, permutations, a[None, order], axis=1)
         n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
     for index, n_more in zip(varying, n_extreme.tolist(), strict=True):
         ps[index] = (1 + n_more) / (PERMUTATIONS + 1)
     return ps
 
 
-def _shuffled(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
+def _permutations_within(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
     """Return `n_rows` permutations of the indices of values within their clusters, (n_rows, n).
 
     In each row the indices of one cluster come before those of the next. It sorts random numbers
@@ -253,6 +253,6 @@ def spearman_interval(
         cross = np.einsum(
             "ij,ij,ij->i", weights[:, owner[order]], a[:, group[order]], b[:, y_group[order]]
         )
-        return _rho(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
+        return _rho_of_sums(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
 
     return bootstrap(rhos, len(names), resamples=resamples)

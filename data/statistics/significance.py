@@ -91,7 +91,7 @@ def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float,
 
 
 NORMAL = NormalDist()
-TINY = 1e-300
+TINY = 1e-300  # stands for 0 as a divisor
 STEPS = 300  # most terms of the continued fraction; some twenty are needed
 
 
@@ -130,6 +130,7 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 
 def _nonzero(value: float) -> float:
+    """Return the value, or TINY if it is so near 0 that dividing by it could overflow."""
     return value if abs(value) > TINY else TINY
 
 
