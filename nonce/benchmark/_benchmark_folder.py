@@ -61,7 +61,8 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
 
 
 def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
-    """Write everything that the languages share, the manifest last; nothing if it is all there.
+    """Write everything that the languages share, the manifest last. Nothing is written if it is all
+    there; if no language may be published, the folders for publishing are deleted.
 
     Args:
         folder: the benchmark's folder, with a folder for each language that has sets.
@@ -119,20 +120,25 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
-    """Read the items of a language back. Raise `InputError` if its files have changed."""
+    """Read the items of a language, whose `row` is that of the benchmark's table, from its folder.
+
+    Raise `InputError` if the files are not as they were written.
+    """
     read_manifest(folder / row["language"])
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
 def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
-    """Return the items of a few sets drawn at random, in their order."""
+    """Draw a few sets of a language at random and return all their items, in the order of `items`.
+    A set has the same words in several conditions."""
     sets = list(dict.fromkeys(item.set_id for item in items))
     chosen = set(shuffled(generator(seed, items[0].language), sets)[:N_SAMPLED])
     return [item for item in items if item.set_id in chosen]
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Write the tasks of a language for lm-evaluation-harness; return task → stem of its file.
+    """Write the tasks of a language for lm-evaluation-harness into a folder, and return name of a
+    task → name of its file without the ending.
 
     There is a task for each combination of how the first noun, and how the noun between, relates to
     the subject in number (none, same, opposite). A row has two forms after one prefix; by turns the
@@ -205,8 +211,8 @@ def language_card(
 
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return two tables of an audit, each baseline → its row: in all items, and in those with a
-    noun between cue and target."""
+    """Return two dictionaries, each baseline → its row in the audit: first the rows on all items,
+    then those on the items with a noun between cue (head) and target (tested word)."""
     rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -216,7 +222,7 @@ def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def share_text(value: object) -> str:
-    """Return a share (0–1) as text for a card, with three decimals; "" for none."""
+    """Return a share (0–1) as text with three decimals; "" for None, or anything but a float."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
 
