@@ -225,8 +225,8 @@ def _call(
     given: Mapping[str, Any],
     task: str,
 ) -> Any:
-    """Call a public function with the user's values and what the command line supplies, and return
-    its result. Progress is drawn under the heading `task`, and not at all for ""."""
+    """Call a public function and return its result. Its arguments are the user's, and those that
+    the command line adds. Progress is shown under the heading `task`; "" shows none."""
     known = inspect.signature(function).parameters
     values = {name: value for name, value in given.items() if value not in (None, [])}
     settings = values.pop("set", ())
@@ -254,8 +254,8 @@ def _account(result: Any) -> Any:
 def _with_options(
     error: InputError, parameters: Iterable[Parameter], settings: Iterable[str]
 ) -> InputError:
-    """Return an error in which options, as the user writes them, stand in place of the names of
-    parameters and of settings."""
+    """Return an error whose text has options, as the user writes them (`--out`), in place of the
+    names of parameters and of settings. An error without such names is returned unchanged."""
     options = {each.name: each.option or each.name.rstrip("_").upper() for each in parameters}
     names = (setting.partition("=")[0].strip() for setting in settings)
     options |= {name: f"--set: {name}" for name in names}

@@ -214,7 +214,8 @@ def _by_files(folder: Path) -> str:
 
 
 def _file_format(file: Path) -> str:
-    """Return the format in FILES that a file has by its ending and its content; "" for none."""
+    """Return the format that a file has by its ending, as in FILES, and by its content; "" if they
+    do not agree."""
     plain = unpacked_name(file)
     fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
     return next((name for name in fitting if detect_format(file) == name), "")

@@ -191,7 +191,7 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
 
 
 def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:
-    """Count the words that two sequences share at their beginning."""
+    """Return the number of words that two sequences have in common at their beginning."""
     for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
         if word != other_word:
             return number

@@ -60,8 +60,8 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """Write a suite as one SyntaxGym file. Raises `InputError` if items differ in conditions or
     regions.
 
-    If SyntaxGym's fields cannot hold all of it, the full items stand under `meta[OURS]` too, from
-    which reading restores the suite. `vocabulary` is not used.
+    If SyntaxGym's fields cannot hold all of it, the full items are also written under our own key,
+    `meta.colorless`, from which `read` restores the suite. `vocabulary` is not used.
     """
     document = plain_document(suite)
     if from_document(document, str(path)) != suite:

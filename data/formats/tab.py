@@ -28,7 +28,7 @@ TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
     "n_attr", "punct", "len_context", "len_prefix", "sent",
 )  # fmt: skip
-SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # columns equal in a sentence's two rows
+SHARED = ("pattern", "constr_id", "sent_id", "len_prefix")  # equal in a sentence's two rows
 EOS, UNKNOWN = "<eos>", "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
@@ -142,7 +142,7 @@ def _tab_item(
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
         raise malformed(location, f"type is {right['type']!r}", "original or generated")
-    if any(right[name] != wrong[name] for name in SAME):
+    if any(right[name] != wrong[name] for name in SHARED):
         raise malformed(
             location, "its two rows belong to different sentences", "two rows a sentence"
         )

@@ -40,7 +40,7 @@ FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
 OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")
 """Columns of the result; any other column defines cells (groups of pairs)"""
 COMPOSED = "composed"  # kind of items
-HARD = "hard"  # in the column `baseline`: the row that counts the hard items of a cell
+HARD = "hard"  # value of `baseline` in the row that counts a cell's hard items
 VERDICT = "verdict"  # column that only the row of the strongest baseline fills
 BOTH_SENTENCES = "sentences, right and wrong alike"
 NOTE_ON_HARD = (
@@ -217,13 +217,14 @@ def audit_items(
 
     Args:
         items: one pair at least; items without one right and one wrong sentence are ignored.
-        frequencies: those of the baseline `unigram`; None: counts of the items themselves.
+        frequencies: frequencies of words for the baseline `unigram`; None: they are counted in the
+            items themselves.
         by: the columns that define cells; none: construction, value and kind of mined items, the
             construction of others; and `first_noun` and `relation`, which compare the first noun
             and the nouns between with the cue.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
-        name: of the suite.
+        name: the name of the suite, for the rows.
         progress: called with (task, done, total) for each baseline that is done.
 
     Returns:
@@ -401,8 +402,8 @@ def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float |
 
     Args:
         shares: credit (0–1) of each pair.
-        sets: number of the set of each pair.
-        complete: for each set, whether all its items are there.
+        sets: for each pair, the index of its set.
+        complete: for each set, True if all its items are there.
     """
     if not complete.any():
         return None

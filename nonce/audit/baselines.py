@@ -12,10 +12,9 @@ own: who has read eight variants of a sentence knows the ninth. Nothing is train
 of an item's cluster are subtracted from the counts of all items.
 
 This has a drawback. Suppose that a form is right as often as it is wrong. Without a cluster in
-which it is right, it is more often wrong in the rest, so that a learner errs every time, only
-because the set is balanced. Therefore a learner also counts as undecided if putting the cluster
-back makes a tie, with its own labels or with exchanged ones. This does not tell it the labels, as
-all exchanges are tried, and it costs little, as exact ties are rare unless they are by design.
+which it is right, it is more often wrong in the rest: a learner errs every time, only because the
+set is balanced. Therefore a learner also counts as undecided if putting the cluster back makes a
+tie with any exchange of its labels. This tells no label, and exact ties are rare unless by design.
 """
 
 import math
@@ -186,8 +185,7 @@ def _options(pair: AuditPair) -> tuple[str, ...]:
 
 
 def _sentence_labels(pair: AuditPair) -> tuple[bool, bool]:
-    """Return the labels of a baseline that chooses a sentence: True is the right one, False the
-    wrong one. They are the same for all pairs, so `pair` is not used."""
+    """Return the labels that a baseline chooses from: True (the right sentence) and False."""
     return True, False
 
 
@@ -293,8 +291,8 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
 
 
 def _by_length(length: Callable[[AuditPair, str], float]) -> Baseline:
-    """Return a baseline that chooses the shorter sentence. `length` takes a pair and "right" or
-    "wrong", and returns the length of that sentence."""
+    """Return a baseline that chooses the shorter sentence. `length` takes a pair and RIGHT or
+    WRONG, and returns that sentence's length."""
     return Baseline(
         _guess(length),
         lambda pair, counts: credit(length(pair, WRONG) - length(pair, RIGHT)),

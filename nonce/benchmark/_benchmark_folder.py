@@ -172,14 +172,14 @@ def language_card(
     audited: Sequence[Row],
     path: Path,
 ) -> None:
-    """Write the card of one language.
+    """Write the card (README) of one language.
 
     Args:
         suite: its items.
         row: its row of the benchmark's table.
         made_from: versions, options and files that it depends on.
-        audited: the rows of its audit.
-        path: of the card.
+        audited: the rows of its audit, the accuracies of baselines.
+        path: the file to write.
     """
     all_items, noun_between = by_baseline(audited)
     figures = [
@@ -227,12 +227,12 @@ def share_text(value: object) -> str:
 
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
-    """Write a card from its template.
+    """Write a card (README) from its template.
 
     Args:
-        path: of the card.
-        form: `benchmark`, `harness`, `huggingface`, or `language` for the card of one.
-        rows: of the benchmark's table.
+        path: the file to write.
+        form: the part of the template: `benchmark`, `harness`, `huggingface`, or `language`.
+        rows: the rows of the benchmark's table, one for each language on the card.
         more: further variables of the template.
     """
     with_sets = [row for row in rows if row["n_sets"]]

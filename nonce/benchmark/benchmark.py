@@ -135,9 +135,7 @@ def jobs_of(
         name = "".join(char if char.isprintable() else "\ufffd" for char in bank.name)
         code = bank.language if bank.language != UNDETERMINED else language
         if not code:
-            messages.append(
-                f"{name}: left out, its language is unknown; name it with --language CODE"
-            )
+            messages += [f"{name}: left out, its language is unknown; name it with --language CODE"]
             continue
         match = RELEASE.search(name)
         release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
@@ -214,10 +212,9 @@ RESULT_COLUMNS = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
     "nearest_noun", "adjacent_word", "window", "joint", "note",
 )  # fmt: skip
+# Baselines whose accuracy the table shows: on all items, or where a noun is between cue and target
 ON_ALL_ITEMS = ("majority_value", "unigram", "words", "length")
-"""Baselines whose accuracy the table shows on all items"""
 ON_NOUN_BETWEEN = ("nearest_noun", "adjacent_word", "window")
-"""Baselines whose accuracy the table shows on items with a noun between cue and target"""
 ACCOUNT = ("n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers",
            "modifiers")  # fmt: skip
 STOPPING_ERRORS = ("unwritable", "resources")  # kinds of errors that stop the whole run
@@ -396,12 +393,8 @@ def language_row(
     Returns:
         The language's record: `made_from`, digests of its input, and its `row` of the table.
     """
-    row: dict[str, Any] = {
-        **dict.fromkeys(schema.BENCHMARK),
-        "language": job.language,
-        "treebanks": job.name,
-        "n_sets": 0,
-    }
+    row: dict[str, Any] = dict.fromkeys(schema.BENCHMARK)
+    row |= {"language": job.language, "treebanks": job.name, "n_sets": 0}
     try:
         made_from = job.made_from(request)
     except InputError as error:

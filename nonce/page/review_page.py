@@ -156,8 +156,8 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     An item whose original is left out keeps its `cluster_id`.
 
     Args:
-        suite: that was read.
-        marks: of its items.
+        suite: the suite that was read.
+        marks: the reader's marks on its items.
 
     Returns:
         The remaining suite, and counts of items: `n_items` before, `n_rejected` by their own mark,
@@ -216,7 +216,7 @@ def without_apostrophe(cell: str) -> str:
 
 
 def _columns(header: Sequence[str]) -> list[str]:
-    """Return the names of columns, stripped and in lowercase."""
+    """Return the names of the columns in a header, without blanks around and in lowercase."""
     return [cell.strip().lower() for cell in header]
 
 
