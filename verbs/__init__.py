@@ -1,2 +1,3 @@
-"""The verbs of the command `colorless`, each made from a public function of the package: the
-parameters become options, the docstring becomes the help. `cli.py` gives the verbs their names."""
+"""The commands such as `colorless mine` ("verbs"), each made from a public function of the package:
+parameters become options, the docstring becomes the help. `cli.py` gives the commands their names.
+"""

@@ -1,5 +1,5 @@
-"""Make a verb of the command line from a public function: its options from the signature, its help
-from the docstring.
+"""Make a command, such as `colorless mine`, from a public function: its options from the signature,
+its help from the docstring.
 
 A keyword-only parameter becomes an option, a positional one an argument. The function gets only
 what the user gave, so that defaults stand in its signature alone.
@@ -56,7 +56,8 @@ class Parameter(NamedTuple):
 
 
 def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) -> Parameter:
-    """Return an option about printing, with its spellings and its text in the help."""
+    """Return an option about printing. `spelling` are its spellings, such as --quiet and -q, `text`
+    is its text in the help."""
     metavar = None if annotation == (bool | None) else "FORM"
     option = typer.Option(
         *spelling, help=text, metavar=metavar, rich_help_panel="Printing", show_default=False
@@ -64,7 +65,7 @@ def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) ->
     return Parameter(name, spelling[0], Annotated[annotation, option])
 
 
-PRINTING = (  # options about printing, the same for every verb
+PRINTING = (  # options about printing, the same for every command
     _printing(
         "form",
         Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"] | None,
@@ -77,7 +78,7 @@ PRINTING = (  # options about printing, the same for every verb
 
 
 def command(name: str, function_name: str) -> Any:
-    """Return the verb of this name, which calls the public function `function_name`."""
+    """Make the command of this name, which calls the public function `function_name`."""
     function = getattr(import_module(PACKAGE), function_name)
     sections = sections_of(function)
     parameters = list(parameters_of(function, sections.get("Args", "")))
@@ -90,7 +91,7 @@ def command(name: str, function_name: str) -> Any:
             raise _with_options(error, parameters, given.get("set") or ()) from error
         has_next_step = not (quiet or as_json or form)
         following = next_step(function_name, result, given) if has_next_step else ""
-        console.show(_printed(result), form or "table", bool(as_json), bool(quiet), following)
+        console.show(_account(result), form or "table", bool(as_json), bool(quiet), following)
 
     all_parameters = [*parameters, *PRINTING]
     run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
@@ -111,7 +112,7 @@ def sections_of(function: Callable[..., Any]) -> dict[str, str]:
     paragraph.
 
     >>> sections_of(command)[""]
-    'Return the verb of this name, which calls the public function `function_name`.'
+    'Make the command of this name, which calls the public function `function_name`.'
     """
     text = inspect.getdoc(function) or ""
     parts = SECTION.split(text)
@@ -146,12 +147,12 @@ def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Para
         is_option = parameter.kind is parameter.KEYWORD_ONLY or (
             name in OPTIONS and parameter.default is not parameter.empty
         )
-        yield from _declared(parameter, is_option, helps[name])
+        yield from _for_typer(parameter, is_option, helps[name])
 
 
-def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Iterable[Parameter]:
-    """Yield a parameter as Typer needs it, with `text` as its help; nothing for one that only
-    Python can give. After a parameter that takes a record of settings comes the option --set."""
+def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iterable[Parameter]:
+    """Declare a parameter for Typer, with `text` as its help, and yield it. Yield nothing for one
+    whose value only Python can give. If it takes a record of settings, also yield --set."""
     name, default = parameter.name, parameter.default
     values, is_repeatable, own_classes = _possible_values(parameter.annotation)
     if not values:
@@ -195,9 +196,9 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
 
 
 def _possible_values(annotation: Any) -> tuple[set[Any], bool, list[type]]:
-    """Take the type of a parameter apart. Return the values that a command line can give (simple
-    types, and the words of a Literal), True if they may be repeated, and the package's own classes,
-    which only Python can give."""
+    """Take the type of a parameter apart. Return three things: the simple types and the words of a
+    Literal, which a command line can give; whether they may be repeated; and the classes of this
+    package in it, which only Python can give."""
     origin = get_origin(annotation)
     if origin is Annotated:
         return _possible_values(get_args(annotation)[0])
@@ -224,8 +225,8 @@ def _call(
     given: Mapping[str, Any],
     task: str,
 ) -> Any:
-    """Call a public function with the user's values and what the command line supplies, and return
-    its result. Progress is drawn under the heading `task`, and not at all for ""."""
+    """Call a public function and return its result. Its arguments are the user's, and those that
+    the command line adds. Progress is shown under the heading `task`; "" shows none."""
     known = inspect.signature(function).parameters
     values = {name: value for name, value in given.items() if value not in (None, [])}
     settings = values.pop("set", ())
@@ -240,9 +241,9 @@ def _call(
         return function(**values, **({"progress": progress} if "progress" in known else {}))
 
 
-def _printed(result: Any) -> Any:
-    """Return what is printed of a result: its account, to which the number, name and size of the
-    suite are added if the suite is kept in the store."""
+def _account(result: Any) -> Any:
+    """Return what is printed of a result. It is its account (rows and messages on how it was made),
+    or else the result; a suite in the store adds a message with its number, name and size."""
     suite, account = getattr(result, "originals", result), getattr(result, "account", result)
     if getattr(suite, "kept", None) is None or not getattr(suite, "items", ()):
         return account
@@ -253,8 +254,8 @@ def _printed(result: Any) -> Any:
 def _with_options(
     error: InputError, parameters: Iterable[Parameter], settings: Iterable[str]
 ) -> InputError:
-    """Return an error in which options, as the user writes them, stand in place of the names of
-    parameters and of settings."""
+    """Return an error whose text has options, as the user writes them (`--out`), in place of the
+    names of parameters and of settings. An error without such names is returned unchanged."""
     options = {each.name: each.option or each.name.rstrip("_").upper() for each in parameters}
     names = (setting.partition("=")[0].strip() for setting in settings)
     options |= {name: f"--set: {name}" for name in names}
@@ -267,13 +268,13 @@ def _with_options(
     return InputError(location, error.wrong, "\n".join([first, *lines]), kind=error.kind)
 
 
-AFTER = {  # function → the next verb, whatever came out
+NEXT_COMMAND = {  # function → the command to run next, whatever its result
     "score": "report", "compare": "report", "analyse": "report", "read_judgments": "compare",
 }  # fmt: skip
 
 
 def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
-    """Return a command line, or two, that go on from a result; "" where nothing follows.
+    """Return one or two command lines that a user can run next; "" if there is none to suggest.
 
     Args:
         function: name of the public function that was called.
@@ -285,16 +286,16 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
     """
     store = str(given.get("store") or DEFAULT)
     row = dict(result.rows[0]) if getattr(result, "rows", None) else {}
-    verbs = [AFTER[function]] if function in AFTER else []
+    verbs = [NEXT_COMMAND[function]] if function in NEXT_COMMAND else []
     if function == "mine":
         verbs = ["nonce"] if len(result.originals.items) else ["compose"]
     elif function in ("make_nonce", "compose", "import_suites"):
         number = result.kept.id if getattr(result, "kept", None) else row.get("id")
-        verbs = [f"show @{number}", *_scoring(store, f"@{number}")] if number else []
+        verbs = [f"show @{number}", *_scoring_commands(store, f"@{number}")] if number else []
     elif function == "audit":
-        verbs = _scoring(store, str(given.get("suite") or ""))
+        verbs = _scoring_commands(store, str(given.get("suite") or ""))
     elif function == "train":
-        verbs = _scoring(store, "")
+        verbs = _scoring_commands(store, "")
     elif function == "fetch" and str(row.get("folder", "")).find("UD_") >= 0:
         return f"colorless mine {shlex.quote(str(row['folder']))}"
     elif function == "parse" and given.get("out"):
@@ -305,9 +306,10 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
     return "; ".join(f"colorless {verb}{option}" for verb in verbs)
 
 
-def _scoring(path: str, suite: str) -> list[str]:
-    """Return how to score a suite ("" for the newest): with the models of the store, or one to
-    train."""
+def _scoring_commands(path: str, suite: str) -> list[str]:
+    """Return the command that scores a suite ("" for the newest) in the store at `path`, or before
+    a model is trained, `train ngram`. Return [] if the store has no suite, or nothing to train on.
+    """
     if not Path(path).is_file():
         return []
     with Store(Path(path)) as store:

@@ -35,7 +35,7 @@ PLAIN = {  # what a terminal of few letters shows in place of ours
     "\u2067": "", "\u2069": "",
 }  # fmt: skip
 
-UNNEEDED = re.compile("Value error, |, unable to parse .*")  # in Typer's words about a value
+UNNEEDED_WORDS = re.compile("Value error, |, unable to parse .*")  # in Typer's words about a value
 
 # Typer carries a copy of click and exports only the tips of its family of errors.
 UsageFault: type[BaseException] = next(
@@ -46,8 +46,8 @@ UsageFault: type[BaseException] = next(
 def show(
     result: "Result", form: "TableForm", as_json: bool, quiet: bool, following: str = ""
 ) -> None:
-    """Print a result and what can be done `following` it, and end the verb, with code 1 if what was
-    asked for was not found."""
+    """Print a result and the command lines in `following` ("" for none), then end the program by
+    `typer.Exit`, with code 1 if what the user asked for was not found."""
     print_result(result, form, as_json, quiet)
     if following and result.found:
         typer.echo(f"next: {following}", err=True)
@@ -83,7 +83,7 @@ def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool
 
 
 def write(text: str) -> None:
-    """Print a result that is no table to stdout, as it is."""
+    """Print a text to stdout without changing it."""
     typer.echo(text, nl=False)
 
 
@@ -116,7 +116,7 @@ def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
 
 
 def _message_of(error: Exception) -> str:
-    """Return what to tell a user of a mistake that is theirs; "" for one of ours."""
+    """Return the message for an error that a user can mend; "" for an error in this program."""
     match error:
         case InputError():
             return str(error)
@@ -135,9 +135,11 @@ def _message_of(error: Exception) -> str:
 
 
 def _write_plainly() -> None:
-    """Let streams of a code page write what it lacks in plain letters, or as an escape."""
+    """Change stdout and stderr, unless they are UTF-8: a character that their encoding lacks is
+    written in plain letters, or as an escape."""
 
     def plainly(error: UnicodeError) -> tuple[str, int]:
+        """Return the text to write instead of the characters that failed, and where they end."""
         assert isinstance(error, UnicodeEncodeError)
         lacking = error.object[error.start : error.end]
         escaped = (PLAIN.get(c, c.encode("ascii", "backslashreplace").decode()) for c in lacking)
@@ -150,8 +152,8 @@ def _write_plainly() -> None:
 
 
 def _removed_feature(arguments: Sequence[str]) -> str:
-    """Return the message for a command line that uses something of version 1 that is removed; ""
-    for any other command line."""
+    """Return the message for a command line with a command, option or value that version 1 had and
+    version 2 has not; "" for any other command line."""
     words = [word for argument in arguments for word in argument.split("=", 1)]
     for written, instead in GONE.items():
         verb, dashes, option = written.partition(" --")
@@ -164,18 +166,19 @@ def _removed_feature(arguments: Sequence[str]) -> str:
 
 
 def _advice(arguments: Sequence[str]) -> str:
-    """Say how to go on after an interruption."""
+    """Return advice on how to continue after an interruption, for a message."""
     if list(arguments[:1]) == ["train"]:
         return "the same command starts again, and with --resume continues a neural model"
     return "the same command continues from there"
 
 
 def _usage_message(error: BaseException) -> str:
-    """Return a usage error on one line, as our own: location: what is wrong; what to do."""
+    """Return the message of Typer for bad usage in the form of our own, on one line: the command,
+    what is wrong, and what to do."""
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = UNNEEDED.sub("", " ".join(message.split()).replace("Input should", "it should"))
+    message = UNNEEDED_WORDS.sub("", " ".join(message.split()).replace("Input should", "it should"))
     message = in_our_words(message)
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))

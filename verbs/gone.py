@@ -1,4 +1,4 @@
-"""Advice for verbs, options and values of version 1 that this version does not have. The next
+"""Advice for commands, options and values of version 1 that this version does not have. The next
 version drops this module."""
 
 LME4 = "use `humans analyse --r FOLDER`, which writes the answers and a script for lme4"
@@ -78,7 +78,7 @@ GONE: dict[str, str] = {  # as it was written → what to do instead
 }
 FLAGS = ("undecided", "distant", "projective", "all_targets", "mixed", "compile",
          "drop_flagged")  # fmt: skip
-SETTINGS = {  # verb → options of version 1 that are settings now, as OPTION or OPTION=SETTING
+SETTINGS = {  # command → options of version 1 that are settings now, as OPTION or OPTION=SETTING
     "mine": "pattern=patterns by min_gap max_gap gap_in direction relation=relations projective "
     "filter=filters min_n alpha floor undecided contrast=contrasts value_from distant repair",
     "languages": "min_gap max_gap min_n floor",

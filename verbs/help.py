@@ -1,4 +1,4 @@
-"""The layout of the help: verbs in groups, options in groups, and examples."""
+"""The layout of the help: commands in groups, options in groups, and examples."""
 
 from typing import Any, ClassVar
 
@@ -9,11 +9,12 @@ HELP = frozenset(("-h", "--help"))
 
 
 class VerbCommand(TyperCommand):
-    """A verb. Its help puts an option into the group that `rich_help_panel` names, by default
-    Options."""
+    """A command such as `colorless mine`. Its help puts an option into the group that
+    `rich_help_panel` names, by default Options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Show help at once: to convert options Typer would load pydantic, which takes 0.1 s."""
+        """Parse the arguments; a request for help is answered first and ends the program. Typer
+        would first load pydantic to convert options, which takes 0.1 s."""
         if not HELP.isdisjoint(args):
             typer.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
@@ -44,31 +45,31 @@ class VerbCommand(TyperCommand):
 
 
 class Verbs(TyperGroup):
-    """The command: verbs in groups. A verb is made when it is first needed, so that help is
-    fast."""
+    """The program `colorless` with its commands ("verbs") in groups. A command is made when it is
+    first needed, so that help is fast."""
 
     groups: ClassVar[dict[str, dict[str, tuple[str, Any]]]] = {}
-    """Title of a group → name of a verb → its line in the help, and a function that makes it."""
+    """Title of a group → name of a command → its line in the help, and a function that makes it"""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all verbs."""
+        """Return the names of all commands."""
         return [name for group in self.groups.values() for name in group]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the verb of a name; None if there is none."""
+        """Return the command of a name, made at the first call; None for an unknown name."""
         for group in self.groups.values():
             if cmd_name in group and cmd_name not in self.commands:
                 self.commands[cmd_name] = group[cmd_name][1]()
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Pass a request for a verb's help on to the verb, without converting options."""
+        """Answer a request for a command's help by that command, without converting options."""
         if args and args[0] in self.list_commands(ctx) and not HELP.isdisjoint(args):
             self.get_command(ctx, args[0]).make_context(args[0], args[1:], parent=ctx)
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the groups of verbs, each verb with its line."""
+        """Write the groups of commands, each command with its line."""
         for title, group in self.groups.items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (line, _) in group.items()])

@@ -110,10 +110,11 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 
 
 def _add_fetched_facts(suite: Suite, path: Path) -> Suite:
-    """Return a suite with facts from the manifest of the folder that `fetch` made for it, if any.
+    """Fill gaps of a suite from the manifest of the folder that `fetch` made for it.
 
-    Items without a language get language, source and licence; a suite that is called like the
-    folder's version gets the name of the published set.
+    Return the suite; items without a language have got language, source and licence, and a suite
+    that is called like the folder's version has got the name of the published set. A suite that
+    was not fetched is returned unchanged.
     """
     facts = manifest_facts(path if path.is_dir() else path.parent)
     if "retrieved" not in facts:
@@ -134,7 +135,10 @@ def _add_fetched_facts(suite: Suite, path: Path) -> Suite:
 
 
 def _split_by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
-    """Return a suite per language if it was read from another tool's folder, else the suite."""
+    """Split a suite that was read from another tool's folder into a suite for each language.
+
+    Any other suite, and one of a single language, is returned alone and unchanged.
+    """
     if not path.is_dir() or in_manifest(path, "format") or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
@@ -208,10 +212,10 @@ def format_named(name: str = "") -> Format:
 
 
 def format_to_write(path: Path, format_name: str = "") -> str:
-    """Return the format to write a file in: the one that is named, else the one of its ending.
+    """Return the name of the format in which a file is to be written.
 
-    Raises `InputError` if there is neither, for an unknown name, and for a format that can only be
-    read.
+    It is `format_name`, or if that is "", the format of the file's ending. Raises `InputError` if
+    the ending is of no format, for an unknown name, and for a format that can only be read.
     """
     plain = path.name.removesuffix(".gz")
     name = format_name or next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")

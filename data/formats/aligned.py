@@ -52,11 +52,13 @@ GOLD_CELLS = (
 )  # fmt: skip
 LINZEN_CELLS = ("target", "right", "wrong", "n_attr")
 ReadItem: TypeAlias = Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
-"""A function that makes an item of: the `.gold`, the line's number and location, tokens, cells"""
+"""A function that makes an item; it gets the `.gold`, the line's number and location, the tokens of
+the sentence, and the cells of the line (name → text)"""
 
 
 def gold_of(path: Path) -> Path | None:
-    """Return the `.gold` of a file's set, or the only `.gold` in a folder; None without one."""
+    """Return the path of the `.gold` file that belongs to a file of a set, or of the only one in a
+    folder. Return None if there is no such file, or if the folder has several."""
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
         matches = [name for name in names if Path(name).suffix == ".gold"]
@@ -102,7 +104,8 @@ def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> 
 def _lines(
     gold: Path, text: Path, cell_names: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
-    """Yield (location in the `.gold`, tokens without `<eos>`, cells by name) for each line."""
+    """Read the files of a set in parallel. For each line yield its location in the `.gold`, the
+    tokens of its sentence without `<eos>`, and the cells of the `.gold`: name → text."""
     indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
     aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
     for gold_line, sentence, index in aligned:
@@ -155,7 +158,8 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
 def _gold_item(
     gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
-    """Return the item of a line of `gold`; the parameters are those of `ReadItem`."""
+    """Make the item that a line of a `gold` file describes. The parameters are those of `ReadItem`;
+    `number` is not used."""
     match = PATTERN.fullmatch(cells["pattern"])
     value = NUMBER.search(cells["feats"])
     if match is None or value is None:
@@ -182,9 +186,10 @@ def _gold_item(
 
 
 def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
-    """Return the tokens of an item, and its cells by name.
+    """Return the tokens of an item, and the cells to write for it in the `.gold`: name → text.
 
-    The cells have a further one, `word`: the word in the sentence at the target's index.
+    A further cell, `word`, is the word in the sentence at the target's index. Raises `InputError`
+    for an item that is not about agreement in Number.
     """
     facts = item.agreement
     parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
@@ -205,7 +210,7 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
 def _linzen_item(
     gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
-    """Return the item of a line of `linzen2016`; the parameters are those of `ReadItem`.
+    """Make the item that a line of a `linzen2016` file describes, as `ReadItem` does.
 
     The fact `n_attr` is the number of attractors. Both forms are written as in the `.gold`, even if
     the sentence has them with other capitals.

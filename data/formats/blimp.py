@@ -33,10 +33,10 @@ TERMS = {  # the values of `linguistics_term` in BLiMP itself
     "determiner_noun_agreement", "ellipsis", "filler_gap_dependency", "irregular_forms",
     "island_effects", "npi_licensing", "quantifiers", "s-selection", "subject_verb_agreement",
 }  # fmt: skip
-RELEASED = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
+RELEASED_ORIGIN = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
 METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
 SENTENCES = ("sentence_good", "sentence_bad")
-BASE = {
+KEYS = {
     *SENTENCES, "field", "linguistics_term", "UID", *METHODS, "lexically_identical", "pairID",
 }  # fmt: skip
 FIELDS = {
@@ -45,11 +45,11 @@ FIELDS = {
 }
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # facts that we name differently
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
-NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
+NO_FACTS = frozenset((*KEYS, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
 
 
-def _plain(entry: PairEntry) -> dict[str, Any]:
-    """Return the record that we write for a pair, in BLiMP's keys."""
+def _record_to_write(entry: PairEntry) -> dict[str, Any]:
+    """Return the JSON object (key → value) to write for a pair, with BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
     method, fields = _method_fields(pair)
     phenomenon = facts.get("phenomenon", "")
@@ -71,7 +71,8 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
 
 
 def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
-    """Return the method that a pair is suited for, and the values of that method's `FIELDS`."""
+    """Return the scoring method that a pair is suited for, "one_prefix", "two_prefix" or "" (only
+    whole sentences), and the values of that method's keys in `FIELDS`; none for ""."""
     method = pair.method
     if pair.parts is None or not method:
         return method, ()
@@ -88,7 +89,7 @@ def _have_same_words(pair: SentencePair) -> bool:
 
 
 def _words(sentence: str) -> list[str]:
-    """Return the words between blanks in lower case, without final punctuation."""
+    """Return the words of a sentence in lower case, cut at blanks, without final punctuation."""
     end = len(sentence)
     while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
         end -= 1
@@ -96,7 +97,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    """Return the fields and facts of the item in a line.
+    """Return what a line says of its item: its fields (id, language, source, …) and its facts.
 
     If `UID` is missing, it is the stem of the file's name; if `pairID` is, it is the line's number.
     A `pairID` may be a number or a text of the same digits.
@@ -117,15 +118,16 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         facts |= to_facts({name: row[name] for name in row if name not in NO_FACTS}, location)
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # A line of BLiMP itself has all its keys, one of its terms, and English letters.
-    is_released = facts["phenomenon"] in TERMS and not has_own and row.keys() >= BASE
+    is_released = facts["phenomenon"] in TERMS and not has_own and row.keys() >= KEYS
     if is_released and row["sentence_good"].isascii():
-        return fields | RELEASED, facts
+        return fields | RELEASED_ORIGIN, facts
     identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
     return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
 
 
 def _pair(row: Record, location: str) -> SentencePair:
-    """Return the pair in a line, with the parts that its prefix and word keys give."""
+    """Return the pair of sentences in a line, cut into parts by the line's prefix and word keys.
+    Without these keys the pair has no parts (None)."""
     right, wrong = text(row, "sentence_good", location), text(row, "sentence_bad", location)
     for method, names in FIELDS.items():
         if not row.keys().isdisjoint(names):
@@ -154,7 +156,7 @@ FORMAT = format_of_pairs(
         records=json_lines,
         pair=_pair,
         record_facts=_record_facts,
-        plain=_plain,
+        plain=_record_to_write,
         write_records=write_jsonl,
         column_facts=COLUMN_FACTS,
         sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),

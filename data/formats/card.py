@@ -69,16 +69,16 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         version=__version__,
         sources=list(dict.fromkeys(item.source for item in suite.items)),
         configurations=configurations,
-        counted=list(map(_counts, configurations)),
+        counted=list(map(_configuration_row, configurations)),
         hub_ids=list(dict.fromkeys(map(hub_id, all_licences))),
         others=[licence for licence in all_licences if hub_id(licence) == "other"],
         languages=sorted(languages - {"und", ""}),
         size=next((name for below, name in SIZES if len(suite.items) < below), "n>1M"),
         from_ud=any(item.source.startswith("UD_") for item in suite.items),
-        making=list(_making(suite)),
+        making=list(_facts_of_making(suite)),
         flags=sorted(flags.items()),
         licences=[
-            (_joined(licences), " ".join(filter(None, map(link, licences))), n)
+            (_licence_text(licences), " ".join(filter(None, map(link, licences))), n)
             for licences, n in Counter(by_item).items()
         ],
     )
@@ -87,28 +87,29 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
 def markdown_template(text: str) -> "Template":
     """Return a template of Markdown with two filters: `md` for a text in a cell of a table, `yaml`
     for a quoted text."""
-    return template(text, is_page=False, md=_cell, yaml=_yaml, link=link)
+    return template(text, is_page=False, md=_escaped_markdown, yaml=_quoted_yaml, link=link)
 
 
-def _counts(configuration: Configuration) -> tuple[object, ...]:
-    """Return the row of a configuration in the card's table, with its numbers of items."""
+def _configuration_row(configuration: Configuration) -> tuple[object, ...]:
+    """Return the cells of a configuration in the card's table: name, language, construction,
+    licences, and numbers of originals (mined sentences), of nonce variants and of all items."""
     kinds = Counter(item.kind for item in configuration.items)
     return (
         configuration.name, configuration.language, configuration.construction,
-        _joined(configuration.licences), kinds["original"], kinds["nonce"],
+        _licence_text(configuration.licences), kinds["original"], kinds["nonce"],
         len(configuration.items),
     )  # fmt: skip
 
 
-def _joined(licences: Sequence[str]) -> str:
+def _licence_text(licences: Sequence[str]) -> str:
     """Return licences as one text, or "unknown" for none."""
     return " AND ".join(licences) or UNKNOWN
 
 
-def _making(suite: Suite) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) for each fact on how the items were made.
+def _facts_of_making(suite: Suite) -> Iterator[tuple[str, str]]:
+    """Yield (name, text) for each fact on how the items were made, such as treebank and seed.
 
-    The last ones are the suite's `meta`, with counts of originals that could not be used.
+    The last ones are the suite's `meta`, which counts originals (mined sentences) without variants.
     """
     agreements = [item.agreement for item in suite.items if item.agreement is not None]
     yield "generator", f"colorless-green {__version__}"
@@ -123,13 +124,13 @@ def _making(suite: Suite) -> Iterator[tuple[str, str]]:
     yield from suite.meta.items()
 
 
-def _yaml(text: str) -> str:
+def _quoted_yaml(text: str) -> str:
     """Return a text as a quoted YAML scalar: a JSON string in which the characters that YAML does
     not allow are escaped, too."""
     quoted = json.dumps(text, ensure_ascii=False)
     return FAULTY_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
-def _cell(value: object) -> str:
+def _escaped_markdown(value: object) -> str:
     """Return a value as text for a cell of a Markdown table, with special characters escaped."""
     return "".join(ESCAPES.get(char, char) for char in " ".join(str(value).split()))

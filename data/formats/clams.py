@@ -43,7 +43,8 @@ def _pairs(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
-    """Yield the row of each item in a suite's table, and its pair of sentences."""
+    """For each item in a file or folder yield its row (the cells of a suite's table) and its pair
+    of sentences."""
     for file in files_of(path, ENDINGS):
         folder = FOLDER.fullmatch(file.resolve().parent.name)
         name = stem(file, ENDINGS)

@@ -19,7 +19,7 @@ ENDINGS = {
 """Ending of a file's name → format, used for writing, and for reading what is not recognised"""
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
 """The beginning of a pickled dictionary, in protocols 2 to 5, 0 and 1"""
-KEYS = (  # format → keys of an object in JSON lines; ours first, which can hold the other keys
+LINE_KEYS = (  # format → keys of an object in JSON lines; ours first, which can hold the other keys
     ("jsonl", ("item_id", "conditions")),
     ("blimp", ("sentence_good", "sentence_bad")),
 )
@@ -27,20 +27,20 @@ BEGINNINGS = (  # format → the beginning of its text
     ("syntaxgym", re.compile(r'\{\s*"(?:meta|region_meta|predictions|items)"\s*:')),
     ("clams", re.compile(r"(?:True|False)\t")),
 )
-GOLD = (  # format → a line of its `.gold`
+GOLD_LINES = (  # format → a line of its `.gold`
     ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
     ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
 )
 TOKENS = ("sentence_id", "token_id", "token", "surprisal")
 Tables: TypeAlias = Mapping[str, tuple[str, ...]]
 """Format of a table → columns by which it is recognised"""
-SUITES: Tables = {
+TABLE_COLUMNS: Tables = {
     "tab": ("pattern", "constr_id", "class", "len_prefix"),
     "multiblimp": ("sen", "wrong_sen", "swap_head"),
     "syntaxgym_csv": ("item_number", "condition_name", "region_number", "content"),
     "reflexives": ("counterbalance", "mismatch_position", "pronoun", "sentence"),
 }
-PAIRS = (
+PAIR_COLUMNS = (
     ("sentence_good", "sentence_bad"),
     ("good_sentence", "bad_sentence"),
     ("grammatical", "ungrammatical"),
@@ -60,8 +60,8 @@ FILES = {  # format → ending of the files in a folder of another tool, which i
     "marvin_linzen": ".pickle",
     "reflexives": ".csv",
 }
-DEEP = "reflexives"  # the format whose files may be one folder deeper
-SINGLE = {
+NESTED_FORMAT = "reflexives"  # the format whose files may be one folder deeper
+SUITE_FILES = {
     "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
     "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
 }  # fmt: skip
@@ -97,15 +97,15 @@ def detect_format(path: Path) -> str:
     head = head_text(raw).lstrip()
     if gold:
         first_line = head.partition("\n")[0].rstrip("\r")
-        return next((name for name, cells in GOLD if cells.fullmatch(first_line)), "")
+        return next((name for name, cells in GOLD_LINES if cells.fullmatch(first_line)), "")
     for name, beginning in BEGINNINGS:
         if beginning.match(head):
             return name
     if head.startswith("{"):
-        return _by_keys(head)
+        return _json_lines_format(head)
     possible_headers = headers(head).values()
     has_pairs = any(map(pair_columns, possible_headers))
-    return table_with(possible_headers, SUITES) or ("pair_table" if has_pairs else "")
+    return table_with(possible_headers, TABLE_COLUMNS) or ("pair_table" if has_pairs else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -127,7 +127,8 @@ def suites_in(folder: Path) -> list[Path]:
 
 
 def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Return for each format of `SINGLE` that some file of a folder has: its files, by ending."""
+    """Return format → files of a folder with its endings, for each format of `SUITE_FILES`. A
+    format is left out if none of these files has its content."""
     present = [
         file
         for file in sorted(folder.iterdir())
@@ -135,7 +136,7 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
     ]
     by_format = {
         name: [file for file in present if unpacked_name(file).endswith(endings)]
-        for name, endings in SINGLE.items()
+        for name, endings in SUITE_FILES.items()
     }
     inner = sorted(folder.glob(f"[!.]*/{PER_LANGUAGE}*"))
     by_format["multiblimp"] += [file for file in inner if unpacked_name(file) == PER_LANGUAGE]
@@ -173,7 +174,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     elif name.endswith((".csv", ".tsv")):
         has_half = any(
             2 * len({*needed}.intersection(cells)) >= len(needed)
-            for needed in SUITES.values()
+            for needed in TABLE_COLUMNS.values()
             for cells in possible_headers
         )
         if name.endswith(".csv") and has_half:
@@ -192,40 +193,45 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
     """Return the names of the columns of right and of wrong sentences; None if there are none."""
     cells = {cell.strip().casefold(): cell for cell in columns}
-    matching = (pair for pair in PAIRS if all(name in cells for name in pair))
+    matching = (pair for pair in PAIR_COLUMNS if all(name in cells for name in pair))
     return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
 
 
 def table_with(possible_headers: Collection[Collection[str]], tables: Tables) -> str:
-    """Return the first of `tables` of which one of the headers has all columns; "" for none."""
+    """Return the name of the first table in `tables` all of whose columns are in one of the
+    possible headers; "" if there is none."""
     column_sets = list(map(set, possible_headers))
     fitting = (name for name, needed in tables.items() if any({*needed} <= c for c in column_sets))
     return next(fitting, "")
 
 
 def _by_files(folder: Path) -> str:
-    """Return the format of a folder of another tool, by its first file of a format in FILES."""
-    formats = filter(None, map(_by_file, sorted(folder.iterdir())))
-    inner = map(_by_file, sorted(folder.glob(f"[!.]*/*{FILES[DEEP]}*")))
-    return next(formats, "") or next((name for name in inner if name == DEEP), "")
+    """Return the format of a folder of another tool, which is that of its first file of a format in
+    FILES; "" if it has no such file."""
+    formats = filter(None, map(_file_format, sorted(folder.iterdir())))
+    inner = map(_file_format, sorted(folder.glob(f"[!.]*/*{FILES[NESTED_FORMAT]}*")))
+    return next(formats, "") or next((name for name in inner if name == NESTED_FORMAT), "")
 
 
-def _by_file(file: Path) -> str:
-    """Return the format in FILES that a file has by its ending and its content; "" for none."""
+def _file_format(file: Path) -> str:
+    """Return the format that a file has by its ending, as in FILES, and by its content; "" if they
+    do not agree."""
     plain = unpacked_name(file)
     fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
     return next((name for name in fitting if detect_format(file) == name), "")
 
 
-def _by_keys(head: str) -> str:
-    """Return the format of JSON lines: the first that has all its KEYS there, else any of them."""
+def _json_lines_format(head: str) -> str:
+    """Return the format of a text of JSON lines: the first whose `LINE_KEYS` are all there, or else
+    the first of which one key is there; "" for none."""
     for all_or_any in (all, any):
-        for name, keys in KEYS:
+        for name, keys in LINE_KEYS:
             if all_or_any(re.search(rf'"{key}"\s*:', head) for key in keys):
                 return name
     return ""
 
 
 def is_suite(path: Path) -> bool:
-    """Return whether a path is a file, or a folder with a suite (it may also be a suite's name)."""
+    """Return whether a path is a file, or a folder with a suite. It may be neither, as a user can
+    also name a suite that is in the store."""
     return path.is_file() or (path.is_dir() and detect_format(path) != "")

@@ -122,7 +122,8 @@ def plain_name(label: str) -> str:
 
 
 def metadata_of(suite: Suite) -> dict[str, object]:
-    """Return everything of a suite but its items, as values for a manifest."""
+    """Return a suite without its items, as values for a manifest: name, metric (how surprisals of a
+    region's words are combined), predictions, and other facts."""
     return {
         "suite": suite.name,
         "metric": suite.metric,
@@ -132,7 +133,8 @@ def metadata_of(suite: Suite) -> dict[str, object]:
 
 
 def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[str, str]]) -> None:
-    """Write items in full as JSON lines; `more` has further keys: item id → key → value."""
+    """Write items in full as JSON lines. `more` (item id → key → value) has further keys that are
+    added to the line of an item."""
     write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
 
 
@@ -155,7 +157,10 @@ def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
 
 
 def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str) -> Suite:
-    """Make a suite of items and of `metadata`, as `metadata_of` returns it. Raises `InputError`."""
+    """Make a suite of items and of the values that `metadata_of` returns for a suite.
+
+    Raises `InputError` if a value is missing or of the wrong type.
+    """
     meta = get(metadata, "meta", dict, location)
     return Suite(
         text(metadata, "name", location),
@@ -214,7 +219,7 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
 
 PUBLISHED = "published"  # the fact with values of an item's file that we would write differently
 Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function from the columns of a record to: column of ours → its name in that record"""
+"""A function that takes the columns of a record and returns: column of ours → its name there"""
 
 
 def published_fact(
@@ -258,7 +263,7 @@ def published_fact(
 
 
 def _renamed(record: Record, names: Mapping[str, str]) -> Record:
-    """Return a record with some columns renamed: old name → new name."""
+    """Return a record with some columns renamed; `names` maps old names to new ones."""
     return {names.get(name, name): value for name, value in record.items()} if names else record
 
 
@@ -304,7 +309,8 @@ def as_published(
 
 
 def _is_note(note: object) -> bool:
-    """Return whether a value has the shape (columns or None, values by column) of a note."""
+    """Return whether a value is a note on a published record: a list of its columns (None if they
+    are ours) and of the values that we would write differently (column → value)."""
     if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
         return False
     columns = note[0]

@@ -54,7 +54,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of a task folder's files but those with rows: file → text.
+    """Return file name → text for the files of a task folder, except the data files.
 
     Args:
         groups: name of a group → names of its tasks or groups.
@@ -72,7 +72,8 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
 
 
 def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the rows of each task: (SENTENCES or PREFIXES, construction) → rows."""
+    """Return the rows of each task. A key is SENTENCES (whose choices are whole sentences) or
+    PREFIXES (whose choices are words after one prefix), with the construction."""
     uids = groups_of(suite)
     tasks: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for item in suite.items:

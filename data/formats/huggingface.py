@@ -59,7 +59,8 @@ def configurations(suite: Suite) -> list[Configuration]:
 
 
 def row(item: Item) -> dict[str, Any]:
-    """Return an item as a row of plain values; all rows have the same keys, of the same types."""
+    """Return an item as a row of the dataset: column → value. All rows have the same columns, of
+    the same types; "" or None is the value of what an item lacks."""
     pair = pair_of(item)
     parts = pair.parts if pair.method == ONE_PREFIX else None
     agreement = item.agreement

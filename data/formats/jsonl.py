@@ -62,7 +62,8 @@ def read(path: Path) -> Suite:
 
 
 def _formulas(record: Mapping[str, Any], location: str) -> dict[str, list[Any]]:
-    """Return the predictions in a line, AGREEMENT by default: name → list for `from_list`."""
+    """Return the predictions in a line: name → list that `from_list` reads. A line without the key
+    `predictions` has the usual one, AGREEMENT: the target has less surprisal if right."""
     if "predictions" not in record:
         return {AGREEMENT.name: to_list(AGREEMENT)}
     return {

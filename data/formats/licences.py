@@ -66,12 +66,13 @@ def licences_of(item: Item) -> tuple[str, ...]:
     >>> licences_of(item)
     ('CC-BY-SA-3.0', 'CC-BY-SA-4.0')
     """
-    sources = _sources(item)
+    sources = _source_by_licence(item)
     return () if "" in sources else tuple(sorted(sources))
 
 
-def _sources(item: Item) -> dict[str, str]:
-    """Return the licences of an item, "" for an unknown one: licence → source that has it."""
+def _source_by_licence(item: Item) -> dict[str, str]:
+    """Return licence → name of the source that has it, for all material in an item. An unknown
+    licence is ""."""
     sources = dict.fromkeys(item.licence.split(" AND "), item.source)
     for fact, source in SOURCES.items():
         if fact in item.facts:
@@ -97,7 +98,7 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     >>> conflict_of(item)[:2]
     ('CC-BY-SA-4.0', 'CC-BY-NC-SA-3.0')
     """
-    licences = [licence for licence in _sources(item) if licence]
+    licences = [licence for licence in _source_by_licence(item) if licence]
     for code in licences:
         other_codes = [licence for licence in licences if licence != code]
         for rule in CONFLICTS:
@@ -115,7 +116,7 @@ def demand_compatible(items: Iterable[Item]) -> None:
         conflict = conflict_of(item)
         if conflict is not None:
             code, other, rule = conflict
-            sources = _sources(item)
+            sources = _source_by_licence(item)
             both = dict.fromkeys((code, other))
             names = " and ".join(f"{name} ({sources[name]})" for name in both)
             wrong = f"it would be under {names}: {rule.reason}"

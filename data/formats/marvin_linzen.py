@@ -60,12 +60,12 @@ FILES = {  # stem of a file → phenomenon and condition in Table 1, in its orde
 TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # prediction behind a row of Table 1; others: FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDINGS = (".pickle",)
-LARGEST = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
+MOST_BYTES = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
 # A small pickle can repeat one text without end, so what it holds is bounded, too:
-MOST = 1 << 21  # members of all lists together
-LONGEST = 1 << 28  # characters of all members together
+MOST_MEMBERS = 1 << 21  # members of all lists together
+MOST_CHARACTERS = 1 << 28  # characters of all members together
 WIDEST = 1_000  # texts of one member
-WANTED = "a dictionary of lists of tuples of texts, and nothing else"
+EXPECTED = "a dictionary of lists of tuples of texts, and nothing else"
 
 Members: TypeAlias = tuple[str, ...]
 """The two or three sentences of an item"""
@@ -138,7 +138,8 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
 def _conditions(
     sentences: Members, location: str, shared: dict[Region, Region]
 ) -> dict[str, tuple[Wording, ...]]:
-    """Return the conditions of an item; the target is the first word in which sentences differ."""
+    """Return condition → its sentence, cut into prefix, target and rest. An item has two or three
+    sentences; the target is the first word in which they differ."""
     words = [tuple(sentence.split()) for sentence in sentences]
     if len(words) not in CONDITIONS:
         raise malformed(location, f"{len(words)} sentences", "two or three sentences")
@@ -178,26 +179,30 @@ class _Texts(PickledData):
 
 
 def read_pickle(path: Path) -> dict[str, list[Members]]:
-    """Read a pickle: key → list of items' sentences. Bytes of Python 2 are UTF-8 or Latin-1.
+    """Read a pickle and return key → list of items, each a tuple of its sentences. Texts of
+    Python 2 are decoded as UTF-8, or else as Latin-1.
 
     Raises `InputError` for a pickle with other instructions (a class, a call, a number) or other
-    types, with more than LARGEST bytes or MOST members, and for one that is cut off.
+    types, with more than MOST_BYTES bytes or MOST_MEMBERS members, and for one that is cut off.
     """
     with opened(path) as stream:
-        content = stream.read(LARGEST + 1)
+        content = stream.read(MOST_BYTES + 1)
     try:
-        if len(content) > LARGEST:
-            raise PickleRefused(f"it has more than {LARGEST >> 20} MiB")
+        if len(content) > MOST_BYTES:
+            raise PickleRefused(f"it has more than {MOST_BYTES >> 20} MiB")
         return _demand_texts(_Texts(content).load())
     except Exception as error:  # a broken pickle can raise any exception
         is_refusal = isinstance(error, PickleRefused)
         reason = error if is_refusal else f"it is broken ({type(error).__name__})"
         wrong = f"a pickle that is refused: {reason}"
-        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
+        raise InputError(str(path), wrong, EXPECTED, kind="unsafe") from None
 
 
 def _demand_texts(value: Any) -> dict[str, list[Members]]:
-    """Return the value of a pickle. Raises `PickleRefused` for other types or too large ones."""
+    """Return the value of a pickle unchanged if it is a dictionary of lists of tuples of texts.
+
+    Raises `PickleRefused` for any other type and for a value that is too large.
+    """
     if type(value) is not dict:
         raise PickleRefused(f"it holds a {type(value).__name__}")
     n_members = n_characters = 0
@@ -205,14 +210,14 @@ def _demand_texts(value: Any) -> dict[str, list[Members]]:
         if type(key) is not str or type(members) is not list:
             raise PickleRefused(f"{key!r:.40} is a {type(members).__name__}")
         n_members += len(members)
-        if n_members > MOST:
-            raise PickleRefused(f"it has more than {MOST:,} members")
+        if n_members > MOST_MEMBERS:
+            raise PickleRefused(f"it has more than {MOST_MEMBERS:,} members")
         for member in members:
             if type(member) is not tuple or len(member) > WIDEST or set(map(type, member)) - {str}:
                 raise PickleRefused(f"{key!r:.40} has a member that is no tuple of texts")
             n_characters += sum(map(len, member))
-        if n_characters > LONGEST:
-            raise PickleRefused(f"it has more than {LONGEST:,} characters")
+        if n_characters > MOST_CHARACTERS:
+            raise PickleRefused(f"it has more than {MOST_CHARACTERS:,} characters")
         # fails for half of a surrogate pair
         "".join(text for member in members for text in member).encode()
     return value

@@ -59,8 +59,9 @@ PARTED = "parted"  # the fact of a pair that was cut where its sentences differ
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
-def _plain(entry: PairEntry) -> dict[str, Any]:
-    """Return the row that we write for a pair; columns for which it has no fact are empty."""
+def _row_to_write(entry: PairEntry) -> dict[str, Any]:
+    """Return the row (column → cell) to write for a pair; a column for which the pair has no fact
+    is empty."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
@@ -85,7 +86,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    """Return the fields and facts of the item in a row."""
+    """Return what a row says of its item: fields (id, cluster, language, source), and facts."""
     metadata = _literal(row, "metadata", dict, location)
     file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
@@ -121,7 +122,8 @@ def _shortest_code(code: str) -> str:
 
 
 def _pair(row: Record, location: str) -> SentencePair:
-    """Return the pair in a row, with parts by the row's columns or else by their difference."""
+    """Return the pair of sentences in a row, cut into parts as the columns say or, if the sentences
+    contradict the columns, where they differ. If neither works, the pair has no parts."""
     if pair := _pair_by_columns(row):
         return pair
     parts = divide(row["sen"], row["wrong_sen"])
@@ -174,7 +176,7 @@ TABLES = format_of_pairs(
         records=lambda path: table(path, NEEDED),
         pair=_pair,
         record_facts=_record_facts,
-        plain=_plain,
+        plain=_row_to_write,
         write_records=write_table,
         sentences=frozenset(("sen", "wrong_sen")),
     )

@@ -146,7 +146,8 @@ def pair_of(item: Item) -> SentencePair:
 
 
 def _parts(wording: Wording) -> SentenceParts | None:
-    """Return the parts of a sentence whose regions are prefix, target and rest; else None."""
+    """Return the parts of a sentence whose regions are prefix, target and rest. Return None if it
+    has other regions or an empty target."""
     if tuple(region.region for region in wording) != (PREFIX, TARGET, REST):
         return None
     prefix, target, rest = (region.text for region in wording)
@@ -175,8 +176,8 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     The words before it are the prefix. Returns None if a sentence has no word in that stretch.
     """
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
-    n_before = _n_same(*sides)
-    n_after = _n_same(*(side[:n_before:-1] for side in sides))  # the target is at least one word
+    n_before = _n_shared(*sides)
+    n_after = _n_shared(*(side[:n_before:-1] for side in sides))  # the target is at least one word
     parts = []
     for side in sides:
         target = "".join(side[n_before : len(side) - n_after])
@@ -189,8 +190,8 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     return parts[0], parts[1]
 
 
-def _n_same(words: Sequence[str], other_words: Sequence[str]) -> int:
-    """Count the words that two sequences share at their beginning."""
+def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:
+    """Return the number of words that two sequences have in common at their beginning."""
     for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
         if word != other_word:
             return number
@@ -209,7 +210,7 @@ def suite_of_pairs(
         rows: for each item its row of `item_table.SCHEMA` and its pair.
         words: the function that cuts a region's text into words; None: `penn`.
     """
-    table = table_of_pairs((row, _texts(pair)) for row, pair in rows)
+    table = table_of_pairs((row, _region_texts(pair)) for row, pair in rows)
     if words is not None:
         tokens = [tuple(words(text)) for text in table.sentences.texts]
         table = ItemTable(table.frame, replace(table.sentences, words=tokens))
@@ -263,7 +264,7 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     )
 
 
-def _texts(pair: SentencePair) -> tuple[str, ...]:
+def _region_texts(pair: SentencePair) -> tuple[str, ...]:
     """Return the texts of the regions of a pair, those of the right sentence first."""
     if pair.parts is None:
         return pair.right, pair.wrong
@@ -331,7 +332,8 @@ def read(form: PairFormat, path: Path) -> Suite:
 
 
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
-    """Yield the row of each item in a suite's table, and its pair."""
+    """For each record of a file or folder yield its item's row (the cells of a suite's table) and
+    its pair of sentences."""
     for file in files_of(path, form.endings):
         file_stem = stem(file, form.endings)
         for number, (location, raw) in enumerate(form.records(file)):
@@ -364,7 +366,8 @@ def _row(
 def _all_facts(
     form: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of OWN of the item that a record describes, and its facts."""
+    """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
+    usual values for those that the record lacks; and the item's facts."""
     item, facts = form.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
@@ -374,7 +377,8 @@ def _all_facts(
 
 
 def _our_values(record: Record, location: str) -> dict[str, Any]:
-    """Return the object under our key of a record; in a table it is written as JSON."""
+    """Return the values that we added to a record, under the key OURS. In a table they are JSON in
+    a cell. Raises `InputError` if they are not an object."""
     value = record[OURS]
     if isinstance(value, str):
         value = parse_json(value or "{}", location, f"JSON in the column {OURS}")
@@ -410,7 +414,8 @@ def write(
 def _records(
     form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the records to write for items; `groups` maps an item id to its construction."""
+    """Yield the records to write for items; `groups` maps an item id to its construction.
+    `file_stem` is the name of the file without its ending."""
     n_before: Counter[str] = Counter()
     for number, item in enumerate(items):
         group = groups[item.item_id]
@@ -427,7 +432,7 @@ def _records(
 def _values_to_add(
     form: PairFormat, item: Item, record: Record, file_stem: str, number: int, more: Record
 ) -> dict[str, Any]:
-    """Return the values of an item that cannot be read from its record and go under our key.
+    """Return the values of an item that its record lacks and that are added under the key OURS.
 
     They are fields of OWN, facts (`more`, as plain values), and the main facts of its agreement.
     """

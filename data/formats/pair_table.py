@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..items.item import item_id
 from ..opening import head_of, head_text
 from ..records import Record, headers, table, to_facts, write_table
-from .detect import PAIRS, pair_columns
+from .detect import PAIR_COLUMNS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 SENTENCE_COLUMNS = ("sentence_good", "sentence_bad")  # in tables that we write
@@ -23,7 +23,10 @@ GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenome
 
 
 def _records(path: Path) -> Iterator[tuple[str, Record]]:
-    """Return (location, cells by column) of each row. Raises `InputError` if it has no pairs."""
+    """Read a table and return an iterator over its rows as (location, column → cell).
+
+    Raises `InputError` if no column, or more than two, can have the sentences of a pair.
+    """
     possible_headers = headers(head_text(head_of(path))).values()
     for header in possible_headers:
         if columns := pair_columns(header):
@@ -35,18 +38,20 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
             return table(path, columns)
     longest = max(possible_headers, key=len, default=[])
     wrong = f"no columns of a right and a wrong sentence in {', '.join(longest)[:60]!r}"
-    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIR_COLUMNS[:2]))
     right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
     raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
 def _pair(row: Record, location: str) -> SentencePair:
+    """Return the pair of sentences in a row, cut where they differ; `location` is not used."""
     right, wrong = (row[name].strip() for name in pair_columns(row) or SENTENCE_COLUMNS)
     return SentencePair(right, wrong, divide(right, wrong))
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    """Return the id of a row's item, and its facts: the construction and all other columns."""
+    """Return the fields of a row's item (only its id), and its facts: the construction and all
+    columns except those of the sentences."""
     columns = pair_columns(row) or SENTENCE_COLUMNS
     other_columns = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
@@ -54,13 +59,15 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     return fields, {"construction": group, **to_facts(other_columns, location)}
 
 
-def _plain(entry: PairEntry) -> dict[str, str]:
+def _row_to_write(entry: PairEntry) -> dict[str, str]:
+    """Return the row (column → cell) to write for a pair."""
     sentences = {"sentence_good": entry.pair.right, "sentence_bad": entry.pair.wrong}
     return {"construction": entry.construction, **sentences}
 
 
-def _names(columns: Iterable[str]) -> Mapping[str, str]:
-    """Return the names that a table with these columns has for our two columns of sentences."""
+def _sentence_column_names(columns: Iterable[str]) -> Mapping[str, str]:
+    """Return our name → the name in this table for the two columns of sentences. Return {} if none
+    of the columns can have them."""
     pair = pair_columns(columns)
     return dict(zip(SENTENCE_COLUMNS, pair, strict=True)) if pair else {}
 
@@ -73,9 +80,9 @@ FORMAT = format_of_pairs(
         records=_records,
         pair=_pair,
         record_facts=_record_facts,
-        plain=_plain,
+        plain=_row_to_write,
         write_records=write_table,
         sentences=frozenset(SENTENCE_COLUMNS),
-        names=_names,
+        names=_sentence_column_names,
     )
 )

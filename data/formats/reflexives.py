@@ -57,7 +57,7 @@ class Experiment(NamedTuple):
     number: str  # in the paper; the names of the files have other numbers
     constraint: str
     row: str
-    n_papers: int  # number of the paper's items for each pronoun
+    n_papers: int  # number of items for each pronoun that the paper counts
 
 
 EXPERIMENTS = {
@@ -112,7 +112,8 @@ def _files(path: Path) -> list[Path]:
 
 
 def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
-    """Yield the items of a file, and count the faults of its rows."""
+    """Yield the items of a file, each made of several rows. Add the faults that are found to
+    `faults` (name of the fault → rows)."""
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
@@ -136,7 +137,8 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
 
 
 def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> str:
-    """Return the condition of a row, and count it if `grammatical` contradicts the label."""
+    """Return the condition that a row belongs to. Add one to `faults` if the row's column
+    `grammatical` contradicts its label."""
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
         raise malformed(location, f"grammatical is {grammatical!r:.20}", "0 or 1")
@@ -148,7 +150,8 @@ def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> s
 
 
 def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wording:
-    """Return the sentence of a row, cut at the pronoun; count it if the two sentences differ."""
+    """Return the sentence of a row, cut into prefix, pronoun and rest. Add one to `faults` if the
+    row's two columns of the sentence differ."""
     sentence = row["sentence"].removesuffix(EOS)
     words = sentence.split()
     if words.count(row["pronoun"]) != 1:

@@ -35,9 +35,9 @@ from ..registry import nearest
 from .format import Format, as_published, demand_items, published_fact, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
-NAMES, REPAIRED = "region_meta", "repaired_regions"
+REGION_META, REPAIRED = "region_meta", "repaired_regions"
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
-PAIR = {RIGHT: "match", WRONG: "mismatch"}
+LABELS = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
@@ -60,8 +60,8 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """Write a suite as one SyntaxGym file. Raises `InputError` if items differ in conditions or
     regions.
 
-    If SyntaxGym's fields cannot hold all of it, the full items stand under `meta[OURS]` too, from
-    which reading restores the suite. `vocabulary` is not used.
+    If SyntaxGym's fields cannot hold all of it, the full items are also written under our own key,
+    `meta.colorless`, from which `read` restores the suite. `vocabulary` is not used.
     """
     document = plain_document(suite)
     if from_document(document, str(path)) != suite:
@@ -81,20 +81,20 @@ def plain_document(suite: Suite) -> dict[str, Any]:
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
     conditions = suite.items[0].conditions
-    labels = PAIR if set(conditions) == set(PAIR) else {name: name for name in conditions}
+    labels = LABELS if set(conditions) == set(LABELS) else {name: name for name in conditions}
     for label in labels.values():
         if CONDITION.fullmatch(label) is None:
             location, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
             raise InputError(location, wrong, "letters, digits, - and _", kind="unsupported")
     meta = from_facts(suite.meta)
-    names = meta.get(NAMES)  # names for display, from `region_meta` of the file that was read
+    names = meta.get(REGION_META)  # names for display, from `region_meta` of the file that was read
     region_numbers = list(numbers.values())
     if not (isinstance(names, dict) and list(names) == region_numbers == list(regions)):
         names = dict(zip(region_numbers, regions, strict=True))
     ids = [item.facts.get("item_number", "") for item in suite.items]
     if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
         ids = [str(number) for number in range(1, len(ids) + 1)]
-    skipped = ("name", "metric", OURS, NAMES, REPAIRED)
+    skipped = ("name", "metric", OURS, REGION_META, REPAIRED)
     return {
         "meta": {
             "name": suite.name,
@@ -151,7 +151,8 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the conditions of an item for the JSON; `labels` are their names there."""
+    """Return the conditions of an item as JSON values, a name and regions each. `labels` maps the
+    name of a condition to that in the file."""
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
         for name, wordings in item.conditions.items()
@@ -170,7 +171,7 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def squeezed(content: str) -> str:
-    """Return a text without blanks at its ends, and with single blanks within."""
+    """Return a text without blanks at its ends and with single blanks between its words."""
     return " ".join(content.split())
 
 
@@ -201,7 +202,7 @@ def read(path: Path) -> Suite:
 
 
 def document_of(path: Path) -> Any:
-    """Return the JSON value of a file. Raises `InputError`.
+    """Return the JSON value of a file. Raises `InputError` if it cannot be read or is not JSON.
 
     NaN, which syntaxgym-core writes for the mean of an empty region, becomes null.
     """
@@ -242,7 +243,7 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
     if n_repaired:
         other_meta[REPAIRED] = str(n_repaired)
     if list(names.values()) != numbers:
-        other_meta[NAMES] = {number: text(names, number, location) for number in numbers}
+        other_meta[REGION_META] = {number: text(names, number, location) for number in numbers}
     formulas = []
     for n, record in enumerate(json_list(document, "predictions", location), start=1):
         origin = f"{location}: prediction {n}"
@@ -294,7 +295,7 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
-    """Return a sentence made of (number, content) of its regions.
+    """Return a sentence, a tuple of regions, made of the number and the text of each region.
 
     A region that is not empty gets a blank before it, unless it is the first such region.
     """

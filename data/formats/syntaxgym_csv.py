@@ -18,7 +18,7 @@ from ..items.suite import AGREEMENT, Suite
 from ..records import OURS, get, json_list, malformed, stem, table
 from .detect import detect_format
 from .format import Format
-from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_document
+from .syntaxgym import LABELS, REGION_META, WHOLE_NUMBER, document_of, from_document
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 PARTS = (PREFIX, TARGET, REST)
@@ -27,7 +27,8 @@ PARTS = (PREFIX, TARGET, REST)
 def read(path: Path) -> Suite:
     """Read the suite of a table; it is named after the file, or as the JSON beside it says.
 
-    Raises `InputError`, with its line, for a number that is none, or a region with two names.
+    Raises `InputError`, with the line, for a cell that should be a whole number and is not, and for
+    a region with two names.
     """
     names: dict[str, str] = {}
     rows = []
@@ -68,7 +69,7 @@ def read(path: Path) -> Suite:
         ],
     }  # fmt: skip
     suite = from_document(document, str(path))
-    labels = {label: name for name, label in PAIR.items()}
+    labels = {label: name for name, label in LABELS.items()}
     is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
     if predictions or tuple(names.values()) != PARTS or not is_pairs:
         return suite
@@ -82,7 +83,7 @@ def read(path: Path) -> Suite:
         })
         for item in suite.items
     ]  # fmt: skip
-    meta = {key: value for key, value in suite.meta.items() if key != NAMES}
+    meta = {key: value for key, value in suite.meta.items() if key != REGION_META}
     return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
 
 

@@ -28,7 +28,7 @@ TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
     "n_attr", "punct", "len_context", "len_prefix", "sent",
 )  # fmt: skip
-SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # columns equal in a sentence's two rows
+SHARED = ("pattern", "constr_id", "sent_id", "len_prefix")  # equal in a sentence's two rows
 EOS, UNKNOWN = "<eos>", "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
@@ -87,7 +87,7 @@ def released_item(
 
 
 def with_cluster_ids(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Set `cluster_id` of agreement items, so that an original and its variants are one cluster.
+    """Return items whose `cluster_id` is set so that a sentence and its variants are one cluster.
 
     It is the id of the original or, if that is not among the items, CONSTRUCTION__NUMBER. Other
     items stay as they are.
@@ -102,13 +102,14 @@ def with_cluster_ids(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _original_key(item: Item) -> tuple[str, int] | None:
-    """Return construction and number of an item's original; None without agreement."""
+    """Return construction and number of the sentence that an item was made from (its original),
+    which identify it in a file. Return None for an item without agreement."""
     facts = item.agreement
     return None if facts is None else (facts.construction, facts.number)
 
 
 def whole_number(cell: str, location: str, limit: int = LARGEST) -> int:
-    """Return a cell as a whole number below `limit`. Raises `InputError` if it is none."""
+    """Return a cell as a whole number. Raises `InputError` if it is not one below `limit`."""
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
         raise malformed(location, f"{cell!r:.20} for a number", f"a whole number below {limit}")
     return int(cell)
@@ -137,11 +138,11 @@ def read_tab(path: Path) -> Suite:
 def _tab_item(
     path: Path, location: str, right: Mapping[str, str], wrong: Mapping[str, str]
 ) -> Item:
-    """Return the item of a sentence's two rows, which begin at `location`."""
+    """Make an item of the two rows of a sentence; `location` is that of the first, in messages."""
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
         raise malformed(location, f"type is {right['type']!r}", "original or generated")
-    if any(right[name] != wrong[name] for name in SAME):
+    if any(right[name] != wrong[name] for name in SHARED):
         raise malformed(
             location, "its two rows belong to different sentences", "two rows a sentence"
         )
@@ -178,7 +179,11 @@ def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 
 
 def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
-    """Return the two rows of an item in a `.tab`. Raises `InputError` if they cannot hold it."""
+    """Return the two rows to write for an item, with the right and the wrong form (column → cell).
+
+    Words that are not in `vocabulary` become `<unk>` in the prefix. Raises `InputError` for an item
+    that is not about agreement in Number.
+    """
     facts = item.agreement
     if facts is None or facts.feature != "Number":
         wrong, right = "no facts of agreement, which .tab is about", "another format"

@@ -38,12 +38,12 @@ from .text_overlap import TextOverlap, overlap_with
 
 FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
 OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")
-"""Columns of the result that do not define cells"""
+"""Columns of the result; any other column defines cells (groups of pairs)"""
 COMPOSED = "composed"  # kind of items
-HARD = "hard"  # in the column `baseline`: the row that counts the hard items of a cell
+HARD = "hard"  # value of `baseline` in the row that counts a cell's hard items
 VERDICT = "verdict"  # column that only the row of the strongest baseline fills
-BOTH_SIDES = "sentences, right and wrong alike"
-OF_HARD = (
+BOTH_SENTENCES = "sentences, right and wrong alike"
+NOTE_ON_HARD = (
     "By selection these baselines have 0 there (ties apart), a coin has 0.5, and the opposite of "
     "any baseline up to 1: report the whole suite, too"
 )
@@ -153,7 +153,7 @@ def audit(
     if hard is not None and result.hard:
         write_suite(replace(part, name=f"{part.name}/hard", items=result.hard), Path(hard))
     verdict = f"{part.name}: {result.verdict}"
-    material = "originals" if has_originals(filter(is_pair, part.items)) else BOTH_SIDES
+    material = "originals" if has_originals(filter(is_pair, part.items)) else BOTH_SENTENCES
     own = f"counts of the suite's own {material}, in other clusters than the item's"
     pairs, *others = result.messages
     messages = [
@@ -166,7 +166,7 @@ def audit(
     ]
     if hard is not None:
         messages.append(
-            f"{hard}: {len(result.hard)} items. {OF_HARD}" if result.hard
+            f"{hard}: {len(result.hard)} items. {NOTE_ON_HARD}" if result.hard
             else f"{hard} is not written: there is no hard item; --against names fewer baselines"
         )  # fmt: skip
     is_found = hard is None or bool(result.hard)
@@ -176,14 +176,15 @@ def audit(
 def suite_guesses(
     suite: Suite, suite_id: int, store: Store, progress: Progress = silent
 ) -> AuditResult:
-    """Audit a suite as `audit` does without options, for the baselines' credits. `suite_id` may be
-    that of a stored suite of which `suite` is a part."""
+    """Audit a suite as `audit` does without options, for the credits (0–1) that its baselines get
+    for each pair. `suite_id` may be that of a stored suite of which `suite` is a part."""
     return audit_items(suite.items, _frequencies_for(suite, suite_id, store), progress=progress)
 
 
 def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
-    """Return the token frequencies of the treebank that a suite was mined from. Return `None`, for
-    the suite's own counts, if the store does not know the treebank or its files have changed."""
+    """Return the token frequencies of the treebank that a suite was mined from. Return None if the
+    store does not know the treebank or its files have changed: the suite's own words are counted
+    then."""
     record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
     treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
@@ -216,13 +217,14 @@ def audit_items(
 
     Args:
         items: one pair at least; items without one right and one wrong sentence are ignored.
-        frequencies: those of the baseline `unigram`; None: counts of the items themselves.
+        frequencies: frequencies of words for the baseline `unigram`; None: they are counted in the
+            items themselves.
         by: the columns that define cells; none: construction, value and kind of mined items, the
             construction of others; and `first_noun` and `relation`, which compare the first noun
             and the nouns between with the cue.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
-        name: of the suite.
+        name: the name of the suite, for the rows.
         progress: called with (task, done, total) for each baseline that is done.
 
     Returns:
@@ -280,7 +282,7 @@ def audit_items(
 
 
 def _values_of(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
-    """Return column → value, for the columns that a cell restricts."""
+    """Return column → value for the columns in which all pairs of a cell have the same value."""
     values = zip(columns, cell, strict=False)
     return {column: value for column, value in values if value is not None}
 
@@ -315,8 +317,9 @@ def _messages(
 def _judge_pairs(
     pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress
 ) -> tuple[Floats, dict[str, str]]:
-    """Let every baseline judge every pair. Return the credits, an array of pairs × baselines with
-    NaN where a baseline does not judge; and baseline → why it could judge no pair."""
+    """Let every baseline judge every pair. Return its credits, an array of pairs × baselines: 1 for
+    the right sentence, 0 for the wrong one, between them for a tie, NaN where a baseline cannot
+    judge. Also return baseline → reason, for baselines that could judge no pair."""
     credits = np.full((len(pairs), len(baselines)), np.nan)
     left_out: dict[str, str] = {}
     for number, (name, baseline) in enumerate(baselines.items()):
@@ -343,9 +346,11 @@ def _accuracies(
     columns: Sequence[str],
     cells: Mapping[CellKey, Integers],
 ) -> list[BaselineAccuracy]:
-    """Return the accuracy of each baseline in each cell in which it judges a pair.
+    """Return the accuracy (mean credit) of each baseline in each cell in which it judges a pair.
 
-    `credits` and `chances` (credits of a fair guess) are arrays of pairs × baselines.
+    A cell is a group of pairs with the same values in some `columns`; `cells` has their indices.
+
+    `credits` and `chances` (the credits of a fair guess) are arrays of pairs × baselines.
     """
     _, clusters = numbered([pair.cluster for pair in pairs])
     _, sets = numbered([pair.item.set_id for pair in pairs])
@@ -392,13 +397,13 @@ def _accuracies(
 
 
 def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float | None:
-    """Return the mean, over complete sets, of the product of their items' credits; `None` if no set
-    is complete.
+    """Return the share of sets that a baseline has wholly right: the mean, over complete sets, of
+    the product of their items' credits. Return None if no set is complete.
 
     Args:
         shares: credit (0–1) of each pair.
-        sets: number of the set of each pair.
-        complete: for each set, whether all its items are there.
+        sets: for each pair, the index of its set.
+        complete: for each set, True if all its items are there.
     """
     if not complete.any():
         return None

@@ -110,7 +110,8 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
 
 
 def _target(wording: Wording) -> tuple[str, ...]:
-    """Return the words in the region `target` of a sentence; none if it has no such region."""
+    """Return the words in the region `target` of a sentence (the tested words), in lowercase. A
+    sentence without that region has none."""
     texts = [region.text for region in wording if region.region == TARGET]
     return tuple(" ".join(texts).lower().rstrip(FINAL_PUNCTUATION).split())
 
@@ -122,7 +123,7 @@ def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str,
 
 
 def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that both sentences begin with."""
+    """Return the words that two sentences have in common at their beginning."""
     shared = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
     return tuple(word for word, _ in shared)
 
@@ -130,8 +131,8 @@ def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
 def cells_of(
     pairs: Sequence[AuditPair], by: Sequence[str]
 ) -> tuple[tuple[str, ...], dict[CellKey, list[int]], CellKey]:
-    """Group pairs into cells. Return the columns, cell → indices of its pairs, and the headline
-    cell.
+    """Group pairs into cells by their values in some columns. Return these columns, cell → indices
+    of its pairs, and the headline cell, about which the audit's verdict speaks.
 
     The headline cell has the items in which the first noun and a nominal between cue and target
     both have another value than the cue. If there are none, it has those with such a nominal
@@ -165,8 +166,10 @@ def cells_of(
 
 
 def _is_in(row: Mapping[str, str | None], margin: Mapping[str, str]) -> bool:
-    """Return whether an item (`row`: column → value) has one of a margin's values in each of its
-    columns."""
+    """Return whether an item is in a margin, a cell that restricts only some columns.
+
+    `row` is column → the item's value, `margin` is column → allowed values, joined by ", ".
+    """
     return all(row[name] in value.split(", ") for name, value in margin.items())
 
 
@@ -206,8 +209,8 @@ class PrefixWord(NamedTuple):
 
 
 def annotated_prefix(agreement: Agreement, facts: Mapping[str, str]) -> list[PrefixWord]:
-    """Return the tokens before the target of an annotated item, each with its values of the
-    agreeing feature, which may have different names on cue and target."""
+    """Return the tokens before the target of an annotated item, each with its values of the feature
+    that agrees (such as Sing of Number), whose name may differ between cue and target."""
     names = {
         name or agreement.feature for name in (agreement.cue_feature, agreement.target_feature)
     }
@@ -247,9 +250,9 @@ def column_of(item: Item, column: str) -> str | None:
 
 
 def _relation(item: Item, facts: Agreement, column: str) -> str:
-    """Return "same" if the first noun, or all nominals between cue and target, have the cue's
-    value, "opposite" if any has another, and "none" if there are none. `column`: which of the two
-    is meant."""
+    """Compare other words with the cue, the word that decides the target's form: the first noun if
+    `column` is `first_noun`, else all nominals between cue and target. Return "same" if all have
+    the cue's value, "opposite" if one has another, and "none" if there is no such word."""
     words = annotated_prefix(facts, item.facts)
     if column == FIRST_NOUN:
         nouns = [index for index, word in enumerate(words) if word.upos in NOUNS and word.values]

@@ -81,10 +81,12 @@ def verdict_on(
 def _strongest(
     figures: Sequence[BaselineAccuracy], preferred: str = FIRST_NOUN
 ) -> BaselineAccuracy | None:
-    """Return the accuracy that is furthest above chance. Of equal ones it is that of the preferred
-    baseline, else of one that cannot use the cue, else of one that is right rather than wrong."""
+    """Return the accuracy that is furthest above chance, None if there is none. Of equal ones take
+    the preferred baseline's, else that of one which cannot use the cue (the word that decides the
+    form), else one above ½."""
 
     def rank(figure: BaselineAccuracy) -> tuple[bool, float, bool, bool, bool]:
+        """Return what accuracies are ordered by, the most important first."""
         name = figure.baseline
         is_blind = not BASELINES[name].finds_cue
         return bool(figure.warning), figure.gain, name == preferred, is_blind, figure.accuracy > 0.5

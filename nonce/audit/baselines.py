@@ -7,16 +7,14 @@ To add one, write a function and a line in `BASELINES`. Its docstring begins wit
 text from there to a colon is its name in a verdict.
 
 A baseline that learns counts *clues* (a word, a bigram) under *labels* (right or wrong; singular or
-plural). It learns only from other *clusters* than the item's own, a cluster being an original with
-all its variants: a bag of words that has read eight variants of a sentence knows the ninth. Counts
-are additive, so nothing is trained anew: the counts of an item's cluster are subtracted from the
-counts of all items.
+plural). It learns only from other *clusters* (a sentence with all its variants) than the item's
+own: who has read eight variants of a sentence knows the ninth. Nothing is trained anew: the counts
+of an item's cluster are subtracted from the counts of all items.
 
 This has a drawback. Suppose that a form is right as often as it is wrong. Without a cluster in
-which it is right, it is more often wrong in the rest, so that a learner errs every time, only
-because the set is balanced. Therefore a learner also counts as undecided if putting the cluster
-back makes a tie, with its own labels or with exchanged ones. This does not tell it the labels, as
-all exchanges are tried, and it costs little, as exact ties are rare unless they are by design.
+which it is right, it is more often wrong in the rest: a learner errs every time, only because the
+set is balanced. Therefore a learner also counts as undecided if putting the cluster back makes a
+tie with any exchange of its labels. This tells no label, and exact ties are rare unless by design.
 """
 
 import math
@@ -55,8 +53,8 @@ PairJudge: TypeAlias = Callable[[AuditPair, TrainingCount], float]
 def leave_cluster_out(
     pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
 ) -> list[float]:
-    """Return the credit of each pair, judged by the counts of all other clusters in its pool; 1/k
-    for k labels if putting its own cluster back would make a tie."""
+    """Return the credit (0–1) of each pair, judged by the counts of all other clusters in its pool;
+    it is 1/k for k labels if putting its own cluster back would make a tie."""
     totals: dict[str, Counter[LearningKey]] = {}
     members: dict[tuple[str, str], list[int]] = {}
     for index, pair in enumerate(pairs):
@@ -78,7 +76,7 @@ def leave_cluster_out(
 
 
 def _count_elsewhere(total: KeyCounts, inside: KeyCounts) -> TrainingCount:
-    """Return a function that counts a key in all items but those of a cluster.
+    """Return a function that counts a key, (label, clue), in all items but those of a cluster.
 
     `total` has the counts of all items, `inside` those of the cluster.
     """
@@ -175,41 +173,42 @@ def _credit(scores: Mapping[str, float], right: str) -> float:
     return float(right in best) / len(best)
 
 
-def _text(function: Callable[..., object]) -> str:
-    """Return the `guess` of a baseline: its function's docstring without *Guess by*."""
+def _guess(function: Callable[..., object]) -> str:
+    """Return the description of a baseline: its function's docstring without *Guess by*."""
     return " ".join((function.__doc__ or "").split()).removeprefix("Guess by ")
 
 
 def _options(pair: AuditPair) -> tuple[str, ...]:
-    """Return the labels of a baseline that chooses a value; of items without values, the words in
-    which the two sentences differ."""
+    """Return the labels that a baseline chooses from: the values, such as Plur and Sing, or for an
+    item without values, the first words in which its two sentences differ."""
     return pair.options
 
 
-def _sides(pair: AuditPair) -> tuple[bool, bool]:
-    """Return the labels of a baseline that chooses a sentence: true for the right one."""
+def _sentence_labels(pair: AuditPair) -> tuple[bool, bool]:
+    """Return the labels that a baseline chooses from: True (the right sentence) and False."""
     return True, False
 
 
 def _lacks_options(pair: AuditPair) -> str:
-    """Return the reason why a pair has nothing to choose from; "" if it has."""
+    """Return the reason why a pair offers no choice between words or values; "" if it does."""
     return "" if pair.options else NO_DIFFERENCE
 
 
 def _lacks_values(pair: AuditPair) -> str:
-    """Return the reason why a pair has no values to choose from; "" if it has."""
+    """Return the reason why a pair offers no choice between values; "" if it does."""
     return NO_AGREEMENT if pair.item.agreement is None else _lacks_options(pair)
 
 
 def _by_clue(clue: Callable[[AuditPair], str | None], **more: Any) -> Baseline:
-    """Return a baseline that chooses the value that was right more often with the same clue."""
+    """Return a baseline that chooses the value that was right more often in pairs with the same
+    clue. `clue` takes a pair and returns, for instance, the word before the target."""
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
         """Return the credit for the choice made in a pair."""
         return _credit({value: counts((value, clue(pair))) for value in pair.options}, pair.answer)
 
     more = {"lacks": _lacks_options, **more}
-    return Baseline(_text(clue), judge, lambda pair: [(pair.answer, clue(pair))], _options, **more)
+    return Baseline(_guess(clue), judge, lambda pair: [(pair.answer, clue(pair))], _options, **more)
 
 
 def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any) -> Baseline:
@@ -232,7 +231,7 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
             )
         return _credit(scores, pair.answer)
 
-    return Baseline(_text(context), judge, keys, _options, **{"lacks": _lacks_options, **more})
+    return Baseline(_guess(context), judge, keys, _options, **{"lacks": _lacks_options, **more})
 
 
 def _by_types(
@@ -269,7 +268,7 @@ def _by_types(
         # With fsum the order of the set does not matter.
         return credit(math.fsum(w if clue in right else -w for clue, w in weights.items()))
 
-    return Baseline(_text(types), judge, keys, _sides, **more)
+    return Baseline(_guess(types), judge, keys, _sentence_labels, **more)
 
 
 def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Baseline:
@@ -288,13 +287,14 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
         values = rule(annotated_prefix(pair.item.agreement, pair.item.facts)) or pair.options
         return _credit({value: float(value in values) for value in pair.options}, pair.answer)
 
-    return Baseline(_text(rule), judge, None, _options, reversible=True, lacks=lacks, **more)
+    return Baseline(_guess(rule), judge, None, _options, reversible=True, lacks=lacks, **more)
 
 
 def _by_length(length: Callable[[AuditPair, str], float]) -> Baseline:
-    """Return a baseline that chooses the shorter sentence. `length` takes a pair and a side."""
+    """Return a baseline that chooses the shorter sentence. `length` takes a pair and RIGHT or
+    WRONG, and returns that sentence's length."""
     return Baseline(
-        _text(length),
+        _guess(length),
         lambda pair, counts: credit(length(pair, WRONG) - length(pair, RIGHT)),
         reversible=True,
     )
@@ -315,7 +315,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
             yield from ((False, word) for word in pair.wrong)
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
-        """Return the credit for the choice made in a pair."""
+        """Return the credit for choosing the form whose words are more frequent."""
 
         def log_frequency(form: str) -> float:
             if frequencies is not None:
@@ -326,14 +326,14 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
         means = [math.fsum(map(log_frequency, forms)) / len(forms) for forms in both if forms]
         return credit(means[0] - means[1]) if len(means) == 2 else credit(0.0)
 
-    baseline = Baseline(_text(_unigram), judge, reversible=True)
+    baseline = Baseline(_guess(_unigram), judge, reversible=True)
     if frequencies is not None:
         return baseline
-    return replace(baseline, keys=keys, labels=_sides, reversible=not any_original)
+    return replace(baseline, keys=keys, labels=_sentence_labels, reversible=not any_original)
 
 
 def has_originals(items: Iterable[Item]) -> bool:
-    """Return whether any item is an original, a sentence as its treebank has it."""
+    """Return whether any item is an original: a sentence as its treebank has it."""
     return any(item.kind == ORIGINAL for item in items)
 
 

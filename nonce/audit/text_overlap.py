@@ -91,7 +91,7 @@ def overlap_with(items: Iterable[Item], path: Path, progress: Progress = silent)
 
 
 def words_of(text: str) -> list[str]:
-    """Split a text into words, and other characters except blanks."""
+    """Split a text into its words and its other characters, without blanks."""
     return _word_pattern().findall(unicodedata.normalize("NFC", text))
 
 
@@ -107,7 +107,7 @@ def _word_pattern() -> re.Pattern[str]:
 
 
 def _store(words: Sequence[str], tree: WordTree) -> WordTree:
-    """Store a text in the trie and return the node at which it ends."""
+    """Add a text, word by word, to the trie (prefix tree) and return the node at which it ends."""
     node = tree
     for word in words:
         node = node.setdefault(word, {})

@@ -61,7 +61,8 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
 
 
 def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
-    """Write everything that the languages share, the manifest last; nothing if it is all there.
+    """Write everything that the languages share, the manifest last. Nothing is written if it is all
+    there; if no language may be published, the folders for publishing are deleted.
 
     Args:
         folder: the benchmark's folder, with a folder for each language that has sets.
@@ -119,20 +120,25 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
-    """Read the items of a language back. Raise `InputError` if its files have changed."""
+    """Read the items of a language, whose `row` is that of the benchmark's table, from its folder.
+
+    Raise `InputError` if the files are not as they were written.
+    """
     read_manifest(folder / row["language"])
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
 def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
-    """Return the items of a few sets drawn at random, in their order."""
+    """Draw a few sets of a language at random and return all their items, in the order of `items`.
+    A set has the same words in several conditions."""
     sets = list(dict.fromkeys(item.set_id for item in items))
     chosen = set(shuffled(generator(seed, items[0].language), sets)[:N_SAMPLED])
     return [item for item in items if item.set_id in chosen]
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Write the tasks of a language for lm-evaluation-harness; return task → stem of its file.
+    """Write the tasks of a language for lm-evaluation-harness into a folder, and return name of a
+    task → name of its file without the ending.
 
     There is a task for each combination of how the first noun, and how the noun between, relates to
     the subject in number (none, same, opposite). A row has two forms after one prefix; by turns the
@@ -166,14 +172,14 @@ def language_card(
     audited: Sequence[Row],
     path: Path,
 ) -> None:
-    """Write the card of one language.
+    """Write the card (README) of one language.
 
     Args:
         suite: its items.
         row: its row of the benchmark's table.
         made_from: versions, options and files that it depends on.
-        audited: the rows of its audit.
-        path: of the card.
+        audited: the rows of its audit, the accuracies of baselines.
+        path: the file to write.
     """
     all_items, noun_between = by_baseline(audited)
     figures = [
@@ -205,8 +211,8 @@ def language_card(
 
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return two tables of an audit, each baseline → its row: in all items, and in those with a
-    noun between cue and target."""
+    """Return two dictionaries, each baseline → its row in the audit: first the rows on all items,
+    then those on the items with a noun between cue (head) and target (tested word)."""
     rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -216,17 +222,17 @@ def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def share_text(value: object) -> str:
-    """Return a share (0–1) as text for a card, with three decimals; "" for none."""
+    """Return a share (0–1) as text with three decimals; "" for None, or anything but a float."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
-    """Write a card from its template.
+    """Write a card (README) from its template.
 
     Args:
-        path: of the card.
-        form: `benchmark`, `harness`, `huggingface`, or `language` for the card of one.
-        rows: of the benchmark's table.
+        path: the file to write.
+        form: the part of the template: `benchmark`, `harness`, `huggingface`, or `language`.
+        rows: the rows of the benchmark's table, one for each language on the card.
         more: further variables of the template.
     """
     with_sets = [row for row in rows if row["n_sets"]]

@@ -135,9 +135,7 @@ def jobs_of(
         name = "".join(char if char.isprintable() else "\ufffd" for char in bank.name)
         code = bank.language if bank.language != UNDETERMINED else language
         if not code:
-            messages.append(
-                f"{name}: left out, its language is unknown; name it with --language CODE"
-            )
+            messages += [f"{name}: left out, its language is unknown; name it with --language CODE"]
             continue
         match = RELEASE.search(name)
         release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
@@ -214,13 +212,12 @@ RESULT_COLUMNS = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
     "nearest_noun", "adjacent_word", "window", "joint", "note",
 )  # fmt: skip
-OF_ALL = ("majority_value", "unigram", "words", "length")
-"""Baselines whose accuracy the table shows on all items"""
-OF_BETWEEN = ("nearest_noun", "adjacent_word", "window")
-"""Baselines whose accuracy the table shows on items with a noun between cue and target"""
+# Baselines whose accuracy the table shows: on all items, or where a noun is between cue and target
+ON_ALL_ITEMS = ("majority_value", "unigram", "words", "length")
+ON_NOUN_BETWEEN = ("nearest_noun", "adjacent_word", "window")
 ACCOUNT = ("n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers",
            "modifiers")  # fmt: skip
-FATAL = ("unwritable", "resources")  # kinds of errors that stop the whole run
+STOPPING_ERRORS = ("unwritable", "resources")  # kinds of errors that stop the whole run
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -384,8 +381,8 @@ def language_row(
     """Compose, audit and write a language's sets, unless an earlier run made them from the same
     input.
 
-    An error that concerns this language alone is told in its row; a folder that was made with other
-    options, and cannot be made any more, is removed.
+    An error that concerns this language alone is told in its row. If there are no sets, a folder
+    that an earlier run made for the language with other options is deleted.
 
     Args:
         folder: the benchmark's folder, in which the language has one.
@@ -396,12 +393,8 @@ def language_row(
     Returns:
         The language's record: `made_from`, digests of its input, and its `row` of the table.
     """
-    row: dict[str, Any] = {
-        **dict.fromkeys(schema.BENCHMARK),
-        "language": job.language,
-        "treebanks": job.name,
-        "n_sets": 0,
-    }
+    row: dict[str, Any] = dict.fromkeys(schema.BENCHMARK)
+    row |= {"language": job.language, "treebanks": job.name, "n_sets": 0}
     try:
         made_from = job.made_from(request)
     except InputError as error:
@@ -416,7 +409,7 @@ def language_row(
         row |= {**account, "left_out": job.left_out or None}
         audited = audit(suite) if suite.items else None
     except InputError as error:
-        if error.kind in FATAL:
+        if error.kind in STOPPING_ERRORS:
             raise
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
@@ -439,7 +432,7 @@ def language_row(
 def _row_made_before(
     folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return a language's row from an earlier run with the same files and options, or `None`."""
+    """Return a language's row if an earlier run had the same files and options, else None."""
     previous = {} if earlier and earlier["row"]["n_sets"] else earlier
     with suppress(InputError):  # a language without sets has no folder
         previous = read_manifest(folder)
@@ -449,7 +442,7 @@ def _row_made_before(
 
 
 def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, Row]:
-    """Mine a language and compose its sets; return them with their columns of the table."""
+    """Mine a language and compose its sets; return the suite and the language's row so far."""
     unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
     mining = mine(
         [file for bank in job.treebanks for file in bank.files], name=job.name,
@@ -464,7 +457,7 @@ def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, R
 
 
 def account_columns(account: Result) -> Row:
-    """Return the columns of the table that come from the account of `compose`."""
+    """Return the columns of the table that `compose` reports: numbers of sets and of words used."""
     row = account.rows[0]
     words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
     return {
@@ -476,12 +469,12 @@ def account_columns(account: Result) -> Row:
 
 
 def audit_columns(audited: AuditResult) -> Row:
-    """Return the columns of the table that come from the audit: accuracies of baselines in all
-    items (`OF_ALL`) or those with a noun between (`OF_BETWEEN`); `joint`, the largest share of sets
-    that a baseline without the cue has wholly right; and the verdict."""
+    """Return the columns of the table that come from the audit: accuracies of baselines on all
+    items or on those with a noun between cue and target; `joint`, the largest share of sets that a
+    baseline without the cue has wholly right; and the verdict, a sentence."""
     overall, noun_between = by_baseline(audited.rows)
     joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
-    figures = {name: overall.get(name, {}).get("accuracy") for name in OF_ALL}
-    figures |= {name: noun_between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
+    figures = {name: overall.get(name, {}).get("accuracy") for name in ON_ALL_ITEMS}
+    figures |= {name: noun_between.get(name, {}).get("accuracy") for name in ON_NOUN_BETWEEN}
     verdict = next(row[VERDICT] for row in overall.values() if row.get(VERDICT))
     return {**figures, "joint": round(max(joint), 3), VERDICT: verdict}

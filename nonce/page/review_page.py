@@ -110,13 +110,13 @@ def read_marks(path: Path) -> Marks:
     ('reject', 'two right forms', '')
     """
     header_by_delimiter = headers(head_text(head_of(path)))
-    known = {mark: {*COLUMNS} & {*_names(names)} for mark, names in header_by_delimiter.items()}
+    known = {mark: {*COLUMNS} & {*_columns(names)} for mark, names in header_by_delimiter.items()}
     delimiter = max(known, key=lambda mark: len(known[mark]))
     records = rows(lines(path), delimiter)
     start, header = next(records, ("", []))
     if not start:
         raise InputError(str(path), "the file is empty", HEADER, kind="empty")
-    names = _names(header)
+    names = _columns(header)
     for column in COLUMNS:
         if column not in names and column != "note":
             raise InputError(start, f"no column {column!r}", HEADER, kind="missing")
@@ -156,8 +156,8 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     An item whose original is left out keeps its `cluster_id`.
 
     Args:
-        suite: that was read.
-        marks: of its items.
+        suite: the suite that was read.
+        marks: the reader's marks on its items.
 
     Returns:
         The remaining suite, and counts of items: `n_items` before, `n_rejected` by their own mark,
@@ -215,8 +215,8 @@ def without_apostrophe(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
-def _names(header: Sequence[str]) -> list[str]:
-    """Return the names of columns, stripped and in lowercase."""
+def _columns(header: Sequence[str]) -> list[str]:
+    """Return the names of the columns in a header, without blanks around and in lowercase."""
     return [cell.strip().lower() for cell in header]
 
 
@@ -231,12 +231,13 @@ Record = dict[str, Any]
 
 
 def page_data(suite: Suite, marks: Marks) -> Record:
-    """Return everything the page shows, ready for JSON.
+    """Return everything the page shows, as values for JSON.
 
-    `groups`: the clusters in order of first appearance, each a list of items with the original
-    first. `texts`: the texts that items refer to by index, "" first. `about`: the keys that an item
-    takes from the first item of its group if it lacks them. `marks`: item id → [verdict, note].
-    `content`: the suite's hash, under which a browser stores marks.
+    `groups`: the clusters (a mined sentence, the original, and all variants made from it) in order
+    of first appearance, each a list of items with the original first. `texts`: the texts that items
+    refer to by index, "" first. `about`: the keys that an item takes from the first item of its
+    group if it lacks them. `marks`: item id → [verdict, note]. `content`: the suite's hash, under
+    which a browser stores marks.
     """
     texts: dict[str, int] = {"": 0}
     # Writing direction is decided for each language: one sentence may have a long foreign name.
@@ -276,7 +277,8 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
     """Return an item as plain values for JSON. Empty and zero values are left out except under the
     keys `ABOUT`.
 
-    `texts` (text → index) is extended. `rtl`: whether the language is written right to left.
+    New texts are added to `texts` (text → index). `original` is the sentence that the item was made
+    from. `rtl`: whether the language is written right to left.
     """
 
     def text_index(text: str) -> int:
@@ -336,9 +338,9 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
 
 
 def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
-    """Return the right sentence as tokens, with the indices of cue, target, attractors and so on
-    that the page highlights; `None` if the item's conditions are not the right and wrong sentence
-    of its agreement."""
+    """Return the right sentence as tokens, with the indices of the words that the page highlights:
+    cue (the word that decides the form), target (the tested word), attractors and others. Return
+    `None` if the item's sentences are not those of its agreement."""
     right, wrong = (pair_wording(item, name) for name in (RIGHT, WRONG))
     if right is None or wrong is None:
         return None
@@ -377,8 +379,9 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
 
 
 def _replaced_words(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
-    """Return index of each word that replaces one of the original → the word it replaces; "" if
-    that is unknown, as the original is missing or has another number of tokens in this place."""
+    """Return, for a variant, index of a word that was put in → the word of the original sentence
+    that it replaces. That word is "" if it is unknown: the original is missing, or has another
+    number of tokens in this place."""
     if original is None:
         return dict.fromkeys(agreement.substitutions, "")
     tokens, source = agreement.tokens, original.tokens

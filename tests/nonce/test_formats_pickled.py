@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from colorless_green.data import detect_format, read_suite
 from colorless_green.data.errors import InputError
 from colorless_green.data.formats import marvin_linzen
-from colorless_green.data.formats.marvin_linzen import LARGEST, read_pickle
+from colorless_green.data.formats.marvin_linzen import MOST_BYTES, read_pickle
 from tests.nonce.format_material import refuses
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -148,7 +148,10 @@ def test_an_index_of_gigabytes_takes_no_memory(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("member", "n", "name", "bound"),
-    [(("ab", "cd"), 1 << 6, "MOST", 1 << 12), (("a" * (1 << 10),), 1, "LONGEST", 1 << 16)],
+    [
+        (("ab", "cd"), 1 << 6, "MOST_MEMBERS", 1 << 12),
+        (("a" * (1 << 10),), 1, "MOST_CHARACTERS", 1 << 16),
+    ],
 )
 def test_lists_that_are_shared_count_as_often_as_they_are_used(
     tmp_path: Path,
@@ -160,7 +163,7 @@ def test_lists_that_are_shared_count_as_often_as_they_are_used(
 ) -> None:
     monkeypatch.setattr(marvin_linzen, name, bound)
     shared = [member] * n
-    weight = n if name == "MOST" else len(member[0])
+    weight = n if name == "MOST_MEMBERS" else len(member[0])
     path = tmp_path / "x.pickle"
     for more, is_refused in ((0, False), (1, True)):
         value = {str(key): shared for key in range(bound // weight + more)}
@@ -173,5 +176,5 @@ def test_lists_that_are_shared_count_as_often_as_they_are_used(
 
 def test_a_pickle_that_unpacks_to_more_than_its_bound_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.pickle.gz"
-    path.write_bytes(gzip.compress(pickle.dumps({"k": [("a" * LARGEST,)]}, 2), 1))
+    path.write_bytes(gzip.compress(pickle.dumps({"k": [("a" * MOST_BYTES,)]}, 2), 1))
     refuses("unsafe", path, path)
