@@ -24,7 +24,7 @@ SHOWN_COLUMNS = (
     "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
     "n_originals", "n_unimorph", "constructions",
 )  # fmt: skip
-SHOWN = 5  # constructions named in a row
+MAX_NAMED = 5  # constructions named in a row
 ACCEPTED = "accepted"
 UNDECIDED = "undecided"  # a high agreement rate, but too few instances to be sure
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but too low a rate
@@ -111,7 +111,10 @@ def rows_of(
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
-    """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`."""
+    """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`.
+
+    `with_unimorph` tells that a UniMorph list of the language was given.
+    """
     stages, makes_test = mining.stages, mining.thresholds is not None
     constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
     originals = [x for x in mining.agreements if x.feature.partition("~")[0] == feature]
@@ -161,8 +164,8 @@ def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_ann
 def _summary(accepted: Sequence[Construction]) -> str:
     """Name the most frequent accepted constructions, each with (agreeing instances)/(instances)."""
     ordered = sorted(accepted, key=lambda construction: -construction.n)
-    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:SHOWN]]
-    more = [f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
+    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:MAX_NAMED]]
+    more = [f"{len(ordered) - MAX_NAMED} more"] if len(ordered) > MAX_NAMED else []
     return "; ".join([*named, *more])
 
 

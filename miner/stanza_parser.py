@@ -25,12 +25,12 @@ from ..data.errors import InputError
 from ..data.files import sha256_file, user_path
 
 RESOURCES = "resources.json"
-NEEDED = ("tokenize", "pos", "lemma", "depparse")
-PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order in which they run
+REQUIRED = ("tokenize", "pos", "lemma", "depparse")
+PROCESSORS = ("tokenize", "mwt", *REQUIRED[1:])  # in the order in which they run
 SHARED = ("pretrain", "forward_charlm", "backward_charlm")  # models used by several processors
 DEFAULT_PACKAGE = "default"
-QUIET = "CRITICAL"  # log level; Stanza would also log the errors that it raises
-TOO_LONG = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
+LOG_LEVEL = "CRITICAL"  # log level; Stanza would also log the errors that it raises
+LONG_TOKEN = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,10 @@ class StanzaParser:
     signature: str
 
     def parse(self, texts: Sequence[str]) -> list[str]:
-        """Return the CoNLL-U of each text. Raises `InputError` if the GPU has too little memory."""
+        """Parse the texts together; return the CoNLL-U of each.
+
+        Raises `InputError` if the GPU has too little memory.
+        """
         try:
             documents = self.pipeline.bulk_process(list(texts))
         except torch.OutOfMemoryError:
@@ -66,7 +69,11 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     if download:  # two processes may do this at once, since files appear whole
         try:
             stanza.download(
-                language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
+                language,
+                str(folder),
+                package,
+                processors=",".join(REQUIRED),
+                logging_level=LOG_LEVEL,
             )
         except (OSError, ValueError) as error:  # no connection or space; no such language, package
             wrong = f"the models of {language!r} could not be downloaded ({_error_text(error)})"
@@ -76,7 +83,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
         raise InputError(str(folder), wrong, "another model, or download", kind="missing")
     is_listed = (folder / RESOURCES).is_file()
     bare = {} if is_listed else _bare_models(folder)
-    processors = NEEDED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
+    processors = REQUIRED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
     with tempfile.TemporaryDirectory() as empty:
         (Path(empty) / RESOURCES).write_text("{}", encoding="utf-8")
         try:
@@ -88,7 +95,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 allow_unknown_language=not is_listed,
                 download_method=None,
                 device=device,
-                logging_level=QUIET,
+                logging_level=LOG_LEVEL,
                 **bare,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
@@ -96,7 +103,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
             wrong = f"Stanza {stanza.__version__} cannot load {language!r} from it ({reason})"
             right = "models of this version, all of one training; or download"
             raise InputError(str(folder), wrong, right, kind="format") from error
-    missing = [name for name in NEEDED if name not in pipeline.processors]
+    missing = [name for name in REQUIRED if name not in pipeline.processors]
     if missing:
         wrong = f"the package {package!r} of {language!r} has no {missing[0]}"
         raise InputError(str(folder), wrong, "a package that parses", kind="unsupported")
@@ -120,14 +127,16 @@ def _bare_models(folder: Path) -> dict[str, str]:
     Raises `InputError` if a needed model is missing.
     """
     paths = {path.stem: str(path) for path in folder.glob("*.pt")}
-    for name in NEEDED:
+    for name in REQUIRED:
         if name not in paths:
             wrong = f"neither {RESOURCES} nor {name}.pt is in it"
-            right = f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}"
+            right = (
+                f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in REQUIRED)}"
+            )
             raise InputError(str(folder), wrong, right, kind="missing")
     options = {f"{name}_model_path": paths[name] for name in PROCESSORS if name in paths}
     shared = [name for name in SHARED if name in paths]
-    return options | {f"{user}_{name}_path": paths[name] for name in shared for user in NEEDED}
+    return options | {f"{user}_{name}_path": paths[name] for name in shared for user in REQUIRED}
 
 
 def _error_text(error: Exception) -> str:
@@ -147,7 +156,7 @@ def to_conllu(sentence: Any) -> str:
     for token in sentence.tokens:
         is_glued = token.spaces_after == "" and token is not last_token
         misc, words = "SpaceAfter=No" if is_glued else "_", token.words
-        is_lost = token.text == TOO_LONG
+        is_lost = token.text == LONG_TOKEN
         form = sentence.doc.text[token.start_char : token.end_char] if is_lost else token.text
         if len(words) > 1:
             lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *"_______", misc]))

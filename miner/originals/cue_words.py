@@ -73,7 +73,7 @@ class CueWordCounts:
         self._modifiers: Counter[tuple[Modifier, str, str]] = Counter()  # noun's value, its own
 
     def observe(self, sentence: Sentence) -> None:
-        """Count the determiners, modifiers and pronouns of a sentence."""
+        """Add the determiners, modifiers and subject pronouns of a sentence to the counts."""
         view = TreeView(sentence)
         for index, upos in enumerate(view.upos):
             value = self._value(view, index)
@@ -193,7 +193,7 @@ class CueWordCounts:
 
     @cached_property
     def _not_agreeing(self) -> frozenset[Modifier]:
-        """Collect the kinds of modifiers that do not agree with their nouns."""
+        """Collect the kinds of modifiers, (relation, POS), that do not agree with their nouns."""
         n_uses: Counter[tuple[Modifier, str]] = Counter()  # by kind and noun's value
         n_equal: Counter[tuple[Modifier, str]] = Counter()  # of these, with the noun's value
         for (modifier, noun_value, own_value), n in self._modifiers.items():

@@ -97,7 +97,8 @@ def _items(
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
-    """Yield an item for each candidate, numbered within its construction.
+    """Yield an item (a right and a wrong sentence) for each candidate, numbered within its
+    construction.
 
     If only distant originals are wanted (no word between cue and target reveals the value), the
     other candidates are added to `rejections`.
@@ -149,8 +150,10 @@ def _tree_fields(
 
 
 def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
-    """Return the reason why an original is not distant: the words before the target that reveal the
-    value; "" if it is distant."""
+    """Return the reason why an original is not distant, "" if it is.
+
+    It is distant if no word between cue and target reveals the value; the reason names such words.
+    """
     if not fields:
         return "told between: cue or target is not in the tree"
     revealing = sorted((*fields["cues_between"], *fields["cues_beside_target"]))
