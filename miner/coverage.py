@@ -102,8 +102,11 @@ def rows_of(
     skip_bad: bool,
     source: Treebank,
 ) -> list[Row]:
-    """Mine one treebank and return a row for each feature; a feature's row includes constructions
-    that pair it with another layer of it (`Number~Number[abs]`)."""
+    """Mine one treebank and return a row of the table for each feature.
+
+    The row of a feature includes constructions that pair it with another layer of the same feature
+    (`Number~Number[abs]`). `unimorph` maps languages to the files of UniMorph lists.
+    """
     words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
     on_bad = (lambda fault: None) if skip_bad else None
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)

@@ -174,8 +174,8 @@ def mine(
 
 
 def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
-    """Return the mining that the store has for the same request, and mark it as used last; return
-    `None` if there is none."""
+    """Return the mining that the store has for the same request (treebank, rule, word lists), and
+    mark it as used last; return `None` if the store has none."""
     treebank_id = _stored_id(store, request.key)
     if treebank_id is None:
         return None
@@ -219,8 +219,9 @@ def _saved_mining(
 def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
     """Return the mining with its exceptions as the table, and without advice on what to try next.
 
-    An exception is an instance whose cue and target disagree. Those of accepted constructions come
-    first; within these and within the others, those of the highest agreement rate.
+    An exception is an instance (pair of words) whose cue and target have different values. Those of
+    accepted constructions come first; within these and within the others, those of the highest
+    agreement rate.
     """
     rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
     exceptions = sorted(

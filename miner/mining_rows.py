@@ -164,8 +164,8 @@ def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] 
 
 
 def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None:
-    """Mark a mining as the one used last, and update the paths of its files. Call it in a
-    transaction."""
+    """Mark a stored mining and its suite of originals as used last, and store the present paths of
+    its files. Call it in a transaction."""
     used = store.tick()
     store.execute(
         "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
@@ -209,7 +209,7 @@ SHOWN_FAULTS = 10  # bad sentences that a message names; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[str]:
-    """Yield what to try next after a mining that found no construction, or few originals.
+    """Yield advice, line by line, after a mining with no accepted construction or few originals.
 
     `rows` are those of constructions.tsv, `rule` is the rule's label.
     """
@@ -309,8 +309,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         )
         if stages.n_clauses:
             overt = stages.n_with_subject / stages.n_clauses
-            may = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
-            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {may}"
+            note = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
+            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {note}"
     yield from skipped_messages(faults)
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"
@@ -360,7 +360,8 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
 
 
 def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
-    """Yield how many bad sentences were skipped, and the first of their faults one by one."""
+    """Yield the number of bad sentences that were skipped, then the first ten faults; nothing if
+    there are none."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
         yield from faults[:SHOWN_FAULTS]

@@ -359,7 +359,10 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
-    """Lock the part file against other processes, if the file system has locks."""
+    """Lock the part file against other processes; do nothing if the file system has no locks.
+
+    Raises `InputError` if another process holds the lock.
+    """
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -129,8 +129,9 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
     has_repeats = False
     n_contradicted = 0
 
-    def observed(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """Pass the sentences on, noting parser, contradicted text and ids."""
+    def with_notes(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Yield the sentences as they are; note the file's parser, the ids, and how many sentences
+        have other words in `# text`."""
         nonlocal has_repeats, n_contradicted
         for sentence in sentences:  # the first one of a file may name its parser
             if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
@@ -144,7 +145,7 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
 
     on_bad = faults.append if reading.lenient else None
     stream = read(part.path, on_bad=on_bad, span=part.span)
-    counts = count(observed(stream), search, REPAIRS.get(reading.repair))
+    counts = count(with_notes(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
     counts.n["contradicted"] = n_contradicted
     is_part = part.span != WHOLE_FILE

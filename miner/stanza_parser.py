@@ -25,11 +25,11 @@ from ..data.errors import InputError
 from ..data.files import sha256_file, user_path
 
 RESOURCES = "resources.json"
-REQUIRED = ("tokenize", "pos", "lemma", "depparse")
-PROCESSORS = ("tokenize", "mwt", *REQUIRED[1:])  # in the order in which they run
+NEEDED = ("tokenize", "pos", "lemma", "depparse")  # steps that a parse needs
+PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order in which they run
 SHARED = ("pretrain", "forward_charlm", "backward_charlm")  # models used by several processors
 DEFAULT_PACKAGE = "default"
-LOG_LEVEL = "CRITICAL"  # log level; Stanza would also log the errors that it raises
+QUIET = "CRITICAL"  # Stanza's log level; Stanza would also log the errors that it raises
 LONG_TOKEN = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
 
 
@@ -69,11 +69,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     if download:  # two processes may do this at once, since files appear whole
         try:
             stanza.download(
-                language,
-                str(folder),
-                package,
-                processors=",".join(REQUIRED),
-                logging_level=LOG_LEVEL,
+                language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
             )
         except (OSError, ValueError) as error:  # no connection or space; no such language, package
             wrong = f"the models of {language!r} could not be downloaded ({_error_text(error)})"
@@ -83,7 +79,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
         raise InputError(str(folder), wrong, "another model, or download", kind="missing")
     is_listed = (folder / RESOURCES).is_file()
     bare = {} if is_listed else _bare_models(folder)
-    processors = REQUIRED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
+    processors = NEEDED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
     with tempfile.TemporaryDirectory() as empty:
         (Path(empty) / RESOURCES).write_text("{}", encoding="utf-8")
         try:
@@ -95,7 +91,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 allow_unknown_language=not is_listed,
                 download_method=None,
                 device=device,
-                logging_level=LOG_LEVEL,
+                logging_level=QUIET,
                 **bare,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
@@ -103,7 +99,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
             wrong = f"Stanza {stanza.__version__} cannot load {language!r} from it ({reason})"
             right = "models of this version, all of one training; or download"
             raise InputError(str(folder), wrong, right, kind="format") from error
-    missing = [name for name in REQUIRED if name not in pipeline.processors]
+    missing = [name for name in NEEDED if name not in pipeline.processors]
     if missing:
         wrong = f"the package {package!r} of {language!r} has no {missing[0]}"
         raise InputError(str(folder), wrong, "a package that parses", kind="unsupported")
@@ -127,16 +123,14 @@ def _bare_models(folder: Path) -> dict[str, str]:
     Raises `InputError` if a needed model is missing.
     """
     paths = {path.stem: str(path) for path in folder.glob("*.pt")}
-    for name in REQUIRED:
+    for name in NEEDED:
         if name not in paths:
             wrong = f"neither {RESOURCES} nor {name}.pt is in it"
-            right = (
-                f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in REQUIRED)}"
-            )
+            right = f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}"
             raise InputError(str(folder), wrong, right, kind="missing")
     options = {f"{name}_model_path": paths[name] for name in PROCESSORS if name in paths}
     shared = [name for name in SHARED if name in paths]
-    return options | {f"{user}_{name}_path": paths[name] for name in shared for user in REQUIRED}
+    return options | {f"{user}_{name}_path": paths[name] for name in shared for user in NEEDED}
 
 
 def _error_text(error: Exception) -> str:

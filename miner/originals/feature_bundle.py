@@ -63,7 +63,8 @@ CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in
 EMPTY: frozenset[str] = frozenset()
 POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
 LAYERED = re.compile(r"(.+)\[(.+)\]")
-UD_TAGS = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
+# (UD feature, UD value) → UniMorph value
+UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
 DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
 
@@ -262,10 +263,8 @@ def unimorph_value(feature: str, value: str) -> str | None:
     """
     layered = LAYERED.fullmatch(feature)
     name = layered[1] if layered else feature
-    values = dict.fromkeys(
-        UD_TAGS[name, part] for part in value.split(",") if (name, part) in UD_TAGS
-    )
-    slot = UD_TAGS.get(("Layer", layered[2])) if layered else ""
+    values = dict.fromkeys(UD[name, part] for part in value.split(",") if (name, part) in UD)
+    slot = UD.get(("Layer", layered[2])) if layered else ""
     if not values or slot is None:
         return None
     joined = "/".join(values)

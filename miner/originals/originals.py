@@ -169,7 +169,7 @@ def _agreement(
     fields: Mapping[str, Any],
     facts: MiningFacts,
 ) -> Agreement:
-    """Describe an original's agreement: the words, values, forms and flags of its candidate.
+    """Return the record of an original's agreement: words, values, forms and flags.
 
     `shared_flags` tell what it shares with other originals, `fields` are those of its tree.
     """

@@ -48,7 +48,7 @@ from .feature_bundle import (
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
 LONGEST = 256  # characters of a bundle; real ones stay below 100, but nested brackets need a bound
-LEMMA_BITS = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
+SHIFT = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
 
 
 class SharedBundle(NamedTuple):
@@ -134,10 +134,8 @@ class UniMorph:
 
     def lemmas_of(self, form: str) -> list[str]:
         """Return the lemmas whose rows list this form, in the order of the file; [] for none."""
-        lower = crc32(form.encode()) << LEMMA_BITS
-        start, end = np.searchsorted(
-            self._by_form, np.array([lower, lower + (1 << LEMMA_BITS)], "u8")
-        )
+        lower = crc32(form.encode()) << SHIFT
+        start, end = np.searchsorted(self._by_form, np.array([lower, lower + (1 << SHIFT)], "u8"))
         lemmas = [self._lemmas[index - lower] for index in self._by_form[start:end].tolist()]
         # two forms can have the same checksum, so compare the forms themselves
         return [lemma for lemma in lemmas if any(form == row[0] for row in self.paradigm(lemma))]
@@ -151,7 +149,7 @@ class UniMorph:
         """An index from forms to lemmas: sorted numbers, each made of a form's checksum and its
         lemma's number. A pair takes eight bytes here, about 150 in a dictionary."""
         numbers = (
-            crc32(form.encode()) << LEMMA_BITS | number
+            crc32(form.encode()) << SHIFT | number
             for number, lemma in enumerate(self.paradigms)
             for form, _ in self.paradigm(lemma)
         )

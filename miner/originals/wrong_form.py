@@ -228,7 +228,8 @@ def partner(
     person = value_of(right_feats, PERSON)
 
     def fits(feats: str) -> bool:
-        """Tell whether FEATS are those of the wrong form, apart from what may differ."""
+        """Tell whether FEATS can be those of the wrong form: Gender and Animacy may be missing, and
+        Person may differ if `any_person` says so."""
         if any_person and person:
             if value_of(feats, PERSON) is None:
                 return False
@@ -347,7 +348,7 @@ def distance(form: str, other_form: str) -> int:
 
 
 def _cased(form: str, target: InstanceEnd) -> str:
-    """Give a wrong form the target's capitals, so that the two differ in nothing but the feature.
+    """Return a wrong form with the target's capitals, so that they differ in the feature alone.
 
     Return "" if that is not possible: only one of them begins with a letter, or only one has the
     capital of a name.

@@ -54,7 +54,7 @@ from ..verdict.evidence import (
 )
 
 MIN_GAP, MAX_GAP = 3, 13  # as in the released scripts, so that the rules can be compared
-MAX_CONDITIONS = 2
+MAX_CONDITIONS = 2  # on a part: a construction is split, and its parts once more
 MIN_PART = 20  # instances of a part
 MIN_FOR_HALVING = 80  # with as many instances, half of the documents choose a part, half judge it
 HIGH_RATE = 0.9  # with at least this rate, a construction with few instances is undecided
@@ -128,7 +128,7 @@ def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
 def _untested_verdict(
     key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
 ) -> Construction:
-    """Reject a construction with too few instances to be tested."""
+    """Return the verdict `rejected` on a construction with too few instances to be tested."""
     reason = f"{sum(table.values())} instances, needs {thresholds.min_n}"
     return _with_interval(
         Construction(key.name, key.feature, _agreed_values(table), table, False, reason)
@@ -303,7 +303,10 @@ def _is_large(sample: InstanceArrays) -> bool:
 
 
 def _by_value(sample: InstanceArrays, trait: int) -> Iterator[tuple[int, InstanceArrays]]:
-    """Yield (number of a value, instances with it) for each value of a trait."""
+    """Yield (code of a value, instances with this value) for each value of a trait.
+
+    `trait` is an index in `TRAITS`, the features by which a construction may be split.
+    """
     codes = sample.traits[:, trait]
     for code in np.unique(codes).tolist():
         yield code, sample.where(codes == code)

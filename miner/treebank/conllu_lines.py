@@ -76,7 +76,10 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
 
 
 def _chunks(path: Path, span: Span) -> Iterator[bytes]:
-    """Yield the bytes of a span as UTF-8 without byte order mark, in pieces of whole lines."""
+    """Yield the bytes of a span in pieces of whole lines, as UTF-8 without byte order mark.
+
+    Raises `InputError` for a line that is longer than any sentence can be.
+    """
     with _utf8_stream(path) as stream:
         position = span.start
         if position:

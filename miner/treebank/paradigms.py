@@ -240,10 +240,10 @@ class Forms:
             reading for reading in readings if _case_cell(upos, reading.feats, "Nom") == nominative
         ]
         for reading in same_class:
-            cells = self._cased.get(reading.lemma, {})
+            cells = self._case_forms.get(reading.lemma, {})
             if nominative in cells and accusative in cells:
                 return form.casefold() in cells[accusative]
-        return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
+        return self._spelled_alike(self._case_forms.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
         """Tell whether a finite verb is spelled like its infinitive (`kind`: `Inf`) or imperative
@@ -252,10 +252,10 @@ class Forms:
         If the treebank does not show the lemma's infinitive or imperative, most verbs of the same
         tense, mood, number and person decide.
         """
-        attested = self._verbs.get(reading.lemma, {}).get((kind,))
+        attested = self._verb_forms.get(reading.lemma, {}).get((kind,))
         if attested:
             return form.casefold() in attested
-        return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
+        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), (kind,))
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
         """Tell whether a noun's form probably has another value of the feature, too, because most
@@ -298,13 +298,13 @@ class Forms:
         (`value`) alike, as English past tenses do."""
         cell = _verb_cell(feats)
         other_cell = (*cell[:3], value, *cell[4:])
-        return self._spelled_alike(self._verbs.values(), cell, other_cell)
+        return self._spelled_alike(self._verb_forms.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
         """Tell whether most verbs spell the form with these FEATS and that of another `person`
         alike (German *wir stehen*, *sie stehen*)."""
         cell = _verb_cell(feats)
-        return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
+        return self._spelled_alike(self._verb_forms.values(), cell, (*cell[:4], person))
 
     def _spelled_alike(
         self,
@@ -322,12 +322,12 @@ class Forms:
         return self._alike[cell, other_cell]
 
     @cached_property
-    def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
+    def _verb_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Map each verb's lemma to cell → forms."""
         return self._by_cell(lambda upos, feats: _verb_cell(feats) if upos == "VERB" else ())
 
     @cached_property
-    def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
+    def _case_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Map each lemma to cell → forms, for cells of the nominative or accusative."""
 
         def cell_of(upos: str, feats: str) -> ParadigmCell:
