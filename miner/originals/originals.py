@@ -130,8 +130,8 @@ def _items(
 def _tree_fields(
     candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
 ) -> dict[str, Any]:
-    """Return an original's tree, with the nodes of cue and target and the words that reveal the
-    value, as fields of `Agreement`; {} for a ghost, since the tree does not have it."""
+    """Return an original's tree, its cue and target nodes, and the words that reveal the value, as
+    fields of `Agreement`; {} for a ghost (a word that merging deleted), which no tree has."""
     instance, surface = candidate.instance, candidate.sentence.surface
     if instance.ghost >= 0:
         return {}

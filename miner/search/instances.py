@@ -131,8 +131,10 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
 
 
 def _is_projective(block: Block, arcs: Arcs) -> Truths:
-    """Tell which arcs are projective: every word between the two ends descends from the head, or is
-    at the position of a ghost that does."""
+    """Tell which arcs are projective: all words between the two ends descend from the head.
+
+    A word at the position of a ghost (a word that merging deleted) counts if the ghost descends.
+    """
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
     row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
     head = arcs.head[row]

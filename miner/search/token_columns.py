@@ -158,7 +158,7 @@ class Block:
         return len(self.heads)
 
     def cached(self, name: object, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return the column that is cached under `name`; compute it at the first call."""
+        """Return the column that is cached under `name`; at the first call, `compute` makes it."""
         column = self._columns.get(name)
         if column is None:
             column = self._columns[name] = compute()
@@ -194,7 +194,7 @@ class Block:
         return self.cached(name, lambda: self.strings.feats.by_code(name, fits)[self.feats])
 
     def has_child(self, labels: frozenset[str]) -> Truths:
-        """Tell which words have a dependent with one of these relations."""
+        """Tell for each word whether it has a dependent with one of these relations."""
 
         def compute() -> Truths:
             mask = np.zeros(len(self), bool)

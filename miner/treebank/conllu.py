@@ -281,7 +281,7 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
 
 
 def _guess_format(line: str) -> str:
-    """Say what kind of file a line without tabs seems to come from."""
+    """Return, as the text of an error, what kind of file a line without tabs seems to come from."""
     if line.lstrip()[0] in "{[":
         return "this looks like JSON"
     if len(line.split()) == len(COLUMNS) and WORD_ID.match(line):

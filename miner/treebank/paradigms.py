@@ -313,8 +313,8 @@ class Forms:
         other_cell: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
-        """Tell whether most lemmas seen in both cells have a form in common there; return `unseen`
-        if no lemma is seen in both."""
+        """Tell whether at least half of the lemmas seen in both cells (places in a paradigm) have a
+        form in common there; return `unseen` if no lemma is seen in both."""
         if (cell, other_cell) not in self._alike:
             complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
             n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
@@ -323,7 +323,7 @@ class Forms:
 
     @cached_property
     def _verb_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Map each verb's lemma to cell → forms."""
+        """Map each verb's lemma to cell (place in the paradigm) → forms."""
         return self._by_cell(lambda upos, feats: _verb_cell(feats) if upos == "VERB" else ())
 
     @cached_property
