@@ -24,7 +24,7 @@ SHOWN_COLUMNS = (
     "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
     "n_originals", "n_unimorph", "constructions",
 )  # fmt: skip
-SHOWN = 5  # constructions named in a row
+MAX_NAMED = 5  # constructions named in a row
 ACCEPTED = "accepted"
 UNDECIDED = "undecided"  # a high agreement rate, but too few instances to be sure
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but too low a rate
@@ -102,8 +102,11 @@ def rows_of(
     skip_bad: bool,
     source: Treebank,
 ) -> list[Row]:
-    """Mine one treebank and return a row for each feature; a feature's row includes constructions
-    that pair it with another layer of it (`Number~Number[abs]`)."""
+    """Mine one treebank and return a row of the table for each feature.
+
+    The row of a feature includes constructions that pair it with another layer of the same feature
+    (`Number~Number[abs]`). `unimorph` maps languages to the files of UniMorph lists.
+    """
     words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
     on_bad = (lambda fault: None) if skip_bad else None
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
@@ -111,7 +114,10 @@ def rows_of(
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
-    """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`."""
+    """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`.
+
+    `with_unimorph` tells that a UniMorph list of the language was given.
+    """
     stages, makes_test = mining.stages, mining.thresholds is not None
     constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
     originals = [x for x in mining.agreements if x.feature.partition("~")[0] == feature]
@@ -161,8 +167,8 @@ def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_ann
 def _summary(accepted: Sequence[Construction]) -> str:
     """Name the most frequent accepted constructions, each with (agreeing instances)/(instances)."""
     ordered = sorted(accepted, key=lambda construction: -construction.n)
-    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:SHOWN]]
-    more = [f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
+    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:MAX_NAMED]]
+    more = [f"{len(ordered) - MAX_NAMED} more"] if len(ordered) > MAX_NAMED else []
     return "; ".join([*named, *more])
 
 

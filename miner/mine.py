@@ -41,14 +41,14 @@ from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.counts import Stages
 
 MADE_BY = "colorless mine"
-SHOWN = (
+SHOWN_COLUMNS = (
     *("verdict", "construction", "values", "n_originals", "n", "n_informative", "rate", "bound"),
     "reason",
 )
-SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
-SHOWN_REFUSED = ("verdict", "construction", "n", "rate", "reason")  # if nothing is accepted
-SHOWN_EXCEPTIONS = ("verdict", "construction", "cue", "target", "text", "sent_id")
-SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
+UNTESTED_COLUMNS = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
+REFUSED_COLUMNS = ("verdict", "construction", "n", "rate", "reason")  # if nothing is accepted
+EXCEPTION_COLUMNS = ("verdict", "construction", "cue", "target", "text", "sent_id")
+N_SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -169,13 +169,13 @@ def mine(
             if show_exceptions:
                 mining = _with_exceptions(mining, result, faults)
     if out is not None:
-        _write(mining, Path(out))
+        _write_tables(mining, Path(out))
     return mining
 
 
 def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
-    """Return the mining that the store has for the same request, and mark it as used last; return
-    `None` if there is none."""
+    """Return the mining that the store has for the same request (treebank, rule, word lists), and
+    mark it as used last; return `None` if the store has none."""
     treebank_id = _stored_id(store, request.key)
     if treebank_id is None:
         return None
@@ -188,7 +188,7 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
         f"({request.rule.digest})); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
     ]
-    return _mining(store, treebank_id, request, messages)
+    return _load_as_result(store, treebank_id, request, messages)
 
 
 def _stored_id(store: Store, key: str) -> int | None:
@@ -213,14 +213,15 @@ def _saved_mining(
             treebank_id = save_mining(store, result, request=request, skipped=faults)
             if suite.items:
                 save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
-    return _mining(store, treebank_id, request, list(mining_messages(result, faults)))
+    return _load_as_result(store, treebank_id, request, list(mining_messages(result, faults)))
 
 
 def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
     """Return the mining with its exceptions as the table, and without advice on what to try next.
 
-    An exception is an instance whose cue and target disagree. Those of accepted constructions come
-    first; within these and within the others, those of the highest agreement rate.
+    An exception is an instance (pair of words) whose cue and target have different values. Those of
+    accepted constructions come first; within these and within the others, those of the highest
+    agreement rate.
     """
     rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
     exceptions = sorted(
@@ -229,14 +230,14 @@ def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str
     return replace(
         mining,
         rows=[*map(asdict, exceptions)],
-        columns=SHOWN_EXCEPTIONS,
+        columns=EXCEPTION_COLUMNS,
         messages=list(mining_messages(result, faults)),
         found=bool(exceptions),
         n_hidden=0,
     )
 
 
-def _write(mining: Mining, folder: Path) -> None:
+def _write_tables(mining: Mining, folder: Path) -> None:
     """Write constructions.tsv, originals.jsonl and rejections.tsv to a folder."""
     with write_folder(folder, {"made_by": MADE_BY}) as fresh:
         write_table(fresh / "constructions.tsv", mining.constructions)
@@ -264,17 +265,20 @@ def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) 
     """
     differing = mining.rule.differing() if differing is None else differing
     features = mining.search.features
-    return _suite(mining.treebank, mining.rule, features, differing, mining.originals)
+    return _originals_suite(mining.treebank, mining.rule, features, differing, mining.originals)
 
 
-def _suite(
+def _originals_suite(
     source: Treebank,
     rule: Rule,
     features: Sequence[str],
     differing: Mapping[str, Any],
     items: Sequence[Item],
 ) -> Suite:
-    """Return items as a suite named after treebank, rule and features, with what made it."""
+    """Return originals as a suite, named after treebank, rule and features.
+
+    `differing` are the settings that differ from the named rule; the suite's `made` lists them.
+    """
     joined = ",".join(dict.fromkeys(features))
     feature = "" if joined == "Number" else f"/{joined}"
     settings = (f"{name} {_as_text(vars(rule).get(name, differing[name]))}" for name in differing)
@@ -284,17 +288,21 @@ def _suite(
 
 
 def _as_text(value: object) -> str:
-    """Return a setting as text: a list joined by commas, a file by its name alone."""
+    """Return a setting's value as text: a list joined by commas (`none` if empty), a file by its
+    name without the folder."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     return value.name if isinstance(value, Path) else str(value)
 
 
-def _mining(
+def _load_as_result(
     store: Store, treebank_id: int, request: MiningRequest, messages: Sequence[str]
 ) -> Mining:
-    """Load a mining from the store: its constructions with accepted ones first, then undecided and
-    then rejected ones, each by number of instances; add advice on what to try next."""
+    """Load a mining from the store as a `Mining`, and add advice on what to try next.
+
+    Its constructions come in the order accepted, undecided, rejected; those not accepted are
+    sorted by their number of instances.
+    """
     treebank_row, rule = load_mining(store, treebank_id), request.rule
     assert treebank_row is not None
     rows = load_rows(store, "construction", treebank_id)
@@ -303,20 +311,20 @@ def _mining(
     not_accepted.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
     suite = (
-        _suite(request.source, rule, request.features, request.differing, ())
+        _originals_suite(request.source, rule, request.features, request.differing, ())
         if suite_id is None
         else stored_suite(store, suite_id)
     )
     stages = Stages(**json.loads(treebank_row["stages"]))
     rejections = load_rows(store, "rejection", treebank_id)
-    tested = SHOWN if accepted else SHOWN_REFUSED
-    columns = tested if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED
+    tested = SHOWN_COLUMNS if accepted else REFUSED_COLUMNS
+    columns = tested if any(row.get("bound") is not None for row in rows) else UNTESTED_COLUMNS
     return Mining(
         rows=[*accepted, *not_accepted],
         columns=columns,
         messages=[*messages, *mining_advice(rows, rule.label, stages)],
         found=bool(accepted) or any(row["n_originals"] for row in rows),
-        n_hidden=max(0, len(not_accepted) - SHOWN_REJECTED),
+        n_hidden=max(0, len(not_accepted) - N_SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),

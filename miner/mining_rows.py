@@ -32,13 +32,13 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     n_originals = Counter((x.feature, x.construction, x.values) for x in mining.agreements)
     for construction in mining.constructions:
         name, values, evidence = construction.name, construction.values, construction.evidence
-        cells = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
+        pair_counts = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
         extra: dict[str, Any] = {  # the other columns are fields of construction or evidence
             "treebank": mining.treebank.name,
             "rule": mining.rule.extends,
             "construction": name,
             "values": "|".join(values),
-            "n_by_value": " ".join(cells),
+            "n_by_value": " ".join(pair_counts),
             "n_originals": n_originals[construction.feature, name, values],
             "design_effect": evidence and evidence.deff,
             "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
@@ -50,7 +50,8 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
-    """Yield a row for each instance of an accepted construction that gave no original."""
+    """Yield a row of rejections.tsv for each instance of an accepted construction that gave no
+    original (a sentence with a right and a wrong form)."""
     for rejection in mining.rejections:
         yield {"treebank": mining.treebank.name, **asdict(rejection)}
 
@@ -89,7 +90,7 @@ class MiningRequest:
 
     @property
     def differing(self) -> dict[str, Any]:
-        """The contents that differ from the named rule alone: settings, and the files given."""
+        """The settings that differ from those of the named rule, and the word lists given."""
         files = {"vocabulary": self.vocabulary, "unimorph": self.word_list}
         return self.rule.differing() | {name: path for name, path in files.items() if path}
 
@@ -137,10 +138,12 @@ def save_mining(
 
 
 def _path_text(path: Path | None) -> str:
+    """Return the absolute path as text; "" for `None`."""
     return str(path.resolve()) if path else ""
 
 
 def _paths_json(paths: Sequence[Path]) -> str:
+    """Return the absolute paths as a JSON list, as the store keeps them."""
     return json.dumps([str(path.resolve()) for path in paths])
 
 
@@ -153,16 +156,16 @@ def load_rows(store: Store, table: str, treebank_id: int) -> list[Row]:
 
 
 def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
-    """Return the store's row of a mining: by its id, or the one used last; `None` if there is no
-    such row."""
+    """Return the store's row (column → value) of the mining with this id, or of that used last if
+    the id is `None`. Return `None` if there is no such row."""
     if treebank_id is None:
         return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
     return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
 
 
 def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None:
-    """Mark a mining as the one used last, and update the paths of its files. Call it in a
-    transaction."""
+    """Mark a stored mining and its suite of originals as used last, and store the present paths of
+    its files. Call it in a transaction."""
     used = store.tick()
     store.execute(
         "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
@@ -200,13 +203,13 @@ def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
     return treebank(paths, name=row["name"], language=row["language"])
 
 
-FEW = 0.05  # if a smaller share of the words carries a feature, words can hardly agree in it
+MIN_CARRIED_SHARE = 0.05  # of the words; a feature on fewer words can hardly agree
 SHOWN_FEATURES = 8
 SHOWN_FAULTS = 10  # bad sentences that a message names; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[str]:
-    """Yield what to try next after a mining that found no construction, or few originals.
+    """Yield advice, line by line, after a mining with no accepted construction or few originals.
 
     `rows` are those of constructions.tsv, `rule` is the rule's label.
     """
@@ -293,9 +296,9 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     else:
         yield f"paths with {selection.near}, both ends carry {mining.feature} {end}"
     if stages.n_by_pattern:
-        yield "of these instances along paths: " + _counted(stages.n_by_pattern)
+        yield "of these instances along paths: " + _tally(stages.n_by_pattern)
     if selection.filters:
-        left_out = _counted(stages.n_left_out) or "none"
+        left_out = _tally(stages.n_left_out) or "none"
         yield f"left out by {len(selection.filters)} filters: {left_out}"
     if mining.thresholds is not None:
         yield (
@@ -306,8 +309,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         )
         if stages.n_clauses:
             overt = stages.n_with_subject / stages.n_clauses
-            may = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
-            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {may}"
+            note = "subjects may be unspoken" if stages.null_subjects else "subjects are spoken"
+            yield f"{overt:.0%} of {stages.n_clauses:,} finite clauses have a subject: {note}"
     yield from skipped_messages(faults)
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"
@@ -319,14 +322,14 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     yield from _rare_feature_warnings(mining)
     reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
     if reasons:
-        yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
+        yield f"{len(mining.rejections)} instances have no original: {_tally(reasons)}"
     flags = Counter(flag for original in mining.agreements for flag in original.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
 
 
-def _counted(counts: Mapping[str, int]) -> str:
-    """Return names with their counts, the most frequent first."""
+def _tally(counts: Mapping[str, int]) -> str:
+    """Return names with their counts as one text (`conj 12, typo 3`), the most frequent first."""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{name} {n:,}" for name, n in ordered)
 
@@ -339,7 +342,7 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
     others = {name: n for name, n in stages.carried.items() if name not in stages.annotated}
     others = dict([*others.items()][:SHOWN_FEATURES])
     advice = (
-        f"try --feature with one of {_counted(others)}"
+        f"try --feature with one of {_tally(others)}"
         if others
         else ("take a treebank whose FEATS are annotated, or parse its text with colorless parse")
     )
@@ -347,7 +350,7 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
         if n_words == 0:
             near = guess(feature, stages.carried)
             yield f"not annotated: no word of this treebank carries {feature}; {near}{advice}"
-        elif not accepted and n_words < FEW * stages.n_words:
+        elif not accepted and n_words < MIN_CARRIED_SHARE * stages.n_words:
             yield (
                 f"only {n_words:,} of {stages.n_words:,} words carry {feature}, so that words can "
                 f"hardly agree in it; {advice}"
@@ -357,7 +360,8 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
 
 
 def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
-    """Yield how many bad sentences were skipped, and the first of their faults one by one."""
+    """Yield the number of bad sentences that were skipped, then the first ten faults; nothing if
+    there are none."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
         yield from faults[:SHOWN_FAULTS]

@@ -47,13 +47,13 @@ STANZA = {"stanza": ".miner.stanza_parser:load"}  # imported late, since it need
 PARSED_BY = "parsed_by"  # the parser's signature
 PARSED_FROM = "parsed_from"  # digest of the text, to recognise a repeated request
 LINE, BLANK = "line", "blank"
-ENDS = {LINE: "each line is one", BLANK: "blank lines part them"}
+DIVISION_NOTES = {LINE: "each line is one", BLANK: "blank lines part them"}
 BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
 # Control characters, tabs, ASCII blanks, and everything that some program takes for a line end.
 # They become one blank inside a paragraph. Other blanks (no-break, ideographic) stay as they are.
-BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+BLANKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 TASK = "paragraphs parsed"
-FORMAT = "2"  # version of the part file; others are refused
+PART_VERSION = "2"  # version of the part file; others are refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
 
 
@@ -114,11 +114,11 @@ class RawText:
 
 def _lines(path: Path) -> Iterator[str]:
     """Yield the lines of a file without control characters, and without blanks at their ends."""
-    return (BREAKS.sub(" ", line).strip() for _, line in numbered_lines(path))
+    return (BLANKS.sub(" ", line).strip() for _, line in numbered_lines(path))
 
 
-def _survey(paths: Sequence[Path]) -> tuple[RawText, ...]:
-    """Read all texts through once, so that faults show before hours of parsing.
+def _surveyed_texts(paths: Sequence[Path]) -> tuple[RawText, ...]:
+    """Read all texts through once, so that faults show before hours of parsing; return their facts.
 
     If a file has a blank line between two lines, blank lines separate its paragraphs; else every
     line is a paragraph.
@@ -192,7 +192,7 @@ def parse(
         spooled(listed_paths(texts), ".txt") as (paths, _),
         tempfile.TemporaryDirectory() as folder,
     ):
-        _survey(paths)  # a faulty text is named before the models are loaded
+        _surveyed_texts(paths)  # a faulty text is named before the models are loaded
         parser = load(STANZA, "stanza", "parse", "")(code, model, device, download)
         file = Path(folder) / "parse.conllu" if out is None else Path(out)
         result = parse_into(file, paths, parser, progress=progress)
@@ -232,7 +232,7 @@ def parse_into(
         InputError: a text cannot be read, the parser found no sentence, the file cannot be
             written, or the part file belongs to a run with other texts or another parser.
     """
-    surveyed = _survey(texts)
+    surveyed = _surveyed_texts(texts)
     named = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
     provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*named)[:16]}
     if _is_parse_of(out, provenance):
@@ -243,7 +243,7 @@ def parse_into(
         part.parent.mkdir(parents=True, exist_ok=True)
         with open(part, "a+b") as stream:
             _lock(stream, part)
-            identity = f"{_digest(FORMAT, *provenance.values())}\n".encode()
+            identity = f"{_digest(PART_VERSION, *provenance.values())}\n".encode()
             n_done = n_before = _resume(stream, part, identity)
             total = sum(text.n_paragraphs for text in surveyed)
             remaining = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
@@ -256,24 +256,25 @@ def parse_into(
                 n_done += len(paragraphs)
                 progress(TASK, n_done, total)
             stream.seek(len(identity))
-            rows = _write(out, surveyed, provenance, map(json.loads, stream))
+            rows = _write_parse(out, surveyed, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
         right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
-    divisions = (f"{x.name}: {x.n_paragraphs:,} ({ENDS[x.division]})" for x in surveyed)
+    divisions = (f"{x.name}: {x.n_paragraphs:,} ({DIVISION_NOTES[x.division]})" for x in surveyed)
     messages = [f"parsed by {parser.signature}", f"paragraphs: {'; '.join(divisions)}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     return Parse(rows, COLUMNS, messages)
 
 
 def _digest(*parts: str) -> str:
+    """Return the SHA-256 (hex) of texts joined by line ends."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
-    """Return whether the first comments of a file name this parser and these texts."""
+    """Return whether a file exists and begins with the comments in `provenance` (parser, texts)."""
     try:
         comments = next(read(out)).comments if out.is_file() else ()
     except InputError:  # no CoNLL-U: it will be replaced, as any file that --out names
@@ -281,7 +282,7 @@ def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
     return all(comment_in(comments, name) == value for name, value in provenance.items())
 
 
-def _write(
+def _write_parse(
     out: Path, texts: Sequence[RawText], provenance: dict[str, str], outputs: Iterator[str]
 ) -> list[Row]:
     """Write the parse with our comments to `out`; return a row of numbers for each text.
@@ -297,7 +298,7 @@ def _write(
             counts = Counter[str]()
             for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
                 paragraph = f"{text.name}-{number}"
-                blocks = _blocks(conllu, paragraph)
+                blocks = _sentence_blocks(conllu, paragraph)
                 if blocks:
                     file.writelines([heading, f"# newpar id = {paragraph}\n", *blocks])
                     heading = head = ""
@@ -314,8 +315,11 @@ def _write(
     return rows
 
 
-def _blocks(conllu: str, paragraph: str) -> list[str]:
-    """Split the CoNLL-U of a paragraph into sentences; give each its id and text as comments."""
+def _sentence_blocks(conllu: str, paragraph: str) -> list[str]:
+    """Split a paragraph's CoNLL-U into sentences, with id and text as their only comments.
+
+    `paragraph` is the paragraph's id. Return [] if the parser found no sentence.
+    """
     blocks: list[str] = []
     for block in re.split(r"\n\s*\n", conllu.strip("\n")):
         lines = block.split("\n")
@@ -355,7 +359,10 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
-    """Lock the part file against other processes, if the file system has locks."""
+    """Lock the part file against other processes; do nothing if the file system has no locks.
+
+    Raises `InputError` if another process holds the lock.
+    """
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -171,7 +171,7 @@ def contrasts_named(names: Iterable[str]) -> dict[str, str]:
             remedy = "RIGHT:WRONG, such as Plur:Sing"
             raise InputError("contrasts", f"{name!r}", remedy, kind="value")
         if contrasts.setdefault(right, wrong) != wrong:
-            wrong = f"{right} with both {contrasts[right]} and {wrong}"
+            fault = f"{right} with both {contrasts[right]} and {wrong}"
             remedy = "one wrong value for each right one"
-            raise InputError("contrasts", wrong, remedy, kind="conflict")
+            raise InputError("contrasts", fault, remedy, kind="conflict")
     return contrasts

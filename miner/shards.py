@@ -34,7 +34,7 @@ PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worke
 MB = 1 << 20
 STRATA_PER_FILE = 1 << 24  # more than a file has; numbers the strata of all files apart
 SENT_ID = "sent_id"
-REMEMBERED = 250_000  # sentence ids kept to find repeats: more than any treebank has
+MAX_SENT_IDS = 250_000  # sentence ids kept to find repeats: more than any treebank has
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def survey(
             n_files += 1
         if counted.has_repeats or not ids.isdisjoint(counted.ids):
             repeating.add(part.path)
-        if len(ids) < REMEMBERED:
+        if len(ids) < MAX_SENT_IDS:
             ids |= counted.ids
         instances = counted.counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
         if search.evidence:  # number documents and strata through the whole treebank
@@ -122,29 +122,30 @@ def survey(
 
 
 def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
-    """Count one part of a treebank."""
+    """Read one part of a treebank; count its instances and the analyses of its words."""
     faults: list[InputError] = []
     parsers: dict[str, None] = {}
     ids: set[str] = set()
     has_repeats = False
     n_contradicted = 0
 
-    def observed(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """Pass the sentences on, noting parser, contradicted text and ids."""
+    def with_notes(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Yield the sentences as they are; note the file's parser, the ids, and how many sentences
+        have other words in `# text`."""
         nonlocal has_repeats, n_contradicted
         for sentence in sentences:  # the first one of a file may name its parser
             if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
                 parsers[parsed_by(sentence.comments)] = None
             n_contradicted += contradicts_text(sentence)
             sent_id = sentence.comment(SENT_ID)
-            if sent_id is not None and len(ids) < REMEMBERED:
+            if sent_id is not None and len(ids) < MAX_SENT_IDS:
                 has_repeats |= sent_id in ids
                 ids.add(sent_id)
             yield sentence
 
     on_bad = faults.append if reading.lenient else None
     stream = read(part.path, on_bad=on_bad, span=part.span)
-    counts = count(observed(stream), search, REPAIRS.get(reading.repair))
+    counts = count(with_notes(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
     counts.n["contradicted"] = n_contradicted
     is_part = part.span != WHOLE_FILE

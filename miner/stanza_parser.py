@@ -25,12 +25,12 @@ from ..data.errors import InputError
 from ..data.files import sha256_file, user_path
 
 RESOURCES = "resources.json"
-NEEDED = ("tokenize", "pos", "lemma", "depparse")
+NEEDED = ("tokenize", "pos", "lemma", "depparse")  # steps that a parse needs
 PROCESSORS = ("tokenize", "mwt", *NEEDED[1:])  # in the order in which they run
 SHARED = ("pretrain", "forward_charlm", "backward_charlm")  # models used by several processors
 DEFAULT_PACKAGE = "default"
-QUIET = "CRITICAL"  # log level; Stanza would also log the errors that it raises
-TOO_LONG = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
+QUIET = "CRITICAL"  # Stanza's log level; Stanza would also log the errors that it raises
+LONG_TOKEN = "<UNK>"  # Stanza's form for a token that is longer than its tokenizer's window
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,10 @@ class StanzaParser:
     signature: str
 
     def parse(self, texts: Sequence[str]) -> list[str]:
-        """Return the CoNLL-U of each text. Raises `InputError` if the GPU has too little memory."""
+        """Parse the texts together; return the CoNLL-U of each.
+
+        Raises `InputError` if the GPU has too little memory.
+        """
         try:
             documents = self.pipeline.bulk_process(list(texts))
         except torch.OutOfMemoryError:
@@ -147,7 +150,7 @@ def to_conllu(sentence: Any) -> str:
     for token in sentence.tokens:
         is_glued = token.spaces_after == "" and token is not last_token
         misc, words = "SpaceAfter=No" if is_glued else "_", token.words
-        is_lost = token.text == TOO_LONG
+        is_lost = token.text == LONG_TOKEN
         form = sentence.doc.text[token.start_char : token.end_char] if is_lost else token.text
         if len(words) > 1:
             lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *"_______", misc]))

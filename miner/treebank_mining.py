@@ -38,8 +38,8 @@ from .verdict.counts import Stages
 if TYPE_CHECKING:
     from .originals.wordlist import UniMorph
 
-AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
-BEGINNING = 60_000  # first lines of a treebank, from which the repair is chosen
+AUTO_REPAIR, NO_REPAIR, ENGLISH_REPAIR = "auto", "none", "ewt-2.0"
+N_FIRST_LINES = 60_000  # first lines of a treebank, from which the repair is chosen
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 # The relations of UD with the subtypes that its guidelines list for several languages, then SUD's.
 RELATIONS = """
@@ -193,13 +193,13 @@ def repair_for(source: Treebank, name: str) -> str:
     >>> repair_for(treebank([sample.treebank("en")]), "auto")
     'none'
     """
-    if name == AUTO:
+    if name == AUTO_REPAIR:
         groups = (group for path in source.files for group in line_groups(path, WHOLE_FILE))
         lines = (line for _, lines, _ in groups for line in lines)
-        first = islice(lines, BEGINNING)
-        return ENGLISH if needs_english_repair(source.language, first) else NONE
-    if name != NONE:
-        look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
+        first = islice(lines, N_FIRST_LINES)
+        return ENGLISH_REPAIR if needs_english_repair(source.language, first) else NO_REPAIR
+    if name != NO_REPAIR:
+        look_up({**REPAIRS, AUTO_REPAIR: None, NO_REPAIR: None}, name, "repair")
     return name
 
 
@@ -261,7 +261,7 @@ def mine_treebank(
     for name in ("relations", "value_from"):
         _check_relations(vars(rule)[name], counts.relations, name)
     thresholds = thresholds_of(rule)
-    constructions = _verdicts(rule, counts.instances, thresholds)
+    constructions = _judged_constructions(rule, counts.instances, thresholds)
     selected = [
         construction
         for construction in constructions
@@ -277,7 +277,7 @@ def mine_treebank(
         repair=repair,
         parsed_by="; ".join(filter(None, counts.parsers)),
         null_subjects=stages.null_subjects,
-        words=_inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
+        words=_form_inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
     )
     originals, rejections, disagreements = originals_of(
         sentences_with(first_pass, keys, run), selected, facts, exceptions=exceptions
@@ -299,17 +299,20 @@ def mine_treebank(
     )
 
 
-def _verdicts(
+def _judged_constructions(
     rule: Rule, instances: pl.DataFrame, thresholds: Thresholds | None
 ) -> tuple[Construction, ...]:
-    """Judge all constructions; undecided ones count as accepted if the rule says so."""
+    """Return a verdict on every construction of these instances.
+
+    Undecided ones (high agreement rate, few instances) count as accepted if the rule says so.
+    """
     return tuple(
         replace(verdict, accepted=verdict.accepted or bool(rule.undecided and verdict.undecided))
         for verdict in rule.procedure.decide(instances, thresholds or Thresholds())
     )
 
 
-def _inventory(
+def _form_inventory(
     rule: Rule,
     analyses: Counter[Analysis],
     features: Sequence[str],

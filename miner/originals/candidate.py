@@ -156,7 +156,7 @@ def outcomes(
 
 
 def _views_of(sentence: Sentence, search: Search) -> SentenceViews:
-    """Return the views of a sentence that its instances need."""
+    """Return a sentence as rows of words and of tokens, with the FEATS that are compared."""
     surface = surface_of(sentence, search.selection.merging)
     if not search.value_from:
         return SentenceViews(surface, _token_view(surface), surface.feats, {})
@@ -175,7 +175,7 @@ def _candidate_or_reason(
     if instance.target >= len(views.surface):  # a ghost's position may be after the last token
         return "the merged token is the sentence's last"
     words, rule = facts.words, facts.procedure
-    cue, target = _ends(views, instance)
+    cue, target = _both_ends(views, instance)
     if reason := rule.unfit(cue, target):
         return reason
     if cue.position == target.position:
@@ -198,8 +198,11 @@ def _candidate_or_reason(
     return Candidate(views, instance, contrasts.construction, cue, target, before, after, wrong)
 
 
-def _ends(views: SentenceViews, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
-    """Return cue and target of an instance with their annotation; a ghost has its own word's."""
+def _both_ends(views: SentenceViews, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
+    """Return cue and target of an instance with form, lemma, POS and FEATS.
+
+    A ghost (a word that merging deleted) has those of its own word, not of its position.
+    """
     surface, ends = views.surface, []
     source: Surface | Sentence
     for index in (instance.cue, instance.target):
@@ -253,7 +256,7 @@ def _disagreement(
     """Return the record of an instance of a construction whose two values differ."""
     sentence = views.surface.sentence
     is_inside = instance.target < len(views.surface)  # a ghost's position may be after the end
-    cue, target = (end.form for end in _ends(views, instance)) if is_inside else ("", "")
+    cue, target = (end.form for end in _both_ends(views, instance)) if is_inside else ("", "")
     rejection = rejection_of(views, instance, construction, "")
     return Disagreement(
         construction.name,

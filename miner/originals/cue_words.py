@@ -73,7 +73,7 @@ class CueWordCounts:
         self._modifiers: Counter[tuple[Modifier, str, str]] = Counter()  # noun's value, its own
 
     def observe(self, sentence: Sentence) -> None:
-        """Count the determiners, modifiers and pronouns of a sentence."""
+        """Add the determiners, modifiers and subject pronouns of a sentence to the counts."""
         view = TreeView(sentence)
         for index, upos in enumerate(view.upos):
             value = self._value(view, index)
@@ -91,19 +91,19 @@ class CueWordCounts:
         before a numeral or before another revealing word do not count (*a few days*, *another ten
         days*). An adjective reveals only the rarer value, seen with it more often than by chance.
         """
-        return self._attendants.get((form.casefold(), upos))
+        return self._value_by_attendant.get((form.casefold(), upos))
 
     def subject(self, form: str) -> str | None:
         """Return the value of the verbs whose subject is this pronoun (*you*): `None` if these have
         several values, or are too few."""
-        return self._subjects.get(form.casefold())
+        return self._value_by_subject.get(form.casefold())
 
     def agrees(self, relation: str, upos: str) -> bool:
         """Return whether words with this relation to a noun and this part of speech agree with it.
 
         They do not if, beside nouns of some value, too few have it; rare ones count as agreeing.
         """
-        return (relation, upos) not in self._not_agreeing
+        return (relation, upos) not in self._never_agreeing
 
     def _value(self, view: TreeView, index: int) -> str | None:
         """Return a word's value of the feature as agreement compares it; `None` without one."""
@@ -145,8 +145,8 @@ class CueWordCounts:
             self._pronouns[view.forms[pronoun].casefold(), values.pop()] += 1
 
     @cached_property
-    def _attendants(self) -> Mapping[FormPos, str]:
-        """Map each revealing determiner, numeral or adjective to the value it reveals."""
+    def _value_by_attendant(self) -> Mapping[FormPos, str]:
+        """Map each determiner, numeral or adjective that reveals a value to this value."""
         alone = self._values_by_word(lambda word: word is None)
         return self._values_by_word(
             lambda word: word is None or (word[1] != "NUM" and alone.get(word) in (None, "Sing"))
@@ -179,8 +179,8 @@ class CueWordCounts:
         return by_word
 
     @cached_property
-    def _subjects(self) -> Mapping[str, str]:
-        """Map each pronoun whose verbs all have one value to this value."""
+    def _value_by_subject(self) -> Mapping[str, str]:
+        """Map each subject pronoun whose verbs all (errors aside) have one value to this value."""
         table: dict[str, Counter[str]] = {}
         for (form, value), n in self._pronouns.items():
             table.setdefault(form, Counter())[value] += n
@@ -192,8 +192,8 @@ class CueWordCounts:
         }
 
     @cached_property
-    def _not_agreeing(self) -> frozenset[Modifier]:
-        """Collect the kinds of modifiers that do not agree with their nouns."""
+    def _never_agreeing(self) -> frozenset[Modifier]:
+        """Collect the kinds of modifiers, (relation, POS), that do not agree with their nouns."""
         n_uses: Counter[tuple[Modifier, str]] = Counter()  # by kind and noun's value
         n_equal: Counter[tuple[Modifier, str]] = Counter()  # of these, with the noun's value
         for (modifier, noun_value, own_value), n in self._modifiers.items():

@@ -38,17 +38,17 @@ Atoms: TypeAlias = frozenset[tuple[str, str]]
 """(dimension, value) pairs that are true at the same time."""
 
 MAX_READINGS = 256  # of a bundle; in fifty-eight treebanks no word has more than four
-CLOSING = {"(": ")", "{": "}"}
-SLOT = re.compile(r"([^()]+)\((.+)\)")
-TEMPLATE = re.compile(
+CLOSING_BRACKETS = {"(": ")", "{": "}"}
+ARGUMENT = re.compile(r"([^()]+)\((.+)\)")
+OLD_ARGUMENT = re.compile(
     r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
     r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
 )
-TEMPLATE_SLOTS = {
+OLD_ARGUMENT_NAMES = {
     "ARGNO": "NOM", "ARGAC": "ACC", "ARGAB": "ABS", "ARGABS": "ABS", "ARGER": "ERG",
     "ARGERG": "ERG", "ARGDA": "DAT", "ARGIO": "DAT", "ARGBE": "BEN",
 }  # fmt: skip
-TEMPLATE_LETTERS = {
+OLD_ARGUMENT_VALUES = {
     "S": "SG", "D": "DU", "P": "PL", "I": "INCL", "E": "EXCL", "M": "MASC", "F": "FEM",
 }  # fmt: skip
 HERE = Path(__file__).parent / "unimorph"
@@ -60,9 +60,10 @@ SCHEMA: Mapping[str, Atoms] = {
     for value, row in _ROWS.items()
 }
 CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
-NOTHING: frozenset[str] = frozenset()
+EMPTY: frozenset[str] = frozenset()
 POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
 LAYERED = re.compile(r"(.+)\[(.+)\]")
+# (UD feature, UD value) → UniMorph value
 UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
 DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
@@ -101,7 +102,7 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
     adverbs without a degree, since UniMorph has no value for it."""
     return tuple(
         merged(reading, POSITIVE)
-        if "Comparison" not in reading and reading.get("Word class", NOTHING) & {"ADJ", "ADV"}
+        if "Comparison" not in reading and reading.get("Word class", EMPTY) & {"ADJ", "ADV"}
         else reading
         for reading in readings(bundle)
     )
@@ -118,8 +119,8 @@ def _split(text: str, separators: str) -> list[str]:
     an empty part, and for brackets that do not match."""
     parts, start, open_brackets = [], 0, ""
     for index, letter in enumerate(text):
-        if letter in CLOSING:
-            open_brackets += CLOSING[letter]
+        if letter in CLOSING_BRACKETS:
+            open_brackets += CLOSING_BRACKETS[letter]
         elif letter in ")}":
             if open_brackets[-1:] != letter:
                 raise ValueError("brackets that do not match")
@@ -148,7 +149,7 @@ def _alternatives(value: str) -> Iterator[str]:
 
 
 def _readings(choices: Sequence[Atoms]) -> tuple[BundleReading, ...]:
-    """Turn each different set of atoms into a reading (dimension → values)."""
+    """Turn each distinct set of atoms into a reading: dimension → values."""
     bundle_readings: list[BundleReading] = []
     for atoms in dict.fromkeys(choices):
         table: dict[str, set[str]] = {}
@@ -171,27 +172,30 @@ def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
 
 
 def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
-    """Return the atoms of each alternative of a value, of a verb's bundle or of another word's."""
-    found: dict[Atoms, None] = {}
+    """Return the atoms, (dimension, value) pairs, of each alternative that a value allows.
+
+    `is_verbal` tells that the value stands in the bundle of a verb.
+    """
+    unique: dict[Atoms, None] = {}
     alternatives = list(islice(_alternatives(value), MAX_READINGS + 1))
     if len(alternatives) > MAX_READINGS:
         raise ValueError(f"more than {MAX_READINGS} alternatives")
     for alternative in alternatives:
         parts = [_atoms_of_part(part, is_verbal) for part in _split(alternative, "+")]
-        found |= dict.fromkeys(_unions(parts))
-    return list(found)
+        unique |= dict.fromkeys(_unions(parts))
+    return list(unique)
 
 
 def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
     """Return the atoms of a value without `/` or `+`: one that the schema lists, an argument such
-    as `NOM(3,SG)`, or an unknown value."""
+    as `NOM(3,SG)`, or an unknown value. There is one set of atoms for each alternative inside."""
     if text in SCHEMA:
         return [SCHEMA[text]]
-    if template := TEMPLATE.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
+    if template := OLD_ARGUMENT.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
         name, *parts = template.groups()
-        inner = ",".join(TEMPLATE_LETTERS.get(part, part) for part in parts if part)
-        text = f"{TEMPLATE_SLOTS.get(name, name)}({inner})" if inner else text
-    slot = SLOT.fullmatch(text)
+        inner = ",".join(OLD_ARGUMENT_VALUES.get(part, part) for part in parts if part)
+        text = f"{OLD_ARGUMENT_NAMES.get(name, name)}({inner})" if inner else text
+    slot = ARGUMENT.fullmatch(text)
     if slot is None:
         return [frozenset({(text, text)})]
     name = slot[1]
@@ -225,7 +229,7 @@ def holds(reading: BundleReading, required: BundleReading) -> bool:
     >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
     False
     """
-    return all(values <= reading.get(dimension, NOTHING) for dimension, values in required.items())
+    return all(values <= reading.get(dimension, EMPTY) for dimension, values in required.items())
 
 
 def merged(left: BundleReading, right: BundleReading) -> BundleReading:
@@ -234,11 +238,11 @@ def merged(left: BundleReading, right: BundleReading) -> BundleReading:
     >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
     frozenset({'PL'})
     """
-    return {key: left.get(key, NOTHING) | right.get(key, NOTHING) for key in {**left, **right}}
+    return {key: left.get(key, EMPTY) | right.get(key, EMPTY) for key in {**left, **right}}
 
 
 def without(reading: BundleReading, removed: Set[str]) -> BundleReading:
-    """Return a reading without some dimensions."""
+    """Return a reading (dimension → values) without the dimensions `removed`."""
     return {dimension: values for dimension, values in reading.items() if dimension not in removed}
 
 

@@ -97,7 +97,8 @@ def _items(
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
-    """Yield an item for each candidate, numbered within its construction.
+    """Yield an item (a right and a wrong sentence) for each candidate, numbered within its
+    construction.
 
     If only distant originals are wanted (no word between cue and target reveals the value), the
     other candidates are added to `rejections`.
@@ -129,8 +130,8 @@ def _items(
 def _tree_fields(
     candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
 ) -> dict[str, Any]:
-    """Return an original's tree, with the nodes of cue and target and the words that reveal the
-    value, as fields of `Agreement`; {} for a ghost, since the tree does not have it."""
+    """Return an original's tree, its cue and target nodes, and the words that reveal the value, as
+    fields of `Agreement`; {} for a ghost (a word that merging deleted), which no tree has."""
     instance, surface = candidate.instance, candidate.sentence.surface
     if instance.ghost >= 0:
         return {}
@@ -149,8 +150,10 @@ def _tree_fields(
 
 
 def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
-    """Return the reason why an original is not distant: the words before the target that reveal the
-    value; "" if it is distant."""
+    """Return the reason why an original is not distant, "" if it is.
+
+    It is distant if no word between cue and target reveals the value; the reason names such words.
+    """
     if not fields:
         return "told between: cue or target is not in the tree"
     revealing = sorted((*fields["cues_between"], *fields["cues_beside_target"]))
@@ -166,7 +169,7 @@ def _agreement(
     fields: Mapping[str, Any],
     facts: MiningFacts,
 ) -> Agreement:
-    """Describe an original's agreement: the words, values, forms and flags of its candidate.
+    """Return the record of an original's agreement: words, values, forms and flags.
 
     `shared_flags` tell what it shares with other originals, `fields` are those of its tree.
     """

@@ -133,7 +133,7 @@ class UniMorph:
         return [(form, bundle) for form, _, bundle in rows]
 
     def lemmas_of(self, form: str) -> list[str]:
-        """Return the lemmas that have a form, in the order of the file."""
+        """Return the lemmas whose rows list this form, in the order of the file; [] for none."""
         lower = crc32(form.encode()) << SHIFT
         start, end = np.searchsorted(self._by_form, np.array([lower, lower + (1 << SHIFT)], "u8"))
         lemmas = [self._lemmas[index - lower] for index in self._by_form[start:end].tolist()]
@@ -178,7 +178,7 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     """
     rules = conventions(language)
     paradigms: dict[str, str] = {}
-    for lemma, rows in groupby(_rows(path, rules), itemgetter(0)):
+    for lemma, rows in groupby(_checked_rows(path, rules), itemgetter(0)):
         lines: list[str] = []
         for _, form, bundle in rows:
             lines.append(f"{form}\t{bundle}\n")
@@ -197,7 +197,7 @@ def word_list_of(path: Path | None, language: str) -> UniMorph | None:
     return None if path is None else read_unimorph(path, language=language)
 
 
-def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
+def _checked_rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
     """Yield (lemma, form, bundle) for each row of a file, after checking it; lemma and form lose
     the characters that the language drops."""
     right = "lemma, form and bundle, separated by tabs"
@@ -308,9 +308,10 @@ def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
 def _matching_rows(
     unimorph: UniMorph, form: str, lemma: str, ud_readings: Sequence[BundleReading]
 ) -> tuple[str, list[ListedRow]]:
-    """Look a word up: return its form as listed, and the rows that may describe it.
+    """Look a word up in the list; return its form as listed, and the rows that may describe it.
 
-    These do not contradict UD's readings of the word, and share the most values with them.
+    These rows contradict none of `ud_readings`, the readings of the word's UPOS and FEATS, and
+    share the most values with them. If no row fits, return the form as it is and an empty list.
     """
     bare = unimorph.conventions.bare
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
@@ -375,5 +376,5 @@ def _ranked_alternates(
 
 
 def _n_shared(left: BundleReading, right: BundleReading) -> int:
-    """Count the values that two readings have in common."""
+    """Count the feature values that two readings of a bundle have in common."""
     return sum(len(left[dimension] & right[dimension]) for dimension in left.keys() & right.keys())

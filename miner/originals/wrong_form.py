@@ -166,13 +166,14 @@ def wrong_form(
         from .wordlist import alternates
 
         for value in (candidate for candidate in looked_up if candidate not in forms):
+            # target[1:5]: form, lemma, UPOS, FEATS
             options = alternates(words.unimorph, *target[1:5], feature, value)
             if form := next((w for w in options if not words.closed or w in vocabulary), ""):
                 listed[value] = form
     all_forms = forms | listed
 
-    def differs(form: str, value: str) -> bool:
-        """Tell whether a form with this value also differs from the target in Person."""
+    def person_too(form: str, value: str) -> bool:
+        """Tell whether a form with this value differs from the target in Person too."""
         return feature != PERSON and person_differs(
             words.all_paradigms.form_readings,
             target.feats,
@@ -187,14 +188,14 @@ def wrong_form(
     found = (value for source in (forms, listed) for value in candidates if value in source)
     if value := next(found, ""):
         flags = [UNIMORPH] if value in listed else []
-        if has_pairs and differs(all_forms[value], value):
+        if has_pairs and person_too(all_forms[value], value):
             flags.append(PERSON_TOO)
         return WrongForm(all_forms[value], value, all_forms, tuple(flags), "")
     has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
     for value in candidates if has_pairs and has_person else ():
         form, _ = partner(words.paradigms, vocabulary, target, feature, value, any_person=True)
         if form:
-            flags = [PERSON_TOO] * differs(form, value)
+            flags = [PERSON_TOO] * person_too(form, value)
             return WrongForm(form, value, {value: form} | all_forms, tuple(flags), "")
     reason = next((why for value in candidates if (why := looked_up[value][1])), "")
     return WrongForm("", "", {}, (), reason or f"no other value than {right}")
@@ -227,7 +228,8 @@ def partner(
     person = value_of(right_feats, PERSON)
 
     def fits(feats: str) -> bool:
-        """Tell whether FEATS are those of the wrong form, apart from what may differ."""
+        """Tell whether FEATS can be those of the wrong form: Gender and Animacy may be missing, and
+        Person may differ if `any_person` says so."""
         if any_person and person:
             if value_of(feats, PERSON) is None:
                 return False
@@ -253,6 +255,7 @@ def partner(
         return "", f"begins otherwise: {target.form}, {candidates[0]}"
 
     def unlikeness(form: str) -> tuple[int, int]:
+        """Rank a form by its spelling: the smaller, the more like the target."""
         return distance(form, target.form), -common_ending(form, target.form)
 
     # ties in distance go to the longer common ending, then to the more frequent form
@@ -345,7 +348,7 @@ def distance(form: str, other_form: str) -> int:
 
 
 def _cased(form: str, target: InstanceEnd) -> str:
-    """Give a wrong form the target's capitals, so that the two differ in nothing but the feature.
+    """Return a wrong form with the target's capitals, so that they differ in the feature alone.
 
     Return "" if that is not possible: only one of them begins with a letter, or only one has the
     capital of a name.

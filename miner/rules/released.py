@@ -25,8 +25,8 @@ from ..verdict.construction import (
 from ..verdict.counts import tables
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
-FORGIVEN = 1  # pairs of cue and target value with at most so many instances are ignored
-MORE_THAN = 5  # each value needs more instances than this
+MAX_FORGIVEN = 1  # pairs of cue and target value with at most so many instances are ignored
+TOO_FEW = 5  # with at most so many instances of a value, a construction is rejected
 MAX_ENTROPY = 0.001  # nats
 MIN_SHARE = 0.0001  # rarer pairs of values add nothing to the entropy
 
@@ -42,7 +42,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
 def _verdicts(feature: str, name: str, table: ContingencyTable) -> Iterator[Construction]:
     """Judge a construction once for each pair of cue values that occur more than once with a
     target value; if there is no such pair, reject it as a whole."""
-    frequent = {values: n for values, n in table.items() if n > FORGIVEN}
+    frequent = {values: n for values, n in table.items() if n > MAX_FORGIVEN}
     cue_values = sorted({cue for cue, _ in frequent})
     if len(cue_values) < 2:
         all_values = tuple(sorted({cue for cue, _ in table}))
@@ -57,11 +57,14 @@ def _verdicts(feature: str, name: str, table: ContingencyTable) -> Iterator[Cons
 
 
 def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[str]:
-    """Yield the reasons to reject a construction for a pair of values, if any."""
+    """Yield the reasons to reject a construction for a pair of values; nothing if it is accepted.
+
+    `frequent` has the number of instances of each (cue value, target value) without single cases.
+    """
     for value in pair:
         n_value = sum(n for (cue, _), n in frequent.items() if cue == value)
-        if n_value <= MORE_THAN:
-            yield f"{n_value} with {value}, needs {MORE_THAN + 1}"
+        if n_value <= TOO_FEW:
+            yield f"{n_value} with {value}, needs {TOO_FEW + 1}"
     entropy = conditional_entropy(frequent, pair)
     if entropy >= MAX_ENTROPY:
         n_wrong = sum(n for (cue, target), n in frequent.items() if cue in pair and cue != target)

@@ -40,7 +40,8 @@ def _verdict(feature: str, name: str, table: ContingencyTable) -> Construction:
 
 
 def _objections(table: ContingencyTable) -> Iterator[str]:
-    """Yield the reasons to reject a construction, if any."""
+    """Yield the reasons to reject a construction with these counts of (cue value, target value);
+    nothing if it is accepted."""
     n_wrong = sum(n for (cue, target), n in table.items() if cue != target)
     if n_wrong:
         yield f"{n_wrong} do not agree"

@@ -54,17 +54,17 @@ from ..verdict.evidence import (
 )
 
 MIN_GAP, MAX_GAP = 3, 13  # as in the released scripts, so that the rules can be compared
-DEPTH = 2
+MAX_CONDITIONS = 2  # on a part: a construction is split, and its parts once more
 MIN_PART = 20  # instances of a part
-MIN_BOTH = 80  # with as many instances, half of the documents choose a part, half judge it
-HIGH = 0.9  # with at least this rate, a construction with few instances is undecided
+MIN_FOR_HALVING = 80  # with as many instances, half of the documents choose a part, half judge it
+HIGH_RATE = 0.9  # with at least this rate, a construction with few instances is undecided
 
 
 class Objection(NamedTuple):
     """A reason not to accept a construction."""
 
     text: str
-    few: bool = False  # more instances might remove it
+    few: bool = False  # its cause may be that there are too few instances
 
 
 class ConstructionPart(NamedTuple):
@@ -85,7 +85,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     by_key = tables(instances)
     large = [key for key, table in by_key.items() if sum(table.values()) >= thresholds.min_n]
     if not large:
-        return [_too_rare(key, table, thresholds) for key, table in by_key.items()]
+        return [_untested_verdict(key, table, thresholds) for key, table in by_key.items()]
     sample, values, trait_values = sample_of(instances)
     rows = rows_of(instances)
     tested: dict[ConstructionKey, list[ConstructionPart]] = {}  # the whole, then its parts
@@ -97,7 +97,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     constructions: list[Construction] = []
     for key, table in by_key.items():
         if key not in tested:
-            constructions.append(_too_rare(key, table, thresholds))
+            constructions.append(_untested_verdict(key, table, thresholds))
             continue
         whole, *parts = tested[key]
         q = next(q_values)
@@ -114,7 +114,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
 
 
 def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return the adjusted q for each p; `None` for `None`, where no test was made."""
+    """Adjust the p values of all tests for their number (Benjamini–Hochberg); return the q values.
+
+    A construction without a test has `None` for both.
+    """
     tested = [index for index, p in enumerate(p_values) if p is not None]
     q_values: list[float | None] = [None] * len(p_values)
     for index, q in zip(tested, fdr_adjusted([p for p in p_values if p is not None]), strict=True):
@@ -122,10 +125,10 @@ def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
     return q_values
 
 
-def _too_rare(
+def _untested_verdict(
     key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
 ) -> Construction:
-    """Reject a construction with too few instances to be tested."""
+    """Return the verdict `rejected` on a construction with too few instances to be tested."""
     reason = f"{sum(table.values())} instances, needs {thresholds.min_n}"
     return _with_interval(
         Construction(key.name, key.feature, _agreed_values(table), table, False, reason)
@@ -139,7 +142,7 @@ def _with_interval(verdict: Construction) -> Construction:
 
 
 def _agreed_values(table: ContingencyTable) -> tuple[str, ...]:
-    """Return the values in which some instance agrees, sorted."""
+    """Return the values that cue and target share in at least one instance, sorted by name."""
     return tuple(sorted({cue for cue, target in table if cue == target}))
 
 
@@ -167,7 +170,7 @@ def _verdict(
         q=q,
         undecided=bool(objections)
         and all(objection.few for objection in objections)
-        and part.evidence.rate >= HIGH,
+        and part.evidence.rate >= HIGH_RATE,
         evidence=part.evidence,
         base=key.name if part.conditions else "",
         conditions=part.conditions,
@@ -185,8 +188,8 @@ def _objections(
     thresholds: Thresholds,
     accepted_parts: Sequence[str],
 ) -> Iterator[Objection]:
-    """Yield the reasons not to accept a construction or part, if any."""
-    evidence, is_high = part.evidence, part.evidence.rate >= HIGH
+    """Yield the reasons not to accept a construction or part; nothing if there is no reason."""
+    evidence, is_high = part.evidence, part.evidence.rate >= HIGH_RATE
     all_values, agreed = {value for pair in table for value in pair}, _agreed_values(table)
     if len(all_values) < 2:
         yield Objection(f"one value only ({min(all_values)})")
@@ -219,16 +222,16 @@ def _low_bound(part: ConstructionPart, floor: float) -> Objection:
     bound_text, floor_text = _distinct_texts(evidence.bound, floor, "%", 0)
     text = f"{evidence.rate:.1%} agree, at least {bound_text}, needs {floor_text}"
     n_more = n_needed(evidence.rate, evidence.deff, evidence.n, floor)
-    if n_more is None or evidence.rate < HIGH:
+    if n_more is None or evidence.rate < HIGH_RATE:
         return Objection(text)
     n_more *= 2 if part.halved else 1  # only half of them would be in the half that judges
     return Objection(f"{text}: {n_more} more instance{'' if n_more == 1 else 's'}", few=True)
 
 
 def _distinct_texts(value: float, threshold: float, code: str, digits: int) -> tuple[str, str]:
-    """Format two numbers with enough digits to show which is larger, from `digits` on.
+    """Format two numbers with as many digits as it takes to tell them apart, at least `digits`.
 
-    `code` is the type in the format: `g` or `%`.
+    `code` is the format type, `g` or `%`. Return the texts of both.
     """
     for n in range(digits, 9):
         texts = f"{value:.{n}{code}}", f"{threshold:.{n}{code}}"
@@ -257,7 +260,7 @@ def _split(
     """Split a construction by the most promising of these traits; split the parts in turn.
 
     A trait is the more promising, the more instances are in parts that may pass; ties go to the
-    trait that tells more of agreement (`_gain`).
+    trait that tells more of agreement (`_rate_difference`).
     """
     halved = _is_large(whole.sample)
     choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
@@ -271,7 +274,7 @@ def _split(
         if whole.evidence.passes(floor) and not any(_is_low(evidence, floor) for evidence in large):
             continue
         n_passing = sum(evidence.n for evidence in large if _may_pass(evidence, floor))
-        promise = float(n_passing), _gain(samples)
+        promise = float(n_passing), _rate_difference(samples)
         if promise > best:
             best, best_trait = promise, trait
     parts: list[ConstructionPart] = []
@@ -284,7 +287,7 @@ def _split(
         judging = sample.where(~sample.even) if halved else sample
         part = ConstructionPart(sample, judging.evidence(), conditions, halved)
         deeper: list[ConstructionPart] = []
-        if not part.evidence.passes(floor) and len(conditions) < DEPTH:
+        if not part.evidence.passes(floor) and len(conditions) < MAX_CONDITIONS:
             others = [trait for trait in traits if trait != best_trait]
             deeper = _split(part, others, values, floor)
         is_better = any(subpart.evidence.passes(floor) for subpart in deeper)
@@ -293,19 +296,23 @@ def _split(
 
 
 def _is_large(sample: InstanceArrays) -> bool:
-    """Return whether both halves of the documents have enough instances, to choose and to judge."""
+    """Return whether the instances are enough to choose a part on one half of the documents, and to
+    judge it on the other."""
     n_even, n = int(sample.even.sum()), len(sample.even)
-    return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
+    return n >= MIN_FOR_HALVING and min(n_even, n - n_even) >= MIN_PART
 
 
 def _by_value(sample: InstanceArrays, trait: int) -> Iterator[tuple[int, InstanceArrays]]:
-    """Yield (number of a value, instances with it) for each value of a trait."""
+    """Yield (code of a value, instances with this value) for each value of a trait.
+
+    `trait` is an index in `TRAITS`, the features by which a construction may be split.
+    """
     codes = sample.traits[:, trait]
     for code in np.unique(codes).tolist():
         yield code, sample.where(codes == code)
 
 
-def _gain(samples: Sequence[InstanceArrays]) -> float:
+def _rate_difference(samples: Sequence[InstanceArrays]) -> float:
     """Measure how much the agreement rates of these samples differ: half the likelihood-ratio
     statistic G, in nats."""
     n_agree = np.array([float(sample.agree.sum()) for sample in samples])

@@ -100,176 +100,178 @@ def _bare(lemma: str) -> str:
     return "".join(character for character in lemma if not combining(character)).lower()
 
 
-def has_conjunct(found: Candidates) -> Truths:
+def has_conjunct(pairs: Candidates) -> Truths:
     """Find where one of the two words is a coordinated noun, whose number is not that of the whole
     coordination; or where Number is compared and one of them is a coordinated modifier, which may
     be singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
-    block = found.block
+    block = pairs.block
     coordinated = block.has_child(CONJUNCT)
-    modifiers = found.either(block.has_relation(MODIFIERS) & coordinated)
-    return found.either(block.has_upos(NOUNS) & coordinated) | (found.compare("Number") & modifiers)
+    modifiers = pairs.either(block.has_relation(MODIFIERS) & coordinated)
+    return pairs.either(block.has_upos(NOUNS) & coordinated) | (pairs.compare("Number") & modifiers)
 
 
-def is_quantity(found: Candidates) -> Truths:
+def is_quantity(pairs: Candidates) -> Truths:
     """Find where the subject is a number or a noun of quantity (*a lot of*)."""
-    numbers = found.block.has_upos(NUMBERS)[found.controller]
-    return numbers | found.listed("quantity", found.controller)
+    numbers = pairs.block.has_upos(NUMBERS)[pairs.controller]
+    return numbers | pairs.listed("quantity", pairs.controller)
 
 
-def is_collective(found: Candidates) -> Truths:
+def is_collective(pairs: Candidates) -> Truths:
     """Find where the subject is a noun of one form and many members (*police*), by FEATS or by
     a list."""
-    collective = found.block.has_feats(COLLECTIVE)[found.controller]
-    return collective | found.listed("collective", found.controller)
+    collective = pairs.block.has_feats(COLLECTIVE)[pairs.controller]
+    return collective | pairs.listed("collective", pairs.controller)
 
 
-def is_clausal(found: Candidates) -> Truths:
+def is_clausal(pairs: Candidates) -> Truths:
     """Find where the subject is a clause or the subject of an outer clause, or where the predicate
     has such a subject besides."""
-    clausal = found.block.has_relation(CLAUSAL)[found.controller]
-    return clausal | found.block.has_child(CLAUSAL)[found.predicate]
+    clausal = pairs.block.has_relation(CLAUSAL)[pairs.controller]
+    return clausal | pairs.block.has_child(CLAUSAL)[pairs.predicate]
 
 
-def is_imperative(found: Candidates) -> Truths:
+def is_imperative(pairs: Candidates) -> Truths:
     """Find where the subject is a noun or name and the verb an imperative of the second person: its
     real subject is the person addressed."""
-    is_name = found.block.has_upos(NAMES)[found.controller]
-    return is_name & found.block.has_feats(COMMANDS)[found.agreeing]
+    is_name = pairs.block.has_upos(NAMES)[pairs.controller]
+    return is_name & pairs.block.has_feats(COMMANDS)[pairs.agreeing]
 
 
-def is_genderless(found: Candidates) -> Truths:
+def is_genderless(pairs: Candidates) -> Truths:
     """Find where Gender is compared, and the subject is a pronoun without a gender of its own, so
     that it is annotated with the verb's: pronouns of the first person, of the second except in
     Semitic, all in Hindi and Urdu."""
-    persons = frozenset({"1"} if found.language in SEMITIC else {"1", "2"})
-    pronouns = found.block.has_upos(PRONOUN)
-    if found.language not in HINDI_URDU:
-        pronouns = pronouns & found.block.has_feats({"Person": persons})
-    return found.compare("Gender") & pronouns[found.controller]
+    persons = frozenset({"1"} if pairs.language in SEMITIC else {"1", "2"})
+    pronouns = pairs.block.has_upos(PRONOUN)
+    if pairs.language not in HINDI_URDU:
+        pronouns = pronouns & pairs.block.has_feats({"Person": persons})
+    return pairs.compare("Gender") & pronouns[pairs.controller]
 
 
-def is_thing(found: Candidates) -> Truths:
+def is_thing(pairs: Candidates) -> Truths:
     """Find where Number is compared, and the subject is a plural not known to mean people: in
     Arabic, Georgian, Persian and Turkish its verb may be singular (*kitaplar geldi*, the books
     came). Animacy tells (for a relative pronoun, that of its antecedent), or a list of nouns."""
-    block, controller = found.block, found.controller
-    plural = found.compare("Number") & found.instances.forward & block.has_feats(PLURAL)[controller]
+    block, controller = pairs.block, pairs.controller
+    plural = pairs.compare("Number") & pairs.instances.forward & block.has_feats(PLURAL)[controller]
     relative = block.has_feats(RELATIVE)[controller]
-    antecedent = np.where(relative, block.heads[found.predicate], controller)
+    antecedent = np.where(relative, block.heads[pairs.predicate], controller)
     inanimate = plural & block.has_feats(INANIMATE)[antecedent]
-    if not nouns("people", found.language):
+    if not nouns("people", pairs.language):
         return inanimate
     rows = np.flatnonzero(plural & block.has_upos(COMMON)[controller])
-    inanimate[rows] |= ~found.listed("people", controller[rows])
+    inanimate[rows] |= ~pairs.listed("people", controller[rows])
     return inanimate
 
 
-def is_unmarked(found: Candidates) -> Truths:
+def is_unmarked(pairs: Candidates) -> Truths:
     """Find where Number is compared, and one of the two words is a noun with the same form in
     singular and plural, so that its annotation is uncertain: in Hindi and Urdu a noun in the direct
     case that is neither feminine nor ends in -ā (*ghar*, house or houses)."""
-    words = found.block.has_upos(COMMON) & found.block.has_feats(UNMARKED)
+    words = pairs.block.has_upos(COMMON) & pairs.block.has_feats(UNMARKED)
     for word in np.flatnonzero(words):
-        words[word] = not found.block.lemma(int(word)).endswith(LONG_A)
-    return found.compare("Number") & found.either(words)
+        words[word] = not pairs.block.lemma(int(word)).endswith(LONG_A)
+    return pairs.compare("Number") & pairs.either(words)
 
 
-def is_honorific(found: Candidates) -> Truths:
+def is_honorific(pairs: Candidates) -> Truths:
     """Find where Number or Person is compared, and the verb is a plural of respect for one person,
     which is annotated as either number (Hindi and Urdu *pitā āe haĩ*, father has come)."""
-    polite = found.block.has_feats(POLITE)[found.agreeing]
-    return (found.compare("Number") | found.compare("Person")) & polite
+    polite = pairs.block.has_feats(POLITE)[pairs.agreeing]
+    return (pairs.compare("Number") | pairs.compare("Person")) & polite
 
 
-def is_personless(found: Candidates) -> Truths:
+def is_personless(pairs: Candidates) -> Truths:
     """Find where Person is compared, and the verb's form does not show it: in Hindi and Urdu only
     singulars of the present, the future and the subjunctive do; participles, the past and the
     plural (*ham haĩ*, we are, *ve haĩ*, they are) do not."""
-    marks_person = found.block.has_feats(PRESENT) | found.block.has_feats(SUBJUNCTIVE)
-    return found.compare("Person") & ~marks_person[found.agreeing]
+    marks_person = pairs.block.has_feats(PRESENT) | pairs.block.has_feats(SUBJUNCTIVE)
+    return pairs.compare("Person") & ~marks_person[pairs.agreeing]
 
 
-def is_of_genitive(found: Candidates) -> Truths:
+def is_of_genitive(pairs: Candidates) -> Truths:
     """Find where Case is compared, and a genitive between an adjective and its noun depends on one
     of them: the adjective may belong to the genitive, and its ending in Georgian does not show this
     (*axali pormebis šekmna*, creation of new forms)."""
-    block, instances = found.block, found.instances
+    block, instances = pairs.block, pairs.instances
     is_unclear = np.zeros(len(instances), bool)
     genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
-    modifiers = block.are_relations(instances.deprels, MODIFIERS) & found.compare("Case")
+    modifiers = block.are_relations(instances.deprels, MODIFIERS) & pairs.compare("Case")
     for row in np.flatnonzero(modifiers & instances.forward):
-        ends = found.controller[row], found.agreeing[row]
+        ends = pairs.controller[row], pairs.agreeing[row]
         genitives_between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
         is_unclear[row] = np.isin(block.heads[genitives_between], ends).any()
     return is_unclear
 
 
-def has_own_subject(found: Candidates) -> Truths:
+def has_own_subject(pairs: Candidates) -> Truths:
     """Find where the verb of a clause that depends on a noun has a subject of its own, with
     which it agrees (*the day when the rules change*); for a relative pronoun see `antecedent-
     verb`."""
-    block, instances = found.block, found.instances
+    block, instances = pairs.block, pairs.instances
     verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
     clause = block.are_relations(instances.deprels, CLAUSE) & (instances.pattern < 0)
-    return clause & verbs[found.controller] & block.has_upos(NOUNS)[found.agreeing]
+    return clause & verbs[pairs.controller] & block.has_upos(NOUNS)[pairs.agreeing]
 
 
-def is_repaired(found: Candidates) -> Truths:
+def is_repaired(pairs: Candidates) -> Truths:
     """Find where one of the two words is in a part of the sentence that the speaker took back."""
-    block, reparandum = found.block, found.block.has_relation(REPARANDUM)
+    block, reparandum = pairs.block, pairs.block.has_relation(REPARANDUM)
     if not reparandum.any():
-        return np.zeros(len(found.instances), bool)
-    return found.either(block.meets(np.arange(len(block)), lambda _, node: reparandum[node]))
+        return np.zeros(len(pairs.instances), bool)
+    return pairs.either(block.meets(np.arange(len(block)), lambda _, node: reparandum[node]))
 
 
-def is_parallel(found: Candidates) -> Truths:
+def is_parallel(pairs: Candidates) -> Truths:
     """Find where the two words are coordinated, so that they have one value only if they agree with
     the same word; or are two nominals side by side (*Mr Jones, the owner*) or one as the predicate
     of the other (*the cars are a problem*), which may have the same number but need not."""
-    block, instances = found.block, found.instances
+    block, instances = pairs.block, pairs.instances
     are_arcs = (instances.ghost < 0) & (instances.pattern < 0)
     coordinated = block.are_relations(instances.deprels, CONJUNCT)
     side_by_side = block.are_relations(instances.deprels, PARALLEL)
-    nominal = block.are_upos(instances.upos, NOMINAL) & block.has_upos(NOMINAL)[found.agreeing]
+    nominal = block.are_upos(instances.upos, NOMINAL) & block.has_upos(NOMINAL)[pairs.agreeing]
     return are_arcs & (coordinated | (side_by_side & nominal))
 
 
-def has_numeral(found: Candidates) -> Truths:
+def has_numeral(pairs: Candidates) -> Truths:
     """Find where one of the two words is a noun with a numeral, which may govern its form (*pięć
     kobiet* + Sing)."""
-    return found.either(found.block.has_upos(NOUNS) & found.block.has_child(NUMERALS))
+    return pairs.either(pairs.block.has_upos(NOUNS) & pairs.block.has_child(NUMERALS))
 
 
-def has_expletive(found: Candidates) -> Truths:
+def has_expletive(pairs: Candidates) -> Truths:
     """Find where the predicate has an expletive beside the subject (*there are reasons*)."""
-    return found.block.has_child(EXPLETIVE)[found.predicate]
+    return pairs.block.has_child(EXPLETIVE)[pairs.predicate]
 
 
-def has_typo(found: Candidates) -> Truths:
+def has_typo(pairs: Candidates) -> Truths:
     """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
     are those of the word that was meant."""
-    typos = found.block.has_feats(TYPO).copy()
-    typos[found.block.misspelt] = True
-    return found.either(typos)
+    typos = pairs.block.has_feats(TYPO).copy()
+    typos[pairs.block.misspelt] = True
+    return pairs.either(typos)
 
 
-def is_foreign(found: Candidates) -> Truths:
+def is_foreign(pairs: Candidates) -> Truths:
     """Find where one of the two words is of another language."""
-    return found.either(found.block.has_feats(FOREIGN))
+    return pairs.either(pairs.block.has_feats(FOREIGN))
 
 
-def is_split(found: Candidates) -> Truths:
+def is_split(pairs: Candidates) -> Truths:
     """Find where one of the two words is a piece of a word written apart, or has such a piece."""
-    return found.either(found.block.has_relation(PIECE) | found.block.has_child(PIECE))
+    return pairs.either(pairs.block.has_relation(PIECE) | pairs.block.has_child(PIECE))
 
 
-def is_ambiguous(found: Candidates) -> Truths:
+def is_ambiguous(pairs: Candidates) -> Truths:
     """Find where one of the two words has several values at once (`Number=Plur,Sing`)."""
-    return found.instances.ambiguous
+    return pairs.instances.ambiguous
 
 
 def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
-    """Tell which instances have a subject as controller; along a path, any argument of a verb.
+    """Tell which instances have a subject as controller (the word that has the feature by itself).
+
+    Along a path of dependencies, any argument of a verb counts as a subject.
 
     Along a path, a controller above the agreeing word (a noun with its relative clause) does not
     count, whatever its own relation.
@@ -363,7 +365,8 @@ def left_out_by(
 
 @cache
 def nouns(kind: str, language: str) -> frozenset[str]:
-    """Return a language's lemmas of one kind of nouns, such as `quantity`, from `nouns.toml`."""
+    """Return a language's lemmas of one kind of nouns (`quantity`, `collective` or `people`) from
+    `nouns.toml`; an empty set if the language has no such list."""
     text = (files(__package__) / "nouns.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table[kind].get(language, ()))

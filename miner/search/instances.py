@@ -85,7 +85,7 @@ class Selection:
 
 
 def _gap_tokens(block: Block, selection: Selection) -> Integers:
-    """Return the position of each word of a block, in the unit in which the selection counts gaps.
+    """Return the position of each word of a block, in words of the text or tokens of the tree.
 
     There is one position more than words, since a ghost's may come after the last word.
     """
@@ -95,7 +95,10 @@ def _gap_tokens(block: Block, selection: Selection) -> Integers:
 
 
 def _fit_gap(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
-    """Tell which pairs of words have a gap that the selection allows."""
+    """Tell for each pair (`left[i]`, `right[i]`) whether its gap is one that the selection allows.
+
+    `tokens` has the position of each word.
+    """
     distance: Integers = np.abs(tokens[left] - tokens[right])
     fit: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
@@ -128,8 +131,10 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
 
 
 def _is_projective(block: Block, arcs: Arcs) -> Truths:
-    """Tell which arcs are projective: every word between the two ends descends from the head, or is
-    at the position of a ghost that does."""
+    """Tell which arcs are projective: all words between the two ends descend from the head.
+
+    A word at the position of a ghost (a word that merging deleted) counts if the ghost descends.
+    """
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
     row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
     head = arcs.head[row]
@@ -338,7 +343,8 @@ class Finder:
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
     def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
-        """Return a number for each instance: equal ones have the same cue, target and feature."""
+        """Return a number for each instance (pair of words), equal for instances with the same cue,
+        target and feature."""
         cue, target = instances.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 

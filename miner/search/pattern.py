@@ -188,6 +188,7 @@ def parse_patterns(text: str, location: str) -> tuple[Pattern, ...]:
 
 
 def _fault(location: str, wrong: str, right: str) -> InputError:
+    """Return the error for a text that is not in the format of patterns."""
     return InputError(location, wrong, right, kind="format")
 
 

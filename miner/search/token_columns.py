@@ -158,7 +158,7 @@ class Block:
         return len(self.heads)
 
     def cached(self, name: object, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return the column that is cached under `name`; compute it at the first call."""
+        """Return the column that is cached under `name`; at the first call, `compute` makes it."""
         column = self._columns.get(name)
         if column is None:
             column = self._columns[name] = compute()
@@ -194,7 +194,7 @@ class Block:
         return self.cached(name, lambda: self.strings.feats.by_code(name, fits)[self.feats])
 
     def has_child(self, labels: frozenset[str]) -> Truths:
-        """Tell which words have a dependent with one of these relations."""
+        """Tell for each word whether it has a dependent with one of these relations."""
 
         def compute() -> Truths:
             mask = np.zeros(len(self), bool)
@@ -352,14 +352,18 @@ def arcs_of(block: Block) -> Arcs:
 
 
 def ranges(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
-    """List the elements of several ranges: row r stands for `counts[r]` elements from `start[r]`
-    on. Return the row of each element, and the elements."""
+    """List the numbers of several ranges; range r has the `counts[r]` numbers from `start[r]` on.
+
+    Return two columns with one entry per number: its range r, and the number.
+    """
     return np.repeat(np.arange(len(counts)), counts), range_indices(start, counts)
 
 
 def joined(keys: Integers, sought: Integers) -> tuple[Integers, Integers]:
-    """Find for each row r of `sought` the elements whose key is `sought[r]`. Return the row of each
-    find, and the element found."""
+    """Join two columns: for each entry of `sought`, find the positions in `keys` that equal it.
+
+    Return two columns with one entry per match: the row in `sought`, and the position in `keys`.
+    """
     order = np.argsort(keys, kind="stable")
     start = np.searchsorted(keys[order], sought, "left")
     row, position = ranges(start, np.searchsorted(keys[order], sought, "right") - start)

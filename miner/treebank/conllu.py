@@ -26,9 +26,9 @@ WORD_ID = re.compile(NUMBER)
 RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
 EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
 HEAD = re.compile(f"0|{NUMBER}")
-NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: may not be empty
-UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and the surrogates of bytes that are not UTF-8
-TEXT = "this looks like raw text"
+REQUIRED_COLUMNS = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: may not be empty
+BAD_BYTE = re.compile("[\0\udc80-\udcff]")  # NUL, and the surrogates of bytes that are not UTF-8
+RAW_TEXT_MESSAGE = "this looks like raw text"
 LONGEST = 4_096  # words; the tables below grow for longer sentences
 
 
@@ -184,10 +184,10 @@ def _check_tree(heads: tuple[int, ...]) -> None:
 def _split_rows(
     texts: Lines, table: list[list[str]]
 ) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
-    """Separate the rows of words from all other lines.
+    """Separate the rows of words from all other lines of a sentence without its first comments.
 
-    Return the words' rows, the multiword tokens, and all other lines (multiword tokens, empty nodes
-    and comments) each with the number of words before it.
+    Return three things: the cells of the words' rows; the multiword tokens; and every line that is
+    no word (multiword token, empty node, comment), each with the number of words before it.
     """
     words = list(table)
     ranges: list[MultiwordToken] = []
@@ -224,7 +224,7 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     rows: list[tuple[str, list[str]]] = []
     for number, text in enumerate(lines, start=line):
         location, cells = f"{path}:{number}", text.split("\t")
-        if match := UNSOUND.search(text):
+        if match := BAD_BYTE.search(text):
             code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as U+DC00 + byte
             wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
             raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable")
@@ -258,11 +258,11 @@ def _fault(location: str, wrong: str, right: str) -> InputError:
 
 
 def _check_row(location: str, cells: Sequence[str]) -> None:
-    """Raise `InputError` for the first fault of a single row."""
+    """Raise `InputError` for the first fault in the cells of one row; `location` is FILE:LINE."""
     if len(cells) != len(COLUMNS):
         wrong = f"{len(cells)} columns" if len(cells) > 1 else _guess_format(cells[0])
         right = "give a CoNLL-U file, with 10 columns separated by tabs"
-        if wrong == TEXT:
+        if wrong == RAW_TEXT_MESSAGE:
             right = "run colorless parse on it to make it a treebank"
         raise _fault(location, wrong, right)
     try:
@@ -273,7 +273,7 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
     is_word = WORD_ID.fullmatch(cells[0]) is not None
     if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
         raise _fault(location, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
-    for index in NEEDED if is_word else (1,):
+    for index in REQUIRED_COLUMNS if is_word else (1,):
         if cells[index] == "":
             raise _fault(location, f"{COLUMNS[index]} is empty", "a value, or _ for none")
     if is_word and HEAD.fullmatch(cells[6]) is None:
@@ -281,18 +281,21 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
 
 
 def _guess_format(line: str) -> str:
-    """Say what kind of file a line without tabs seems to come from."""
+    """Return, as the text of an error, what kind of file a line without tabs seems to come from."""
     if line.lstrip()[0] in "{[":
         return "this looks like JSON"
     if len(line.split()) == len(COLUMNS) and WORD_ID.match(line):
         return "its columns are separated by blanks"
     if re.fullmatch(r"[^,;]+([,;][^\s,;]+)+", line):
         return "this looks like CSV"
-    return TEXT
+    return RAW_TEXT_MESSAGE
 
 
 def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Raise `InputError` unless words are numbered from 1 on, and ranges begin at their words."""
+    """Raise `InputError` unless words are numbered 1, 2, 3 … and ranges begin at their words.
+
+    `rows` are pairs of a location (FILE:LINE) and the cells of the row.
+    """
     expected, covered = 1, 0  # the next word's number; the last number inside a range
     for location, (name, *_) in rows:
         if match := RANGE_ID.fullmatch(name):

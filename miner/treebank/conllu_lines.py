@@ -16,7 +16,7 @@ from ...data.opening import opened, recoded
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes read at a time to count lines
 MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
-HEAD = 1 << 13  # bytes from which the type of a file is recognised
+N_HEAD_BYTES = 1 << 13  # bytes from which the type of a file is recognised
 ZIP = b"PK\3\4"
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
@@ -76,8 +76,11 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
 
 
 def _chunks(path: Path, span: Span) -> Iterator[bytes]:
-    """Yield the bytes of a span as UTF-8 without byte order mark, in pieces of whole lines."""
-    with _text(path) as stream:
+    """Yield the bytes of a span in pieces of whole lines, as UTF-8 without byte order mark.
+
+    Raises `InputError` for a line that is longer than any sentence can be.
+    """
+    with _utf8_stream(path) as stream:
         position = span.start
         if position:
             stream.seek(position)
@@ -91,18 +94,19 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
 
 
 def _too_long(path: Path) -> InputError:
+    """Return the error for a file in which no blank line ends a sentence."""
     wrong = f"no sentence ends within {MAX_BYTES >> 20} MB"
     return InputError(str(path), wrong, "a blank line below each sentence", kind="unsafe")
 
 
 @contextmanager
-def _text(path: Path) -> Iterator[Any]:
+def _utf8_stream(path: Path) -> Iterator[Any]:
     """Open a file as a stream of UTF-8 bytes with LF line ends, unpacked and recoded if need be.
 
     Raises `InputError` if its first bytes show that it cannot be CoNLL-U.
     """
     with opened(path) as stream:
-        head = stream.peek(HEAD)  # type: ignore[attr-defined]
+        head = stream.peek(N_HEAD_BYTES)  # type: ignore[attr-defined]
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
             wrong = "this looks like HTML or XML"
             raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
@@ -121,7 +125,7 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
     """
     pieces: list[Span] = []
     start, line = 0, 1
-    with _text(path) as stream:
+    with _utf8_stream(path) as stream:
         if not isinstance(stream, io.BufferedReader):
             return [WHOLE_FILE]
         while True:

@@ -18,16 +18,16 @@ from ...data.items.tree import Sentence
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
 MISSING = "_"  # stands for a lemma that the treebank does not give
-RARE = 0.05  # a reading with a smaller share of its form's uses counts as an annotation error
+MIN_SHARE = 0.05  # a reading with a smaller share of its form's uses counts as an annotation error
 CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
 ALIKE = 0.5  # two cells are alike if this share of the lemmas with both spell them alike
-ENDING = 2  # last letters that, with gender and case, tell a noun's class
+N_LETTERS = 2  # last letters that, with gender and case, tell a noun's class
 MIN_NOUNS = 3  # with fewer nouns, nothing is concluded about a class
 
 ParadigmCell: TypeAlias = tuple[str, ...]
 """The values that name a place in a paradigm, those that matter for its spelling."""
-_Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
-"""(value of a feature, case) → form → FEATS"""
+_CellForms: TypeAlias = dict[tuple[str, str], dict[str, str]]
+"""A noun's forms: (value of a feature, case) → form → FEATS."""
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
@@ -109,8 +109,8 @@ class Paradigms:
 
     @cached_property
     def _by_lemma(self) -> Mapping[str, Sequence[Analysis]]:
-        """Map a lemma to its analyses in the order first seen; it costs a fifth of `forms`, and is
-        enough to look up single words."""
+        """Map a lemma to its analyses in the order first seen. It is enough to look up a word,
+        and takes a fifth of the time of `forms`."""
         table: dict[str, list[Analysis]] = {}
         for analysis in self.counts:
             table.setdefault(analysis[1], []).append(analysis)
@@ -163,7 +163,7 @@ class Forms:
         self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
         self._revealing: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
-        self._noun_forms: dict[str, Mapping[str, _Numbers]] = {}  # by feature
+        self._noun_forms: dict[str, Mapping[str, _CellForms]] = {}  # by feature
         self._noun_classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
     def _reading_counts(self, lowercase_form: str) -> dict[tuple[str, str, str], int]:
@@ -189,13 +189,13 @@ class Forms:
                 for (its_lemma, its_class, feats), n in counts.items()
                 if word_class in ("", its_class) and lemma in ("", its_lemma)
             ]
-            min_uses = RARE * sum(reading.n for reading in readings)
+            min_uses = MIN_SHARE * sum(reading.n for reading in readings)
             self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
-        """Return how often a form with this POS begins with a small letter, and how often with a
-        capital."""
+        """Count the uses of a form with this POS; return (uses that begin with a small letter, uses
+        that begin with a capital)."""
         counts = [0, 0]
         for analysis in self._by_lowercase.get(form.casefold(), ()):
             if analysis[2] == upos:
@@ -240,10 +240,10 @@ class Forms:
             reading for reading in readings if _case_cell(upos, reading.feats, "Nom") == nominative
         ]
         for reading in same_class:
-            cells = self._cased.get(reading.lemma, {})
+            cells = self._case_forms.get(reading.lemma, {})
             if nominative in cells and accusative in cells:
                 return form.casefold() in cells[accusative]
-        return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
+        return self._spelled_alike(self._case_forms.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
         """Tell whether a finite verb is spelled like its infinitive (`kind`: `Inf`) or imperative
@@ -252,10 +252,10 @@ class Forms:
         If the treebank does not show the lemma's infinitive or imperative, most verbs of the same
         tense, mood, number and person decide.
         """
-        attested = self._verbs.get(reading.lemma, {}).get((kind,))
+        attested = self._verb_forms.get(reading.lemma, {}).get((kind,))
         if attested:
             return form.casefold() in attested
-        return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
+        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), (kind,))
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
         """Tell whether a noun's form probably has another value of the feature, too, because most
@@ -276,14 +276,14 @@ class Forms:
             *(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS),
         )
         if key not in self._noun_classes:
-            self._noun_classes[key] = _by_ending(nouns.values(), own_value, case, key[3:])
-        n_alike, n_both = self._noun_classes[key].get(form.casefold()[-ENDING:], (0, 0))
+            self._noun_classes[key] = _counts_by_ending(nouns.values(), own_value, case, key[3:])
+        n_alike, n_both = self._noun_classes[key].get(form.casefold()[-N_LETTERS:], (0, 0))
         return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
 
-    def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
+    def _nouns(self, feature: str) -> Mapping[str, _CellForms]:
         """Map each noun's lemma to (value of the feature, case) → form → FEATS."""
         if feature not in self._noun_forms:
-            nouns: dict[str, _Numbers] = {}
+            nouns: dict[str, _CellForms] = {}
             for form in self._by_lowercase:
                 for lemma, upos, feats in self._reading_counts(form):
                     value = value_of(feats, feature) if upos == "NOUN" else None
@@ -298,13 +298,13 @@ class Forms:
         (`value`) alike, as English past tenses do."""
         cell = _verb_cell(feats)
         other_cell = (*cell[:3], value, *cell[4:])
-        return self._spelled_alike(self._verbs.values(), cell, other_cell)
+        return self._spelled_alike(self._verb_forms.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
         """Tell whether most verbs spell the form with these FEATS and that of another `person`
         alike (German *wir stehen*, *sie stehen*)."""
         cell = _verb_cell(feats)
-        return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
+        return self._spelled_alike(self._verb_forms.values(), cell, (*cell[:4], person))
 
     def _spelled_alike(
         self,
@@ -313,8 +313,8 @@ class Forms:
         other_cell: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
-        """Tell whether most lemmas seen in both cells have a form in common there; return `unseen`
-        if no lemma is seen in both."""
+        """Tell whether at least half of the lemmas seen in both cells (places in a paradigm) have a
+        form in common there; return `unseen` if no lemma is seen in both."""
         if (cell, other_cell) not in self._alike:
             complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
             n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
@@ -322,12 +322,12 @@ class Forms:
         return self._alike[cell, other_cell]
 
     @cached_property
-    def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Map each verb's lemma to cell → forms."""
+    def _verb_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
+        """Map each verb's lemma to cell (place in the paradigm) → forms."""
         return self._by_cell(lambda upos, feats: _verb_cell(feats) if upos == "VERB" else ())
 
     @cached_property
-    def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
+    def _case_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Map each lemma to cell → forms, for cells of the nominative or accusative."""
 
         def cell_of(upos: str, feats: str) -> ParadigmCell:
@@ -415,13 +415,14 @@ def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
     return frozenset(form for form, _, _, _ in counts)
 
 
-def _by_ending(
-    nouns: Iterable[_Numbers], own_value: str, case: str, traits: ParadigmCell
+def _counts_by_ending(
+    nouns: Iterable[_CellForms], own_value: str, case: str, traits: ParadigmCell
 ) -> Mapping[str, tuple[int, int]]:
     """Count nouns that spell another value of the feature like `own_value`, by the form's ending.
 
-    Return last letters → (nouns that spell both alike, nouns seen with both), for forms in this
-    case whose Gender and Animacy are `traits`.
+    Return a map from the last letters of a form to two numbers: the nouns that spell both values
+    alike, and all nouns seen with both. Only forms in this case count whose Gender and Animacy are
+    `traits`.
     """
     counts: dict[str, tuple[int, int]] = {}
     for cells in nouns:
@@ -433,6 +434,6 @@ def _by_ending(
         ]
         for form, feats in cells.get((own_value, case), {}).items() if other_forms else ():
             if tuple(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS) == traits:
-                n_alike, n_both = counts.get(form[-ENDING:], (0, 0))
-                counts[form[-ENDING:]] = (n_alike + (form in other_forms), n_both + 1)
+                n_alike, n_both = counts.get(form[-N_LETTERS:], (0, 0))
+                counts[form[-N_LETTERS:]] = (n_alike + (form in other_forms), n_both + 1)
     return counts

@@ -128,7 +128,7 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
 
 
 def _positions(sentence: Sentence) -> tuple[int, ...]:
-    """Return the surface token of each word."""
+    """Return, for each word of the tree, the 0-based surface token that it is part of."""
     if not sentence.ranges:
         return tuple(range(len(sentence)))
     tokens = enumerate(surface_tokens(sentence))

@@ -206,7 +206,7 @@ def _folder_files(folder: Path) -> list[Path]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """Return the subfolders of a folder, without hidden ones."""
+    """Return the subfolders of a folder, sorted by name, without hidden ones."""
     return sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry.name[0] != ".")
 
 

@@ -145,7 +145,8 @@ class TreeView:
         return self._up(index, AUXILIARY)
 
     def _up(self, index: int, relations: Container[str]) -> int:
-        """Go up from a word to its head as long as its relation is one of these."""
+        """Go up from a word to its head as long as its relation is one of these; return the word
+        reached, or the word itself if its own relation is another."""
         for _ in range(len(self.heads)):
             if self.relations[index] not in relations or self.heads[index] < 0:
                 break
@@ -159,7 +160,7 @@ class TreeView:
         return any(is_finite_form(self.upos[word], self.feats[word]) for word in words)
 
     def tie(self, cue: int, target: int) -> Tie:
-        """Return the relation of the target to the cue, one of `Tie`."""
+        """Return how the target is related to the cue, as one of the words that `Tie` explains."""
         relations, heads = self.relations, self.heads
         cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
         first_conjunct = self.first_conjunct(target_pred)

@@ -27,11 +27,11 @@ from .construction import ConstructionKey
 COUNT_BATCH = 64  # sentences whose words are counted in one call, to save a tenth of the time
 STRATUM = 50  # sentences that stand for a document if few are marked
 NEW_DOCUMENT = "newdoc"
-OVERT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
+MIN_WITH_SUBJECT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
 SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
 MIN_DOCUMENTS = 10  # with fewer documents, strata are used instead
 
-COUNTED = (
+STAGE_NAMES = (
     *("sentences", "words", "ranges", "arcs", "near", "kept", "clauses", "with_subject"),
     "contradicted",
 )
@@ -119,7 +119,7 @@ class Stages:
     @property
     def null_subjects(self) -> bool:
         """True if many clauses of the treebank lack a subject: subjects may be unspoken."""
-        return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
+        return self.n_with_subject < MIN_WITH_SUBJECT * self.n_clauses or not self.n_clauses
 
 
 @dataclass(slots=True)
@@ -132,13 +132,13 @@ class Counts:
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """The numbers named in `COUNTED`, and that of documents."""
+    """The numbers named in `STAGE_NAMES`, and that of documents."""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # named by the files' first sentences
     relations: dict[str, None] = field(default_factory=dict)  # all that occur
 
     def add(self, part: "Counts") -> None:
-        """Add the counts of a part that comes later in the treebank, except its instances."""
+        """Add the counts of a later part of the treebank, without its table of instances."""
         for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers", "relations"):
             getattr(self, name).update(getattr(part, name))
         self.faults += part.faults
@@ -204,7 +204,7 @@ class Counts:
                 if form not in vocabulary:
                     unknown[form] += n
         return Stages(
-            **{f"n_{name}": self.n[name] for name in COUNTED},
+            **{f"n_{name}": self.n[name] for name in STAGE_NAMES},
             n_withheld=n_withheld,
             n_with_feature=len(self.instances),
             n_keys=self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
@@ -238,7 +238,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
     """
     finder = Finder(search, repair)
-    frames = [_table({}, search.evidence)]
+    frames = [_instance_frame({}, search.evidence)]
     counts = Counts()
     documents: list[int] = []  # the document of each sentence of the present block
     uncounted: list[Sentence] = []  # sentences whose words are not counted yet
@@ -285,8 +285,9 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     return counts
 
 
-def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
-    """Make a table of instances, with the columns for rules that test if `evidence`."""
+def _instance_frame(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
+    """Make a table of instances from its columns; with `evidence`, it also has those that a rule
+    with a statistical test needs."""
     schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
     return pl.DataFrame(columns, schema=schema)
 
@@ -335,7 +336,7 @@ def instance_table(
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
-    return _table(columns, finder.search.evidence)
+    return _instance_frame(columns, finder.search.evidence)
 
 
 def _digest(forms: Sequence[str]) -> int:
@@ -454,7 +455,7 @@ def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[st
 
 
 def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
-    """Map each construction to the rows of its instances in the table."""
+    """Map each construction to the row numbers of its instances in the table `instances`."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
     return {
         ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()

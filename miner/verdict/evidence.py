@@ -22,13 +22,13 @@ from ...data.arrays import Floats, Integers, Truths
 from ...data.items.features import value_of
 
 Z_ONE_SIDED = 1.6448536269514722  # 95 % quantile of the standard normal distribution
-EXACT = 400  # sentences; for more, the Poisson binomial is approximated
+MAX_EXACT_TRIALS = 400  # sentences; for more, the Poisson binomial is approximated
 MIN_INFORMATIVE = 8  # sentences; with fewer, no test is made and nothing accepted
 TRAITS = [
     (end, name) for end in ("cue", "target") for name in ("VerbForm", "Mood", "Case", "PronType")
 ]
 """The features by which a construction may be split, as grammars do: (`cue` or `target`, name)."""
-PRIOR = 10  # pairs of instances added to those of one cluster, as if alike by chance alone
+PRIOR_PAIRS = 10  # pairs of instances added to those of one cluster, as if alike by chance alone
 MIN_CLUSTERS = 10  # with fewer clusters, the variance between them is too uncertain
 ABSENT = ""  # the value of a word without the feature
 OTHER_FLOOR = 0.5  # minimum of the bound over instances without the most frequent value
@@ -181,12 +181,13 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
 
 
 def pairs_of(left: pl.Series, right: pl.Series) -> Integers:
-    """Return a number for each row of two categorical columns, equal for equal pairs."""
+    """Return a number for each row of two categorical columns; rows with equal pairs of values get
+    the same number."""
     return numbered(left)[0] * len(left) + numbered(right)[0]
 
 
 def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
-    """Return a categorical column as numbers from 0 on, and the category of each number."""
+    """Return a categorical column as numbers from 0 on, and the category that each number means."""
     physical = column.to_physical().to_numpy()
     first_row = np.full(int(physical.max()) + 1, -1)
     first_row[physical[::-1]] = np.arange(len(physical))[::-1]
@@ -196,7 +197,10 @@ def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
 
 
 def evidence(instances: pl.DataFrame) -> Evidence:
-    """Return the evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
+    """Return counts, bounds of the agreement rate and the test's p for a construction's instances.
+
+    The table `instances` has the columns of `counts.EVIDENCE`.
+    """
     sample, _, _ = sample_of(instances)
     return sample.evidence()
 
@@ -218,14 +222,14 @@ def value_similarity(values: Integers, cluster: Integers) -> float:
         return 0.0
     by_chance = same_between / n_between
     if by_chance == 1:
-        return n_within / (n_within + PRIOR)
-    excess = (same_within - by_chance * n_within) / (n_within + PRIOR) / (1 - by_chance)
+        return n_within / (n_within + PRIOR_PAIRS)
+    excess = (same_within - by_chance * n_within) / (n_within + PRIOR_PAIRS) / (1 - by_chance)
     noise = math.sqrt(by_chance / (1 - by_chance) / n_within)
     return max(0.0, excess - Z_ONE_SIDED * noise)
 
 
 def _n_pairs(sizes: Integers) -> float:
-    """Count the pairs of members within groups of these sizes."""
+    """Count the unordered pairs of members within groups of these sizes, over all groups."""
     return float((sizes * (sizes - 1)).sum() / 2)
 
 
@@ -281,7 +285,7 @@ def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
     """
     if n_hits <= 0:
         return 1.0
-    if len(shares) > EXACT:
+    if len(shares) > MAX_EXACT_TRIALS:
         deviation = math.sqrt(float((shares * (1 - shares)).sum()))
         z = (n_hits - 0.5 - float(shares.sum())) / deviation
         return 0.5 * math.erfc(z / math.sqrt(2))
