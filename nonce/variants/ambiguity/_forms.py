@@ -62,9 +62,9 @@ def ambiguous_target(pair: MinimalPair) -> str:
     right one (in the same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
-            if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
-                pair, reading, ("Case", "Degree", *TENSES)
-            ):
+            if value in (paired_value(reading.feats, pair.feature) or "").split(
+                ","
+            ) and _reading_fits(pair, reading, ("Case", "Degree", *TENSES)):
                 return f"{form} is {value} too"
     return ""
 
@@ -77,7 +77,7 @@ def other_tense(pair: MinimalPair) -> str:
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
             continue
-        if not pair.fits_person(reading.feats) or _fits(pair, reading, TENSES):
+        if not pair.fits_person(reading.feats) or _reading_fits(pair, reading, TENSES):
             continue
         form, mood = value_of(reading.feats, "VerbForm"), value_of(reading.feats, "Mood")
         if form in (None, "Fin") and mood not in ("Imp", "Sub"):
@@ -87,9 +87,9 @@ def other_tense(pair: MinimalPair) -> str:
     return ""
 
 
-def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Tell whether a reading of a form fits the target: it has the right person, and no other value
-    of these features."""
+def _reading_fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
+    """Tell whether a reading (an analysis of a form) can stand in the target's place: it has the
+    right person, and for each of the features `names` no value that contradicts the target's."""
     pairs = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
     return pair.fits_person(reading.feats) and not any(
         one and other and set(one.split(",")).isdisjoint(other.split(",")) for one, other in pairs
@@ -301,7 +301,7 @@ def quoted_title(pair: MinimalPair) -> str:
 
 def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
     """Yield the start and the end (exclusive) of each text in quotation marks, as word indices. A
-    quotation inside another is not told apart."""
+    quotation inside another one is not found separately."""
     start = -1
     for node, form in enumerate(pair.view.forms):
         if form in OPENING_MARKS and start < 0:

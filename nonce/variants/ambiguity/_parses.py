@@ -123,8 +123,9 @@ def infinitive_before(pair: MinimalPair) -> str:
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Return the kinds (`Inf`, `Imp`) that the wrong form is spelled like, by its own readings, or
-    since most verbs spell these forms alike."""
+    """Return the kinds of base form, `Inf` (infinitive) and `Imp` (imperative), that the wrong form
+    is spelled like. Its own readings show this, or the fact that most verbs spell these forms
+    alike."""
     return {
         kind
         for kind in ("Inf", "Imp")
@@ -134,7 +135,8 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Return `Inf` for FEATS of an infinitive, `Imp` for those of an imperative, else ""."""
+    """Return `Inf` for the FEATS of an infinitive, `Imp` for those of an imperative, "" for
+    others."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
@@ -345,8 +347,8 @@ def company(pair: MinimalPair) -> str:
 
 
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Tell whether the wrong form is a plural that no word before it rules out. Attributes do not
-    count, since `other_noun` tests them."""
+    """Tell whether the wrong form is a plural that no word before it rules out. The answer is no
+    for attributes, which the test `other_noun` takes care of."""
     return pair.controller >= 0 and pair.tie != "attribute" and pair.pluralised and not pair.bound
 
 
