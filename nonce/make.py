@@ -51,7 +51,7 @@ from .variants.variant import VariantSet, variants
 SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
 DOUBTS = "doubts"  # name of the fact that gives the reasons for an item's flags
 AS_PUBLISHED = ("equal_forms",)  # flags that are left out even of sets made as the published ones
-# flags of originals whose two forms nothing before the target decides between
+# flags of originals whose forms decide nothing: these are left out by default at every level
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
 
 
@@ -168,7 +168,8 @@ def find_originals(
 def _originals_suite(source: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
     """Return the suite that has the originals, and the number of the mining that it comes from. If
     `source` is given, the suite is found by it, and the number is `None`. Otherwise the newest
-    mining is taken; its suite is empty if the mining gave no originals."""
+    mining is taken; its suite is empty if it gave no originals. If the store has no mining, it is
+    the newest suite of originals, and the number is `None`."""
     if source is not None:
         return find_suite(store, source)[0], None
     row = load_mining(store)

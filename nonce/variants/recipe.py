@@ -21,7 +21,7 @@ from .ambiguity import AMBIGUOUS, FLAGS
 from .frequencies import TREEBANK
 from .levels import LEVELS, MORPHOLOGY, levels_up_to
 
-ALL, NONE = "all", "none"
+ALL, NONE = "all", "none"  # values of `exclude`: every flag, no flag
 HIGHEST = f"+{list(LEVELS)[-1]}"  # the first level tried if the recipe names none
 
 
@@ -95,8 +95,8 @@ class Recipe(Configuration):
             yield InputError("all_targets", wrong, right, kind="conflict")
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON values, by name. For a file, the digest or text of its
-        content stands in place of its path."""
+        """Return all settings as JSON values, by name. For a file, its content stands in place of
+        its path."""
         excluded = [ALL] if ALL in (self.exclude or ()) else sorted(set(self.exclude or ()))
         return {**super().contents(), "exclude": excluded}
 

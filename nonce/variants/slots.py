@@ -303,9 +303,9 @@ def _narrow_slots(
 
 
 def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
-    """Return the candidates for a word that a level leaves, and the width (distance in frequency)
-    at which they were found. That is the first of the matcher's widths that leaves at least `n`
-    candidates, or else the last."""
+    """Return the candidates for a word that a level leaves, and the width (for `+frequency`, the
+    distance in octaves) at which they were found. That is the first of the matcher's widths that
+    leaves at least `n` candidates, or else the last."""
     for width in matcher.widths:
         candidates = matcher.narrow(word, pool, width)
         if len(candidates) >= n:

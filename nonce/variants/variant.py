@@ -358,7 +358,8 @@ def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Do
 def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
-    """Yield variants 1 … `n` of an original at one level, or fewer if no more can be drawn."""
+    """Yield the variants 1 … `n` of an original at one level; fewer, or none, if no more can be
+    drawn."""
     wordings = {base.tree.forms}
     flags = [] if base.target in slots.pools else [KEPT_TARGET]
     flags += [UNRESTRAINED] if slots.unrestrained else []

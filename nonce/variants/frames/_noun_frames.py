@@ -234,7 +234,7 @@ def in_title(view: TreeView, index: int) -> bool:
 
 
 def _stands_with_name(view: TreeView, index: int) -> bool:
-    """Tell whether a noun and a name form one phrase: *the critic Bradley*, *premier Miyazawa*,
+    """Tell whether a noun forms one phrase with a name: *the critic Bradley*, *premier Miyazawa*,
     *Szabó miniszter*. A name in another case than the noun, or with an adposition, is a possessor
     and does not count."""
     noun_case, following = view.feature(index, "Case"), index + 1
@@ -364,7 +364,8 @@ def _clause_facts(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
-    """Tell whether a clause below a noun is a relative clause without a relative pronoun."""
+    """Tell whether a clause below a noun is a relative clause without a relative pronoun, in which
+    the noun has an unspoken place (*the house we saw*)."""
     nonfinite = view.feature(clause, "VerbForm") in NONFINITE
     full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
     return not full and view.relative_of(clause) < 0

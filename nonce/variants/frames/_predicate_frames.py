@@ -104,7 +104,8 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 
 
 def _modified_word(view: TreeView, index: int) -> int:
-    """Return the word that an attribute, or the first of its conjuncts, modifies."""
+    """Return the word that an attribute modifies; for a later conjunct (*old and dark*), the one
+    that the first conjunct modifies."""
     return view.heads[view.first_conjunct(index)]
 
 
@@ -297,7 +298,8 @@ def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> No
 
 
 def _object_mark(view: TreeView, child: int) -> str:
-    """Return the marking of an object: `refl` if it is reflexive, else its case or adposition."""
+    """Return how an object is marked: `refl` if it is reflexive, else its case or adposition (""
+    for none)."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"

@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 3, 4)  # octaves
 
 @dataclass
 class _WordCounter:
-    """Counts the words of the treebank, if the settings name no other frequencies."""
+    """Counts the words of the treebank, unless the settings name other frequencies."""
 
     setting: LevelSetting
     counts: dict[str, int] = field(default_factory=dict)

@@ -150,7 +150,7 @@ class SentencePlan:
     capitals: Mapping[int, CasePattern]
 
     def admits(self, node: int, form: str) -> bool:
-        """Return whether a form may replace a word of the sentence.
+        """Tell whether a form may replace a word of the sentence.
 
         Args:
             node: word of the tree.
@@ -168,7 +168,7 @@ class SentencePlan:
         return fits and first_letter in ("", letter)
 
     def prefix_depends(self, node: int) -> bool:
-        """Return whether a word before this one depends on this one's beginning.
+        """Tell whether a word before this one depends on this one's beginning.
 
         Args:
             node: word of the tree.
@@ -205,7 +205,7 @@ class SentencePlan:
         return write(self.layout, changed, forced=True)
 
     def cased(self, node: int, form: str) -> str:
-        """Return a form with the capitals that its place requires."""
+        """Return a form with the capitals that its place in the sentence requires."""
         return capitalise(form, self.capitals.get(node, ""), self.layout.language.language)
 
     def _adapted(self, new_forms: Mapping[int, str]) -> dict[int, str]:
@@ -229,8 +229,8 @@ class SentencePlan:
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
-        """Return a new word in the shape that the word after it requires, if it has several shapes
-        (French *beau*, *bel*)."""
+        """Return a new word in the shape that the word after it requires (French *beau*, *bel*). A
+        word that has a single shape is returned unchanged."""
         form, trigger = changed[node], self.next_word[node]
         rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
