@@ -51,6 +51,7 @@ from .variants.variant import VariantSet, variants
 SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
 DOUBTS = "doubts"  # name of the fact that gives the reasons for an item's flags
 AS_PUBLISHED = ("equal_forms",)  # flags that are left out even of sets made as the published ones
+# flags of originals whose forms decide nothing: these are left out by default at every level
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
 
 
@@ -149,9 +150,9 @@ class Originals:
 def find_originals(
     source: Suite | str | Path | None, request: SuiteRequest, store: Store
 ) -> Originals:
-    """Return the originals of the requested constructions, from the suite `source` (a suite, its
-    file or its name), or without one from the newest mining of the store. Raises `InputError` if
-    there are none."""
+    """Return the originals of the requested constructions. They are read from `source` (a suite,
+    its file or its name in the store) or, if it is `None`, from the newest mining in the store.
+    Raises `InputError` if there are none."""
     suite, mining = _originals_suite(source, store)
     items = [item for item in suite.items if item.kind == "original"]
     if not items:
@@ -165,8 +166,10 @@ def find_originals(
 
 
 def _originals_suite(source: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
-    """Return the suite `source` and `None`, or without a source the suite of the newest mining and
-    the number of that mining."""
+    """Return the suite that has the originals, and the number of the mining that it comes from. If
+    `source` is given, the suite is found by it, and the number is `None`. Otherwise the newest
+    mining is taken; its suite is empty if it gave no originals. If the store has no mining, it is
+    the newest suite of originals, and the number is `None`."""
     if source is not None:
         return find_suite(store, source)[0], None
     row = load_mining(store)
@@ -179,12 +182,13 @@ def _originals_suite(source: Suite | str | Path | None, store: Store) -> tuple[S
 
 
 def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
-    """Return the treebank that new words come from, and the recipe with the vocabulary that words
-    must be in.
+    """Return the treebank that new words come from, and the recipe completed with a vocabulary (the
+    file of words that may be written).
 
-    The treebank is the one that the request names (in the originals' language if its path does not
-    tell one), or the one that was mined. A vocabulary that the recipe does not name is that of the
-    mining. Raises `InputError` if there is no treebank, or it is in another language.
+    The treebank is the one that the request names, or else the one that was mined. If the path of
+    the treebank tells no language, it gets that of the originals. If the recipe names no
+    vocabulary, that of the mining is used. Raises `InputError` if there is no treebank, or if its
+    language is not that of the originals.
     """
     recipe = request.recipe
     row = load_mining(store, source.mining) if source.mining is not None else None
@@ -209,8 +213,8 @@ def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[
 
 
 def nonce_key(source: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
-    """Return a digest of everything that the variants depend on, by which the store finds them
-    again."""
+    """Return a digest of everything that the variants depend on. The store keeps the suite under
+    it, so that the same request finds the suite again."""
     frequent = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
@@ -229,8 +233,9 @@ def nonce_suite(
     request: SuiteRequest,
     progress: Progress,
 ) -> Suite:
-    """Return the suite of the originals and their variants, without rejected items, with its
-    account."""
+    """Make the variants, and return a suite of the originals, each followed by its variants, with
+    its account (what became of each original). Items that the recipe's file of marks rejects are
+    left out."""
     made, excluded = make_variants(source, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
@@ -266,8 +271,8 @@ def make_variants(
     request: SuiteRequest,
     progress: Progress,
 ) -> tuple[VariantSet, list[LeftOut]]:
-    """Make the variants of the originals. Return them, and the originals that the recipe leaves
-    out, with reasons."""
+    """Make the variants of the originals. Return two things: the originals with their variants, and
+    the originals that were left out because of their flags, with reasons."""
     groups: dict[tuple[str, str], list[Item]] = {}  # (rule, repair) of the mining → originals
     for item in source.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
@@ -295,10 +300,10 @@ def make_variants(
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
-    """Return the flags whose originals are left out.
+    """Return the names of the flags for which an original is left out.
 
-    If the recipe names no flags, these are all flags above the level `morphology`; at `morphology`,
-    `AS_PUBLISHED` for sets made by the published rule, and `UNDECIDABLE` for others.
+    If the recipe names no flags, these are all flags at levels above `morphology`. At `morphology`
+    they are `AS_PUBLISHED` if the originals were mined by the published rule, else `UNDECIDABLE`.
     """
     names = recipe.exclude or ()
     if names == (NONE,):
@@ -309,9 +314,9 @@ def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
 
 
 def annotate(item: Item, matching: Matching) -> Item:
-    """Return an original with the facts that its tree shows: its nominals and leaks, a flag for
-    each doubt about its label, and the reasons for the flags. An item without a tree is returned
-    unchanged."""
+    """Return an original with the facts that its tree shows: its nominals, its leaks (words before
+    the target that show the value), a flag for each doubt (a reason why its label may be wrong),
+    and the reasons for these flags. An item without a tree is returned unchanged."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
         return item
@@ -337,8 +342,8 @@ def annotate(item: Item, matching: Matching) -> Item:
 def _split_by_flags(
     items: Sequence[Item], matching: Matching, exclude: Container[str]
 ) -> tuple[list[Item], list[LeftOut]]:
-    """Return the originals, annotated, that have none of the flags in `exclude`; and those that
-    have some."""
+    """Annotate the originals, and return two lists: those that have none of the flags in `exclude`,
+    and those that have one or more, with the reason."""
     accepted: list[Item] = []
     excluded: list[LeftOut] = []
     for item in items:

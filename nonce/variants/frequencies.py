@@ -16,7 +16,7 @@ from ...data.files import numbered_lines
 from ...data.registry import nearest
 
 TREEBANK, WORDFREQ = "treebank", "wordfreq"
-UNSEEN = 0.5  # count of a word that was never seen: an octave below a single use
+UNSEEN = 0.5  # the count that a word gets if it was never seen: half a use
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
 
     @cache
     def frequency_class(form: str) -> float:
-        """Return log2 of the count of a form."""
+        """Return log2 of the count of a form, capitals aside."""
         return math.log2(counts.get(form.lower()) or UNSEEN)
 
     return Frequencies(name, frequency_class)
@@ -76,11 +76,11 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
     if source == TREEBANK:
         return None
     if source == WORDFREQ:
-        return _wordfreq(language.partition("-")[0])
-    return _of_file(Path(source))
+        return _frequencies_of_wordfreq(language.partition("-")[0])
+    return _frequencies_in_file(Path(source))
 
 
-def _of_file(path: Path) -> Frequencies:
+def _frequencies_in_file(path: Path) -> Frequencies:
     """Read frequencies from a file with a word and its count on each line, between them a tab or a
     blank. Counts of words that differ only in capitals are added."""
     counts: dict[str, float] = defaultdict(float)
@@ -102,7 +102,7 @@ def _of_file(path: Path) -> Frequencies:
     return frequencies_from(counts, path.name)
 
 
-def _wordfreq(language: str) -> Frequencies:
+def _frequencies_of_wordfreq(language: str) -> Frequencies:
     """Return the frequencies of the Python package wordfreq for a language. Raises `InputError` if
     it is not installed or lacks the language."""
     location = "frequencies"

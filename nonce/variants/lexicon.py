@@ -27,8 +27,8 @@ REGULAR = 3  # lemmas with the same pair of endings or stem letters that make it
 
 
 class Donor(NamedTuple):
-    """A word that may replace another. For a target it has a wrong form, too, which differs in the
-    agreeing feature alone."""
+    """A word that may replace another. If it is for a target, it also has a wrong form, whose FEATS
+    differ from those of the right form in the agreeing feature alone."""
 
     form: str  # as it is written inside a sentence
     lemma: str
@@ -55,9 +55,9 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     pairs = list(pairs)
     endings: dict[tuple[str, str], set[str]] = {}
     for pair in pairs:
-        endings.setdefault(_endings(pair), set()).add(pair.lemma)
+        endings.setdefault(_differing_endings(pair), set()).add(pair.lemma)
     regular = [ending_pair for ending_pair, lemmas in endings.items() if len(lemmas) >= REGULAR]
-    irregular = [pair for pair in pairs if _endings(pair) not in regular]
+    irregular = [pair for pair in pairs if _differing_endings(pair) not in regular]
     changes_of = {pair: set(_stem_changes(pair, regular)) for pair in irregular}
     lemmas_with: dict[tuple[str, str], set[str]] = {}
     for pair, changes in changes_of.items():
@@ -70,16 +70,17 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     )
 
 
-def _endings(pair: Donor) -> tuple[str, str]:
-    """Return the endings of the right and the wrong form: the letters after their common
-    beginning."""
+def _differing_endings(pair: Donor) -> tuple[str, str]:
+    """Return the endings of the right and the wrong form, that is, their letters after the
+    beginning that both share."""
     start = common_ending(pair.form[::-1], pair.wrong[::-1])
     return pair.form[start:], pair.wrong[start:]
 
 
 def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield (letters of the right form, letters of the wrong form) in which the stems of a pair
-    differ, if at most one letter each, once for each of the `endings` that the pair has."""
+    """Yield the letters by which the stems of a pair differ, as (letters of the right form, letters
+    of the wrong form), each with at most one letter. A pair of endings in `endings` that the two
+    forms have is cut off to find the stems, so there can be several results, or none."""
     for right_end, wrong_end in endings:
         if not (pair.form.endswith(right_end) and pair.wrong.endswith(wrong_end)):
             continue
@@ -105,7 +106,7 @@ SlotKey: TypeAlias = tuple[str, str, LetterClass]
 
 
 class TargetSlot(NamedTuple):
-    """The conditions on a pair of target forms, the right and the wrong one."""
+    """The conditions that a pair of target forms, the right and the wrong one, must meet."""
 
     upos: str
     feats: str  # of the right form, normal
@@ -164,7 +165,8 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """Return the properties that a word and its replacement must share."""
+        """Return the properties that a word and its replacement must share: UPOS, FEATS and, under
+        rules that compare first letters, the class of the first letter (else `None`)."""
         return upos, normal(feats), letter_class(form) if self.conditions.same_class else None
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
@@ -191,7 +193,7 @@ class Lexicon:
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
-        """Return slot → the words that may fill it."""
+        """Return slot → the words that may fill it, in the order of the treebank."""
         pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             written = form if self.conditions.same_class else lowered(form, lemma)
@@ -202,8 +204,9 @@ class Lexicon:
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
     def _may_draw(self, form: str, upos: str) -> bool:
-        """Tell whether a form may be drawn with this part of speech: it is a single word of the
-        vocabulary, and seldom has another part of speech in the treebank."""
+        """Tell whether a form may be drawn as a word of this part of speech: it is in the
+        vocabulary, is a single word with a letter or digit, and seldom has another part of speech
+        in the treebank."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
         by_upos = self._uses.get(form)  # None: `partner` has changed the first letter
@@ -231,7 +234,8 @@ class Lexicon:
 
     @cached_property
     def _lemmas(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """Return (UPOS, FEATS) → lemmas that have such a form, in the order of the treebank."""
+        """Return (UPOS, FEATS) → the lemmas that have a form with these FEATS, in the order of the
+        treebank."""
         table: dict[tuple[str, str], list[str]] = {}
         for lemma, upos, feats in self.paradigms.forms:
             if lemma != MISSING:
@@ -286,8 +290,9 @@ class Lexicon:
         return pair in self._odd_pairs
 
     def _pairs_of(self, lemma: str, slot: TargetSlot) -> Iterator[Donor]:
-        """Yield the pairs of right and wrong form of a lemma. If the treebank has no wrong form,
-        the one in the word list is taken (of several, the most frequent in the treebank)."""
+        """Yield the pairs of right and wrong form of one lemma that meet the conditions of a slot.
+        If the treebank has no wrong form, the one in the word list is taken (of several, the most
+        frequent in the treebank)."""
         conditions, (upos, feats, wrong_feats, *query, cue_feats, _) = self.conditions, slot
         wrong_forms = [form for form, _ in self.paradigms.forms.get((lemma, upos, wrong_feats), ())]
         right_forms = self._right_forms(lemma, upos, feats)
@@ -326,8 +331,8 @@ class Lexicon:
                     break
 
     def _right_forms(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
-        """Return form → uses, for the forms of a lemma with these FEATS that may be drawn, as they
-        are written inside a sentence."""
+        """Return form → number of uses, for the forms of a lemma with these FEATS that may be
+        drawn. Forms are spelled as they are inside a sentence."""
         forms: dict[str, int] = {}
         for form, n in self.paradigms.forms[(lemma, upos, feats)]:
             written = form if self.conditions.same_class else lowered(form, lemma)
@@ -350,6 +355,6 @@ def lowered(form: str, lemma: str) -> str:
 
 
 def digit_shape(form: str) -> str:
-    """Return a number in figures with all digits replaced by 0 (`0000` for a year), so that years
-    replace years; "" for a form without digits."""
+    """Return a form with every digit replaced by 0 (`0000` for a year), or "" if it has no digits.
+    Two forms of the same shape may replace each other, so that years replace years."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""

@@ -22,12 +22,12 @@ from .repeated_frames import REPEATED_FRAME
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
-SHOWN = 5  # originals with too few variants that messages name
+MAX_NAMED = 5  # the other shortfalls are only counted
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An original that was left out, and the reason."""
+    """An original that was left out because of its flags, and the reason."""
 
     item: Item
     flags: tuple[str, ...]  # for which it was left out
@@ -56,8 +56,8 @@ def account_rows(
     shortfalls: Sequence[Shortfall],
     excluded: Sequence[LeftOut],
 ) -> Iterator[Row]:
-    """Yield a row for each construction: its originals, their variants, the originals with too few
-    variants, and those left out."""
+    """Yield a table row for each construction, with the numbers of its originals, of their
+    variants, of the originals with too few variants (`n_short`), and of those left out."""
     by_id = {item.item_id: facts_of(item).construction for item in originals}
     counts = Counter((facts_of(item).construction, item.kind) for item in suite.items)
     counts.update((by_id[shortfall.item_id], "short") for shortfall in shortfalls)
@@ -76,15 +76,16 @@ def account_messages(
     suite: Suite, items: Sequence[Item], made: VariantSet, excluded: Sequence[LeftOut], level: str
 ) -> Iterator[str]:
     """Yield messages for people: what became of the originals, and what to try next if no variant
-    was made. `items` are all originals, `excluded` those left out."""
+    was made. `items` are all originals, `excluded` those left out because of their flags, and
+    `level` is the highest level that was tried."""
     variants = [item for item in suite.items if item.kind == "nonce"]
     if len(made.served) > 1:
-        yield f"originals with words for variants of each level: {_listed(made.served.items())}"
+        yield f"originals with words for variants of each level: {_count_text(made.served.items())}"
         n_at = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(name, n_at[name]) for name in reversed([*made.served]) if n_at[name]]
         lower = len(counts) == 1 and max(made.served.values()) > n_at.total() and not n_at[LOWEST]
         hint = "; without --level, lower levels serve the others" if lower else ""
-        yield f"made at the strictest level with words: {_listed(counts) or 'none'}{hint}"
+        yield f"made at the strictest level with words: {_count_text(counts) or 'none'}{hint}"
         unrestrained = {i.cluster_id for i in variants if UNRESTRAINED in facts_of(i).flags}
         if unrestrained:
             yield (
@@ -94,7 +95,7 @@ def account_messages(
     if excluded:
         reasons = Counter(flag for left_out in excluded for flag in left_out.flags)
         del reasons[AMBIGUOUS]
-        listed = _listed(reasons.most_common())
+        listed = _count_text(reasons.most_common())
         yield f"{len(excluded)} of {len(items)} originals left out: {listed}"
     if n_kept := sum(KEPT_TARGET in facts_of(item).flags for item in variants):
         yield (f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits")
@@ -108,16 +109,16 @@ def account_messages(
         why = Counter(
             re.sub(r"^\+?\w+: | ?'[^']*'", "", shortfall.reason) for shortfall in unserved
         )
-        yield f"{len(unserved)} originals have no variant: {_listed(why.most_common())}"
+        yield f"{len(unserved)} originals have no variant: {_count_text(why.most_common())}"
     by_id = {item.item_id: facts_of(item) for item in items}
-    for short in made.shortfalls[:SHOWN]:
+    for short in made.shortfalls[:MAX_NAMED]:
         facts = by_id[short.item_id]
         yield (
             f"{facts.construction} {facts.number} ({facts.sent_id}): {short.n_made} of "
             f"{short.n_asked} variants; {short.reason}"
         )
-    if len(made.shortfalls) > SHOWN:
-        yield f"… and {len(made.shortfalls) - SHOWN} more originals with fewer variants"
+    if len(made.shortfalls) > MAX_NAMED:
+        yield f"… and {len(made.shortfalls) - MAX_NAMED} more originals with fewer variants"
     if not variants and len(excluded) > len(made.shortfalls):
         yield "no variant: most originals were left out; try --set exclude=none"
     elif not variants:
@@ -125,13 +126,14 @@ def account_messages(
         yield f"no variant; try {other_level}a larger treebank with --treebank"
 
 
-def _listed(counts: Iterable[tuple[str, int]]) -> str:
-    """Return names with their counts as one text."""
+def _count_text(counts: Iterable[tuple[str, int]]) -> str:
+    """Return names with their counts as one text: `first 3, second 2`."""
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
 def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
-    """Return a table of the originals that were left out, with reasons."""
+    """Return a table of the originals that were left out: where each comes from, and why it was
+    left out."""
     rows = (
         {name: getattr(facts_of(left_out.item), name) for name in ORIGIN}
         | {"reason": left_out.reason}
@@ -141,7 +143,7 @@ def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
 
 
 def account_from(values: Mapping[str, Any]) -> NonceAccount:
-    """Build an account from its values in a store."""
+    """Build an account from the values that a store keeps of it, by field name."""
     return NonceAccount(**{**values, "rejections": frame(values["rejections"], schema.REJECTIONS)})
 
 

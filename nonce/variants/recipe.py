@@ -21,7 +21,7 @@ from .ambiguity import AMBIGUOUS, FLAGS
 from .frequencies import TREEBANK
 from .levels import LEVELS, MORPHOLOGY, levels_up_to
 
-ALL, NONE = "all", "none"
+ALL, NONE = "all", "none"  # values of `exclude`: every flag, no flag
 HIGHEST = f"+{list(LEVELS)[-1]}"  # the first level tried if the recipe names none
 
 
@@ -75,7 +75,8 @@ class Recipe(Configuration):
         object.__setattr__(self, "level", level)
 
     def conflicts(self) -> Iterable[InputError]:
-        """Yield the faults of the settings: unknown names, and settings that exclude each other."""
+        """Yield an error for each fault of the settings: unknown names, and settings that exclude
+        each other."""
         for name in self.exclude or ():
             try:
                 look_up({**FLAGS, AMBIGUOUS: None, ALL: None, NONE: None}, name, "exclude")
@@ -94,7 +95,8 @@ class Recipe(Configuration):
             yield InputError("all_targets", wrong, right, kind="conflict")
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON values, the content of a file instead of its path."""
+        """Return all settings as JSON values, by name. For a file, its content stands in place of
+        its path."""
         excluded = [ALL] if ALL in (self.exclude or ()) else sorted(set(self.exclude or ()))
         return {**super().contents(), "exclude": excluded}
 
@@ -139,8 +141,8 @@ class SuiteRequest:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Return the requested parameters beside the recipe, by name, without those that have their
-        default."""
+        """Return the requested parameters other than the recipe, by name. Those that have their
+        default value are left out."""
         parameters = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
         return {name: value for name, value in parameters.items() if value} | (
             {"seed": self.seed} if self.seed else {}
@@ -148,21 +150,24 @@ class SuiteRequest:
 
     @cached_property
     def differing(self) -> dict[str, Any]:
-        """Return everything in which the request differs from the named recipe, by name."""
+        """Return, by name, the settings in which the request differs from the recipe that it
+        names."""
         return self.recipe.differing() | self.given
 
     def suite_name(self, origin: str, kind: str) -> str:
-        """Return the name of the suite: `origin`, its kind, the recipe's name unless it is the
-        default, and a mark of everything that differs from that recipe."""
+        """Return the requested name of the suite or, if it is "", a name made of `origin`, the kind
+        of suite, the recipe's name unless it is the default, and a mark (a digest) of all settings
+        that differ from that recipe."""
         recipe = self.recipe.extends
         named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
         return self.name or f"{origin}/{kind}{named}{mark_of(self.differing)}"
 
     @property
     def made(self) -> str:
-        """Return the recipe's name and everything that differs from it, as a line for people."""
+        """Return a line for people that says how the suite was made: the recipe's name, and the
+        settings that differ from it."""
         values = {name: getattr(self.recipe, name, None) for name in self.differing} | self.given
-        settings = [f"{name} {_text(value)}" for name, value in values.items()]
+        settings = [f"{name} {_setting_text(value)}" for name, value in values.items()]
         return "; ".join([f"recipe {self.recipe.extends}", *settings])
 
 
@@ -197,17 +202,19 @@ def made_once(
 
 
 def said_of_newest(suite: Suite, mining: str) -> Suite:
-    """Return the suite with a message added that it was made from the newest mining, `mining`."""
+    """Return the suite with a message added to its account: that it was made from the newest
+    mining, whose name is `mining`."""
     assert suite.account is not None
     note = f"{mining}: the newest mining; name another, or @N, to change it"
     account = replace(suite.account, messages=[note, *suite.account.messages])
     return replace(suite, account=account)
 
 
-def _text(value: object) -> str:
-    """Return a setting as people read it, a file as its name."""
+def _setting_text(value: object) -> str:
+    """Return the value of a setting as people read it: a list joined by commas, a file as its
+    name."""
     if isinstance(value, list | tuple):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(_setting_text, value))
     if isinstance(value, bool):
         return str(value).lower()
     return value.name if isinstance(value, Path) else str(value)

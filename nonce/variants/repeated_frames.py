@@ -26,7 +26,7 @@ def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
     Returns:
         The same items, such variants with the flag `repeated_frame`.
     """
-    frames = [_frame(item) for item in items]
+    frames = [_kept_frame(item) for item in items]
     values: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for item, frame in zip(items, frames, strict=True):
         if item.agreement is not None:
@@ -41,10 +41,12 @@ def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(result)
 
 
-def _frame(item: Item) -> tuple[str, ...]:
-    """Return the words before a variant's target, "" for each that was replaced.
+def _kept_frame(item: Item) -> tuple[str, ...]:
+    """Return the frame of a variant: the words before its target in lower case, with "" in place of
+    each that was replaced.
 
-    Empty for other items, and where less than half of the content words were kept.
+    The frame is empty if the item is no variant above the level `+frequency`, or if less than half
+    of the content words were kept.
     """
     facts = item.agreement
     if item.kind != "nonce" or facts is None or facts.level in ("", MORPHOLOGY, LOWEST):

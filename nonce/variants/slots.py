@@ -58,7 +58,8 @@ class Matching:
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
-        """Return the licences that the words of a variant add to its original's, joined by AND."""
+        """Return the licences that the words of a variant (`words`) add to `licence`, that of its
+        original. Several are joined by AND; "" means that no licence is added."""
         original = set(licence.split(" AND "))
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
@@ -88,8 +89,8 @@ class Matching:
 
     @cached_property
     def identity(self) -> str:
-        """Return a digest of everything that a variant depends on, except level, seed and
-        number."""
+        """Return a digest of all words, rules and files that a variant depends on. Level, seed and
+        the variant's number are not part of it."""
         # "None" stands for a setting that no longer exists, so that ids stay as they were
         digested = [self.lexicon.identity, "None", str(self.pseudo is not None)]
         digested += [f"{name}={value}" for name, value in sorted(self.digests.items())]
@@ -110,8 +111,8 @@ class VariantBase:
 
     @property
     def target_is_token(self) -> bool:
-        """Tell whether the target is a whole multiword token, as under rules that merge its
-        words."""
+        """Tell whether the target is a whole multiword token, as under mining rules that do not
+        split such tokens into words."""
         agreement, tokens = self.agreement, self.tree.tokens
         alone = tokens.count(tokens[self.target]) == 1
         return not alone and not agreement.before and not agreement.after
@@ -123,7 +124,8 @@ class VariantBase:
         return self.agreement.target_upos not in CONTENT_UPOS
 
     def word_at(self, node: int) -> ReplaceableWord:
-        """Return a word of the tree as levels take it."""
+        """Return a word of the original in the form in which matching levels receive it. If it is
+        the target, it has its right and its wrong form."""
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
@@ -150,8 +152,8 @@ class LevelSlots:
         return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
 
     def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
-        """Tell whether a level forbids a word beside the words that were drawn before it
-        (`chosen`)."""
+        """Tell whether one of the levels forbids `word` at the place `node` beside the words that
+        were drawn before it (`chosen`)."""
         return any(matcher.clashes(tree, chosen, node, word) for _, matcher in self.levels)
 
 
@@ -228,7 +230,8 @@ def levels_for(
 
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
-    """Return the slots with the candidates that the rule's own conditions admit."""
+    """Return the slots of an original with all candidates that the mining rule's own conditions
+    admit: the level `morphology`, on which further levels build."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     excluded = {target, *base.plan.closed}
@@ -251,8 +254,9 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
 
 
 def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
-    """Return the pairs of target forms that the rule's conditions admit. If a word before the
-    target depends on its sound, both forms must begin with the sound of the original's."""
+    """Return the pairs of target forms that the mining rule's conditions admit. If the shape of a
+    word before the target depends on the target's first sound (*a*, *an*), both forms must begin
+    with the sound of the original target."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
@@ -282,7 +286,9 @@ def _narrow_slots(
     levels: tuple[tuple[Level, Matcher], ...],
     n_wanted: int,
 ) -> LevelSlots:
-    """Return the slots of the last level in `levels`, given the slots of the level before it."""
+    """Return the slots of the last level in `levels`: those of the level before it (`slots`), each
+    with fewer candidates. A slot is left out if the level does not replace its word, or leaves it
+    no candidate."""
     level, matcher = levels[-1]
     pools: dict[int, Donors] = {}
     widest = slots.width
@@ -297,8 +303,9 @@ def _narrow_slots(
 
 
 def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
-    """Return the candidates within the first of the matcher's widths that leaves at least `n`, or
-    within the last width; and that width."""
+    """Return the candidates for a word that a level leaves, and the width (for `+frequency`, the
+    distance in octaves) at which they were found. That is the first of the matcher's widths that
+    leaves at least `n` candidates, or else the last."""
     for width in matcher.widths:
         candidates = matcher.narrow(word, pool, width)
         if len(candidates) >= n:
@@ -307,9 +314,9 @@ def _narrow(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tu
 
 
 def restrained_slots(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
-    """Return the slots of a lower level for an original that higher levels cannot serve. Words that
-    the higher levels leave alone are not replaced, except the cue; `unrestrained` then tells that
-    they would leave the cue alone."""
+    """Return the slots of a lower level, for an original that higher levels cannot serve, without
+    the words that higher levels would leave as they are. Only the cue is replaced all the same; the
+    result's `unrestrained` tells whether higher levels would leave it as it is."""
     kept_above = {
         node
         for level, matcher in matching.levels
@@ -322,7 +329,7 @@ def restrained_slots(base: VariantBase, slots: LevelSlots, matching: Matching) -
 
 
 def _reason_to_keep(base: VariantBase, level: Level, matcher: Matcher, node: int) -> str:
-    """Return why a level does not replace a word, or "" if it does."""
+    """Return the reason why a level does not replace a word, or "" if it does."""
     if node == base.target and base.target_is_closed:
         return "a target of a closed class"
     is_tail = level.keeps_tail and node > base.target
@@ -330,9 +337,10 @@ def _reason_to_keep(base: VariantBase, level: Level, matcher: Matcher, node: int
 
 
 def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -> str:
-    """Return why a level beyond `morphology` cannot serve an original, or "". Its cue and its
-    target must both be replaced (except a target of a closed class), or variants would repeat the
-    treebank. `before` has the slots of the level before."""
+    """Return the reason why a level beyond `morphology` cannot serve an original, or "" if it can.
+    The cue and the target must both be replaced (except a target of a closed class), or variants
+    would repeat the treebank. `slots` are those of the level, `before` those of the level before
+    it."""
     if base.target not in slots.pools and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
@@ -351,7 +359,8 @@ def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -
 
 
 def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
-    """Return the content words before the target that are not replaced, by word of the tree."""
+    """Return the content words before the target that are not replaced: word of the tree → the word
+    itself, as a donor."""
     tree = base.tree
     return {
         node: Donor(tree.forms[node], tree.lemmas[node])
@@ -361,9 +370,10 @@ def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]
 
 
 def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[int, Donor] | None:
-    """Draw one variant: a word for each slot, the target with its wrong form last. Above
-    `morphology` no lemma comes twice or is one of the sentence's own, and no word clashes with
-    those before it. Return `None` if no such words were found in a limited number of draws."""
+    """Draw one variant: return word of the tree → the word drawn for it, the target with its wrong
+    form last. Above `morphology` no lemma comes twice or is one of the sentence's own, and no word
+    clashes with those before it. Return `None` if no such words were found in a limited number of
+    draws."""
     kept_target = {base.target: original_pair(base)}  # used if the target is no slot
     if not slots.levels:
         drawn = {node: choose(rng, pool) for node, pool in slots.pools.items()}
@@ -389,7 +399,8 @@ def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[in
 
 
 def original_pair(base: VariantBase) -> Donor:
-    """Return the original's own target as a pair of forms, for a variant that keeps its target."""
+    """Return the original's own target, right and wrong form, for a variant that keeps its
+    target."""
     word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
     return Donor(word.form, base.agreement.lemma, word.wrong, source)

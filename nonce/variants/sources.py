@@ -118,16 +118,17 @@ def matching_for(
         ),
         pseudo_words(paradigms, lexicon.vocabulary) if is_pseudo else None,
         cue_counts,
-        _digests(recipe, levels, frequencies),
+        _digests_by_kind(recipe, levels, frequencies),
         licences=licences,
     )
 
 
-def _digests(
+def _digests_by_kind(
     recipe: Recipe, levels: Sequence[Level], frequencies: Frequencies | None
 ) -> dict[str, str]:
-    """Return digests of the contents of the files that the levels use, by kind of file; for
-    wordfreq its version."""
+    """Return kind of file (`frequencies`, `texts`) → a digest of the content of the files that the
+    levels use. For word frequencies of wordfreq it is the version, for those of the treebank its
+    name."""
     digests = {}
     if levels and frequencies is not None:
         has_version = recipe.frequencies == WORDFREQ

@@ -44,7 +44,7 @@ REST_DIFFERS = "rest_differs"  # and of one whose sentences differ after it
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """The new words of a variant."""
+    """The new words that make a variant of an original."""
 
     forms: Mapping[int, str]  # word of the tree → new form; not for the target
     right: str  # the two forms of the target
@@ -53,8 +53,8 @@ class WordChanges:
 
 
 def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], identity: str) -> Item:
-    """Build the nonce item with these words. It has the facts of the original, except those about
-    the original's own wording."""
+    """Build the item of a variant with the new words, flags and id. It keeps the facts of its
+    original, except those about the original's own wording."""
     right, wrong = _sentences(base, words)
     return replace(
         base.item,
@@ -76,8 +76,8 @@ def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], ident
 
 
 def _sentences(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
-    """Return two sentences with the new words, one with the right and one with the wrong form of
-    the target."""
+    """Return two sentences with the new words: one with the right form of the target, one with the
+    wrong form."""
     plan, target = base.plan, base.target
     if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
@@ -152,13 +152,14 @@ def _agreement_facts(
 def _annotation(
     base: VariantBase, sentence: RealisedSentence
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return UPOS and FEATS of each token of a new sentence. A token made of the same words as a
-    token of the original has the annotation of that token."""
+    """Return the UPOS and the FEATS of each token of a new sentence, as two tuples. A token that is
+    made of the same words as a token of the original keeps its annotation; others get it from their
+    words."""
     agreement, tree = base.agreement, base.tree
-    old = {nodes: token for token, nodes in _words_of(tree.tokens).items()}
+    old = {nodes: token for token, nodes in _words_by_token(tree.tokens).items()}
     upos: list[str] = []
     feats: list[str] = []
-    for nodes in _words_of(sentence.token_of).values():
+    for nodes in _words_by_token(sentence.token_of).values():
         token = old.get(nodes)
         upos.append(
             "+".join(tree.upos[node] for node in nodes) if token is None else agreement.upos[token]
@@ -168,8 +169,8 @@ def _annotation(
     return tuple(upos), tuple(feats)
 
 
-def _words_of(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Return token → its words, given word → token."""
+def _words_by_token(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return token → the indices of its words, given word → token."""
     words: dict[int, tuple[int, ...]] = {}
     for node, token in enumerate(token_of):
         words[token] = (*words.get(token, ()), node)
@@ -177,8 +178,8 @@ def _words_of(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
-    """Return all target pairs that fit an item's prefix, as whole tokens; the original's own comes
-    first."""
+    """Return all pairs of target forms that fit the words before an item's target, as whole tokens.
+    The original's own pair comes first."""
     facts = item.agreement
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
@@ -232,7 +233,8 @@ class VariantSet:
     served: Mapping[str, int]
 
     def __add__(self, other: "VariantSet") -> "VariantSet":
-        """Return the items and shortfalls of both sets, and the sums of their counts."""
+        """Join two sets: return all their items and shortfalls, with the counts of `served` added
+        up."""
         served = {**self.served, **other.served}
         n_served = {name: self.served.get(name, 0) + other.served.get(name, 0) for name in served}
         return VariantSet(self.items + other.items, self.shortfalls + other.shortfalls, n_served)
@@ -320,8 +322,8 @@ def _slots_to_try(
     lower_levels: bool,
 ) -> Iterator[LevelSlots]:
     """Yield the slots of each level that may serve an original, from the highest level down. A
-    lower level at first replaces no words that higher levels leave alone (except the cue); if that
-    gives no variant, it replaces these, too."""
+    lower level first leaves the words that higher levels would leave as they are (except the cue);
+    it is then yielded a second time with these words replaced, too."""
     for slots in reversed(slots_by_level):
         if len(slots.levels) == len(matching.levels):
             yield slots
@@ -332,8 +334,8 @@ def _slots_to_try(
                 yield replace(slots, unrestrained=True)
 
 
-def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
-    """Return the original's tree with the drawn words."""
+def _tree_with_donors(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
+    """Return the original's tree with the forms and lemmas of the drawn words."""
     forms, lemmas = list(base.tree.forms), list(base.tree.lemmas)
     for node, donor in donors.items():
         forms[node], lemmas[node] = donor.form, donor.lemma
@@ -341,7 +343,8 @@ def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
 
 
 def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Donor) -> bool:
-    """Tell whether the new words raise a doubt about the label that the original does not have."""
+    """Tell whether the new words raise a doubt (a reason why the wrong form may be right) that the
+    original does not have."""
     variant = replace(
         matching.pair_of(base.item),
         view=TreeView(tree),
@@ -355,7 +358,8 @@ def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Do
 def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
-    """Yield variants 1 … `n` of an original at one level, or fewer if no more can be drawn."""
+    """Yield the variants 1 … `n` of an original at one level; fewer, or none, if no more can be
+    drawn."""
     wordings = {base.tree.forms}
     flags = [] if base.target in slots.pools else [KEPT_TARGET]
     flags += [UNRESTRAINED] if slots.unrestrained else []
@@ -368,7 +372,7 @@ def _draw_variants(
             donors = draw(base, slots, rng)
             if donors is None:
                 continue
-            tree = _tree_of(base, donors)
+            tree = _tree_with_donors(base, donors)
             if tree.forms in wordings:
                 continue
             if rereads and _has_new_doubt(base, matching, tree, donors[base.target]):
@@ -382,19 +386,19 @@ def _draw_variants(
         item = item_of(base, words, flags, identity)
         assert item.agreement is not None
         agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
-        facts = _facts(base, matching, slots, donors, words)
+        facts = _variant_facts(base, matching, slots, donors, words)
         yield replace(item, agreement=agreement, facts={**item.facts, **facts})
 
 
-def _facts(
+def _variant_facts(
     base: VariantBase,
     matching: Matching,
     slots: LevelSlots,
     donors: Mapping[int, Donor],
     words: WordChanges,
 ) -> Mapping[str, str]:
-    """Return the facts of a variant: the sources and licences of its words, and the notes of its
-    levels."""
+    """Return the facts of a variant, by name: the sources and licences of its words, and what its
+    levels note (such as the distance in frequency)."""
     facts: dict[str, str] = {}
     replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
     for _, matcher in slots.levels:
@@ -422,8 +426,8 @@ def _words_as_written(
     donors: Mapping[int, Donor],
     rng: random.Random,
 ) -> WordChanges | None:
-    """Return the drawn words as they will be written, as pseudo-words if the recipe asks for them.
-    Return `None` if a pseudo-word cannot be made."""
+    """Return the drawn words as they will be written: as they are or, if the recipe asks for them,
+    as pseudo-words with invented stems. Return `None` if a pseudo-word cannot be made."""
     target = donors[base.target]
     forms = {node: donor.form for node, donor in donors.items() if node != base.target}
     right, wrong, lemma = target.form, target.wrong, target.lemma

@@ -112,9 +112,9 @@ NOTES: Mapping[str, str] = {
 """Flags that are not doubts about the label → what they mean."""
 
 
-def _meaning(docstring: str) -> str:
-    """Return the meaning of a doubt, from the docstring of its test (*Return a reason for doubt if
-    …*)."""
+def _meaning_from(docstring: str) -> str:
+    """Return what a doubt means, as users read it: the part of its test's docstring after *Return a
+    reason for doubt if*."""
     words = " ".join(docstring.split()).partition(" doubt if ")[2].removesuffix(".")
     return f"{words[:1].upper()}{words[1:]}"
 
@@ -124,7 +124,7 @@ FINDINGS: Mapping[str, Finding] = {
         test.__name__: Finding(
             test.__name__,
             family,
-            _meaning(test.__doc__ or ""),
+            _meaning_from(test.__doc__ or ""),
             example,
             languages,
             test,

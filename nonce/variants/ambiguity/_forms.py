@@ -62,9 +62,9 @@ def ambiguous_target(pair: MinimalPair) -> str:
     right one (in the same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
-            if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
-                pair, reading, ("Case", "Degree", *TENSES)
-            ):
+            if value in (paired_value(reading.feats, pair.feature) or "").split(
+                ","
+            ) and _reading_fits(pair, reading, ("Case", "Degree", *TENSES)):
                 return f"{form} is {value} too"
     return ""
 
@@ -77,7 +77,7 @@ def other_tense(pair: MinimalPair) -> str:
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
             continue
-        if not pair.fits_person(reading.feats) or _fits(pair, reading, TENSES):
+        if not pair.fits_person(reading.feats) or _reading_fits(pair, reading, TENSES):
             continue
         form, mood = value_of(reading.feats, "VerbForm"), value_of(reading.feats, "Mood")
         if form in (None, "Fin") and mood not in ("Imp", "Sub"):
@@ -87,9 +87,9 @@ def other_tense(pair: MinimalPair) -> str:
     return ""
 
 
-def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Tell whether a reading of a form fits the target: it has the right person, and no other value
-    of these features."""
+def _reading_fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
+    """Tell whether a reading (an analysis of a form) can stand in the target's place: it has the
+    right person, and for each of the features `names` no value that contradicts the target's."""
     pairs = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
     return pair.fits_person(reading.feats) and not any(
         one and other and set(one.split(",")).isdisjoint(other.split(",")) for one, other in pairs
@@ -116,8 +116,8 @@ def other_marking(pair: MinimalPair) -> str:
 
 def person_too(pair: MinimalPair) -> str:
     """Return a reason for doubt if the two forms differ in Person, too, so that the wrong one is
-    wrong for two reasons, or the right one is of another Person, too; not where most verbs spell
-    the two persons alike."""
+    wrong for two reasons, or the right form can also be of another Person (unless most verbs spell
+    the two persons alike)."""
     target_person = value_of(pair.feats, "Person")
     for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
         person = value_of(reading.feats, "Person")
@@ -164,9 +164,9 @@ LABEL = 3  # letters or digits that a label of a list may have: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the cue is a pronoun, for which no other word can stand: where
-    subjects are always spoken, any; elsewhere one with no noun before the target, which its
-    variants could exchange."""
+    """Return a reason for doubt if the cue is a pronoun, which no other word can replace, and
+    either subjects are always spoken in the language, or there is no noun between cue and target
+    that variants could replace."""
     # If subjects are always spoken, pronouns crowd out nouns (22 of 35 German heads). If not, verbs
     # with a distant cue agree with a pronoun (all of Turkish), and variants differ in the nouns
     # between the two.
@@ -230,8 +230,8 @@ def contradiction(pair: MinimalPair) -> str:
 
 
 def doubled_word(pair: MinimalPair) -> str:
-    """Return a reason for doubt if a function word stands twice in a row, a demonstrative behind an
-    article, or the target's word before it too."""
+    """Return a reason for doubt if a function word stands twice in a row, a demonstrative follows
+    an article, or one of the two target forms already stands right before the target."""
     view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
     for prior, node in pairwise(words):
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
@@ -250,8 +250,8 @@ def doubled_word(pair: MinimalPair) -> str:
 
 def likely_typo(pair: MinimalPair) -> str:
     """Return a reason for doubt if a word of the sentence is marked as misspelt, is a frequent
-    misspelling, or a function word whose form is usual, but never of its lemma (German *Mit
-    scheint*)."""
+    misspelling, or is a function word whose form is usual, but hardly ever a form of its lemma
+    (German *Mit scheint*)."""
     for node, form in enumerate(pair.view.forms):
         if pair.view.upos[node] in FUNCTION_WORDS and pair.is_other_word(node):
             return f"{form} is likely misspelt for a form of {pair.view.lemmas[node]}"
@@ -264,7 +264,7 @@ def likely_typo(pair: MinimalPair) -> str:
 
 def odd_capital(pair: MinimalPair) -> str:
     """Return a reason for doubt if a word inside the sentence begins with a capital, or lacks one,
-    unlike nearly all of its uses, and no neighbour does."""
+    unlike nearly all of its uses, and no word next to it begins with a capital."""
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
         previous = view.forms[node - 1]
@@ -283,8 +283,9 @@ def odd_capital(pair: MinimalPair) -> str:
 
 
 def quoted_title(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the cue stands in a quoted title, which agrees as one thing
-    whatever its words are, or has one behind it, so that it is of one thing."""
+    """Return a reason for doubt if the cue stands in a quoted title, which agrees as a single thing
+    whatever its words are, or a quoted title follows the cue and modifies it, so that the cue is a
+    single thing."""
     view, cue = pair.view, pair.cue
     for start, end in _quotations(pair):
         first_form = view.forms[start]
@@ -301,7 +302,7 @@ def quoted_title(pair: MinimalPair) -> str:
 
 def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
     """Yield the start and the end (exclusive) of each text in quotation marks, as word indices. A
-    quotation inside another is not told apart."""
+    quotation inside another one is not found separately."""
     start = -1
     for node, form in enumerate(pair.view.forms):
         if form in OPENING_MARKS and start < 0:

@@ -17,7 +17,8 @@ from .pair import MinimalPair
 REFLEXIVE = "expl"
 NOUNS = ("NOUN", "PROPN")
 MODIFIABLE = frozenset({*NOMINAL, "NUM", "SYM"})
-USED = 0.05  # share of a form's uses with another part of speech that makes it a possible reading
+# share of a form's uses with another part of speech that makes it a possible reading
+POSSIBLE_READING = 0.05
 OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of pronouns that open a clause
 
 
@@ -31,14 +32,14 @@ def other_word(pair: MinimalPair) -> str:
         and pair.upos not in NOUNS
         and upos[pair.target - 1] == "CCONJ"
         and any(upos[word] == "NOUN" for word in pair.open_words)
-        and pair.forms.share(wrong, lambda reading: reading.upos == "NOUN") >= USED
+        and pair.forms.share(wrong, lambda reading: reading.upos == "NOUN") >= POSSIBLE_READING
     ):
         return f"{wrong} is a noun, too"
     return ""
 
 
 def other_noun(pair: MinimalPair) -> str:
-    """Return a reason for doubt if an adjective, participle or relative clause could be said of
+    """Return a reason for doubt if an adjective, participle or relative clause could belong to
     another noun than the cue, one with the wrong form's value."""
     view = pair.view
     if pair.tie not in ("attribute", "relative") or pair.bound or _relative_reveals_value(pair):
@@ -65,8 +66,8 @@ def _relative_reveals_value(pair: MinimalPair) -> bool:
 
 
 def object_relative(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the noun may be the object in a relative clause, whose verb has
-    an unspoken subject, or one that follows."""
+    """Return a reason for doubt if the noun may be the object of a relative clause, whose subject
+    is then unspoken or follows the verb."""
     if (
         pair.tie != "relative"
         or not pair.verbal
@@ -107,8 +108,8 @@ def impersonal(pair: MinimalPair) -> str:
 
 def infinitive_before(pair: MinimalPair) -> str:
     """Return a reason for doubt if the wrong form is spelled like an infinitive, imperative or base
-    form, and there is an earlier verb of that kind it could be coordinated with, or one that takes
-    an infinitive."""
+    form, and there is an earlier verb of that kind with which it could be coordinated, or one that
+    takes an infinitive."""
     view, kinds = pair.view, _base_forms(pair)
     for node in pair.open_words if pair.verbal or pair.tie == "conjunct" else ():
         if node == pair.cue or view.upos[node] not in VERBAL:
@@ -123,8 +124,9 @@ def infinitive_before(pair: MinimalPair) -> str:
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Return the kinds (`Inf`, `Imp`) that the wrong form is spelled like, by its own readings, or
-    since most verbs spell these forms alike."""
+    """Return the kinds of base form, `Inf` (infinitive) and `Imp` (imperative), that the wrong form
+    is spelled like. Its own readings show this, or the fact that most verbs spell these forms
+    alike."""
     return {
         kind
         for kind in ("Inf", "Imp")
@@ -134,7 +136,8 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Return `Inf` for FEATS of an infinitive, `Imp` for those of an imperative, else ""."""
+    """Return `Inf` for the FEATS of an infinitive, `Imp` for those of an imperative, "" for
+    others."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
@@ -169,7 +172,7 @@ def relative_form(pair: MinimalPair) -> str:
 
 def infinitive_marker(pair: MinimalPair) -> str:
     """Return a reason for doubt if the target stands right behind a marker of infinitives, and one
-    of the two forms is spelled like one."""
+    of the two forms is spelled like an infinitive."""
     previous = pair.view.forms[pair.target - 1]
     particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
     for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
@@ -202,8 +205,8 @@ def _is_subordinate(pair: MinimalPair) -> bool:
 
 
 def nearer_subject(pair: MinimalPair) -> str:
-    """Return a reason for doubt if a nearer object with the wrong form's value is spelled like a
-    subject, the cue like an object."""
+    """Return a reason for doubt if an object nearer to the target has the wrong form's value and is
+    spelled like a subject, while the cue is spelled like an object."""
     view = pair.view
     if pair.tie != "subject" or pair.bound or not pair.verbal or not pair.may_be_object(pair.cue):
         return ""
@@ -270,8 +273,8 @@ def copula_of_predicate(pair: MinimalPair) -> str:
 
 
 def predicate_noun(pair: MinimalPair) -> str:
-    """Return a reason for doubt if a noun that is said of a subject need not agree with the copula,
-    and nothing before it tells its value."""
+    """Return a reason for doubt if the target is a noun that is said of a subject, so that it need
+    not agree with the copula, and nothing before it tells its value."""
     if pair.tie != "predicate" or pair.bound:
         return ""
     return f"{pair.right} is said of the subject and need not agree"
@@ -292,8 +295,8 @@ def participle_alone(pair: MinimalPair) -> str:
 
 
 def quantity(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the noun agreed with is a quantity, a measure or a noun of many
-    members: good usage has both values."""
+    """Return a reason for doubt if the noun that the target agrees with is a quantity, a measure or
+    a noun of many members: good usage has both values."""
     node, view = pair.controller, pair.view
     if node < 0 or not pair.feature.startswith("Number"):
         return ""
@@ -313,8 +316,8 @@ def quantity(pair: MinimalPair) -> str:
 
 
 def coordinated_cue(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the noun agreed with, or one below it, is joined with another,
-    so that a plural could be right."""
+    """Return a reason for doubt if the noun that the target agrees with, or one below it in the
+    tree, is joined with another noun, so that a plural could be right."""
     node, view = pair.controller, pair.view
     if not _may_be_plural(pair):
         return ""
@@ -331,8 +334,8 @@ def coordinated_cue(pair: MinimalPair) -> str:
 
 
 def company(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the noun agreed with has one in company, with which a plural
-    verb is right as well."""
+    """Return a reason for doubt if the noun that the target agrees with has another noun in its
+    company (*the musician with the translator*), so that a plural verb is right as well."""
     node, view, markings = pair.controller, pair.view, pair.words_of("company")
     if not _may_be_plural(pair):
         return ""
@@ -345,8 +348,8 @@ def company(pair: MinimalPair) -> str:
 
 
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Tell whether the wrong form is a plural that no word before it rules out. Attributes do not
-    count, since `other_noun` tests them."""
+    """Tell whether the wrong form is a plural that no word before it rules out. The answer is no
+    for attributes, which the test `other_noun` takes care of."""
     return pair.controller >= 0 and pair.tie != "attribute" and pair.pluralised and not pair.bound
 
 

@@ -143,8 +143,8 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def wrong_readings(self) -> Sequence[FormAnalysis]:
-        """Return the analyses that the treebank shows of the wrong form, with the target's lemma
-        and part of speech."""
+        """Return the analyses of the wrong form in the treebank, with their counts, that have the
+        target's lemma and part of speech."""
         return self.forms.readings(self.wrong, self.upos, self.lemma)
 
     @cached_property
@@ -165,8 +165,8 @@ class MinimalPair(AgreementView):
     @cached_property
     def bound(self) -> bool:
         """Tell whether a word of the target's own phrase stands before it and admits only the right
-        form: an auxiliary or copula of the same predicate, or a determiner or adjective of a
-        noun."""
+        form. Such a word is an auxiliary or copula of the same predicate, or a determiner or
+        adjective of a noun."""
         same_phrase = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
         if self.upos in ("NOUN", "PROPN"):
             same_phrase += self.view.children[self.target]
@@ -174,13 +174,15 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def own_subject(self) -> int:
-        """Return the first subject of the target's predicate, −1 if it has none of its own."""
+        """Return the first subject of the target's predicate as a word of the tree; −1 if it has no
+        subject of its own."""
         return next(iter(self.view.dependents(self.predicate, *SUBJECT)), -1)
 
     @cached_property
     def controller(self) -> int:
-        """Return the noun that the target agrees with, if it stands before the target, else −1: the
-        cue, or the first subject of the target's or the cue's predicate."""
+        """Return the noun that the target agrees with, as a word of the tree: the cue, or the first
+        subject of the target's or the cue's predicate. −1 means that it does not stand before the
+        target."""
         if self.tie in ("subject", "relative", "attribute"):
             return self.cue
         first_conjunct = self.view.first_conjunct(self.view.predicate_of(self.cue))
@@ -194,7 +196,7 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def clause_start(self) -> int:
-        """Return the first word of the target's clause."""
+        """Return the first word of the target's clause, as an index in the tree."""
         return self.view.first_below(self.predicate)
 
     @cached_property
@@ -205,8 +207,9 @@ class MinimalPair(AgreementView):
         return self.view.frontier(self.target, clause)
 
     def value_at(self, node: int) -> str | None:
-        """Return the value of the feature at a word. If FEATS have none, it is that of a
-        determiner, adjective or participle of the word; a name counts as a singular."""
+        """Return the value of the feature at a word, or `None` if it is unknown. If the word's
+        FEATS have no value, it is that of a determiner, adjective or participle of the word; a name
+        counts as a singular."""
         modifiers = self.view.dependents(node, "det", "amod", "acl")
         words = (node, *(modifier for modifier in modifiers if modifier < self.target))
         values = (self.view.value(word, self.feature) for word in words)
@@ -227,8 +230,8 @@ class MinimalPair(AgreementView):
         return any(not conflict(reading_feats, feats) for reading_feats in readings or [self.feats])
 
     def may_be_object(self, node: int) -> bool:
-        """Tell whether a noun with its determiners and adjectives is spelled alike as subject and
-        as object (German *die Aufträge*, not *der Auftrag*)."""
+        """Tell whether a noun, together with its determiners and adjectives, is spelled alike as
+        subject and as object (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
         modifiers = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
         return all(
@@ -238,17 +241,18 @@ class MinimalPair(AgreementView):
 
     @property
     def may_take_object(self) -> bool:
-        """Tell whether the treebank leaves open that the predicate takes an object."""
+        """Tell whether the target's predicate can take an object, as far as the treebank shows;
+        true if nothing is known of it."""
         return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
-        """Tell whether a reading can have the person that the target must have: its own, or the
-        third."""
+        """Tell whether FEATS allow the person that the target must have: its own or, if it shows
+        none, the third."""
         person = value_of(self.feats, "Person")
         return value_of(feats, "Person") in (None, person if person in PERSONS else "3")
 
     def words_of(self, kind: str) -> frozenset[str]:
-        """Return the words of the pair's language in a table of `languages.toml`."""
+        """Return the words that a table of `languages.toml` lists for the pair's language."""
         return entries(kind, self.language)
 
     def is_language(self, kind: str) -> bool:
@@ -258,7 +262,8 @@ class MinimalPair(AgreementView):
         return self.language in entries("languages", kind)
 
     def is_other_word(self, node: int) -> bool:
-        """Tell whether the form of a word is usual, but hardly ever seen with the word's lemma."""
+        """Tell whether the form of a word is frequent, but hardly ever has the lemma that it has
+        here. It is then likely a misspelling of another form."""
         form, lemma = self.view.forms[node], self.view.lemmas[node]
         if lemma == MISSING or lemma.casefold() == form.casefold():
             return False
@@ -271,13 +276,14 @@ class MinimalPair(AgreementView):
 
 @cache
 def entries(kind: str, key: str) -> frozenset[str]:
-    """Return the entries of a key in a table of `languages.toml`; none if it has no such key."""
-    return frozenset(_table()[kind].get(key, ()))
+    """Return the entries of a key in a table of `languages.toml`, or none if the table lacks the
+    key. Mostly the table (`kind`) is a kind of word and the key a language."""
+    return frozenset(_language_tables()[kind].get(key, ()))
 
 
 @cache
-def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Return the tables of `languages.toml`, read once."""
+def _language_tables() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Read `languages.toml` once, and return its tables: table → key → entries."""
     import tomllib
 
     text = (files(__package__) / "languages.toml").read_text("utf-8")

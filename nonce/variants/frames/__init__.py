@@ -51,7 +51,8 @@ READERS: Mapping[str, Callable[[TreeView, int], WordUse]] = {
 }
 CONTENT = frozenset(READERS)
 CLITIC = frozenset({"DET", "PRON"})
-LISTS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # tables of `languages.toml`
+# UPOS → table of `languages.toml` with words of this UPOS that frames never replace
+STAYING_WORDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
 NO_FACTS: frozenset[Fact] = frozenset()
 VARIETY = 4  # different nouns that a pattern of adposition and determiner needs to be no idiom
@@ -59,7 +60,7 @@ GRADED = 3  # adjectives that a degree adverb needs: *tuiki tärkeä* "utterly i
 
 
 class Frame(NamedTuple):
-    """The conditions that a word must meet to fill a slot."""
+    """The conditions that a word must meet to fill a slot (the place of a word in a sentence)."""
 
     upos: str
     demands: frozenset[Fact]  # facts that must have been seen of the word
@@ -68,7 +69,8 @@ class Frame(NamedTuple):
 
 
 class FrameSlot(NamedTuple):
-    """A word's frame, and the reason why the word must stay as it is, "" for none."""
+    """The frame of a word (what it is used with), and the reason why the word must stay as it is,
+    "" for none."""
 
     frame: Frame
     stays: str
@@ -76,7 +78,7 @@ class FrameSlot(NamedTuple):
 
 def is_listed(upos: str, lemma: str, language: str) -> bool:
     """Tell whether `languages.toml` lists a word as one that frames never replace."""
-    return upos in LISTS and lemma in entries(LISTS[upos], language)
+    return upos in STAYING_WORDS and lemma in entries(STAYING_WORDS[upos], language)
 
 
 class FrameCounter:
@@ -236,13 +238,13 @@ class FrameIndex:
         return not slip and not has_clitic_accent(form)
 
     def is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
-        """Tell whether a noun of time stands with an adposition, or in a case that makes it an
-        adverbial."""
+        """Tell whether a noun names a time (*day*) and its facts say that it stands with an
+        adposition, or in a case that makes it an adverbial."""
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in entries("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> FrameSlot:
-        """Return the frame of one word, and the reason why it must stay."""
+        """Return the frame of one word, and the reason why the word must stay, "" for none."""
         upos, form = view.upos[index], view.forms[index]
         if upos not in CONTENT:
             reason = "numeral" if upos == "NUM" else "function word"
@@ -263,7 +265,8 @@ class FrameIndex:
 
 
 class _SlotWord(NamedTuple):
-    """A word that its tree alone does not force to stay, as the tests of `SLOT_TESTS` take it."""
+    """A word of a sentence, with all that the tests of `SLOT_TESTS` look at. They decide whether it
+    must stay, after its tree alone has given no reason."""
 
     frames: FrameIndex
     view: TreeView
@@ -307,17 +310,17 @@ def _lacks_feature(word: _SlotWord) -> bool:
 
 
 def _is_idiom(word: _SlotWord) -> bool:
-    """Tell whether a noun stands in an idiom of its own, or in a compound in a language with few
-    compounds."""
+    """Tell whether a noun stands in an idiom (a phrase that it is mostly seen in), or in a compound
+    in a language with few compounds."""
     facts = word.frames.facts
     idioms = facts.idioms(word.lemma) if word.frame.upos == NOUN else frozenset()
     idioms |= frozenset() if facts.compounds else COMPOUND
     return not idioms.isdisjoint(word.use.facts)
 
 
-def _is_seldom(word: _SlotWord, question: str, n_needed: int) -> bool:
-    """Tell whether a word's use has a fact that fewer than `n_needed` words were seen with, among
-    the facts whose question begins with `question`."""
+def _has_seldom_fact(word: _SlotWord, question: str, n_needed: int) -> bool:
+    """Tell whether this use of a word has a fact that fewer than `n_needed` different words were
+    seen with. Only facts whose question begins with `question` count."""
     variety = word.frames.facts.variety
     return any(
         fact[0].startswith(question) and variety[word.frame.upos, fact] < n_needed
@@ -374,7 +377,8 @@ def _is_bundled(word: _SlotWord) -> bool:
 
 
 def _is_rare(word: _SlotWord) -> bool:
-    """Tell whether a word is used as it seldom is, in spite of many opportunities."""
+    """Tell whether the frame demands something that the word itself was not seen with often enough,
+    though it had many opportunities. The use at hand is then an idiom or an error."""
     key = (word.frame.upos, word.lemma)
     unmet = word.frame.demands - word.frames.able.get(key, NO_FACTS)
     return any(word.frames.facts.is_rare(key, fact) for fact in unmet)
@@ -387,14 +391,14 @@ SLOT_TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("closed class", _is_of_closed_class),
     ("feature not marked", _lacks_feature),
     ("bundle", _is_idiom),
-    ("fixed phrase", lambda word: _is_seldom(word, "within ", VARIETY)),
+    ("fixed phrase", lambda word: _has_seldom_fact(word, "within ", VARIETY)),
     ("fixed phrase", _has_determining_adjective),
     (
         "time",
         lambda word: word.frame.upos == NOUN and word.frames.is_time(word.lemma, word.use.facts),
     ),
     ("bundle", _shares_determiner),
-    ("bundle", lambda word: _is_seldom(word, "graded", GRADED)),
+    ("bundle", lambda word: _has_seldom_fact(word, "graded", GRADED)),
     ("instead of a determiner", _replaces_determiner),
     ("bundle", _is_bundled),
     ("rare use", _is_rare),

@@ -57,7 +57,8 @@ class WordUse(NamedTuple):
 
 
 def bound_use(reason: str) -> WordUse:
-    """Return the use of a word that must stay, and whose use is no evidence about the word."""
+    """Return the use of a word that must stay for this reason. Such a use is no evidence of what
+    the word can do."""
     return WordUse((), reason, False)
 
 
@@ -128,8 +129,8 @@ def use_of_name(view: TreeView, index: int) -> WordUse:
 
 
 def role_of(view: TreeView, index: int) -> tuple[str, str]:
-    """Return the role of a nominal, its relation or `by` with the adposition or case that marks it,
-    and the reason why no other nominal can replace it, "" for none."""
+    """Return the role of a nominal, and the reason why no other nominal can replace it ("" for
+    none). The role is its relation, or `by` with the adposition or case that marks it."""
     relation, subtype = view.relations[index], view.deprels[index].partition(":")[2]
     marking = view.case_marking(index)
     if relation in BOUND:
@@ -153,8 +154,8 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
 
 
 def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
-    """Return the kind of a noun's determiner (`def`, `ind`, `quant`, `num` or `none`; possessives
-    are `def`), and the lemma of a quantifier, else ""."""
+    """Return the kind of a noun's determiner and the lemma of its quantifier ("" if it has none).
+    The kinds are `def` (also for possessives), `ind`, `quant`, `num` and `none`."""
     kind, lemma = "none", ""
     for child in view.children[index]:
         deprel = view.deprels[child]
@@ -232,8 +233,8 @@ def in_title(view: TreeView, index: int) -> bool:
     return False
 
 
-def _with_name(view: TreeView, index: int) -> bool:
-    """Tell whether a noun and a name form one phrase: *the critic Bradley*, *premier Miyazawa*,
+def _stands_with_name(view: TreeView, index: int) -> bool:
+    """Tell whether a noun forms one phrase with a name: *the critic Bradley*, *premier Miyazawa*,
     *Szabó miniszter*. A name in another case than the noun, or with an adposition, is a possessor
     and does not count."""
     noun_case, following = view.feature(index, "Case"), index + 1
@@ -271,7 +272,7 @@ def is_hyphened(view: TreeView, index: int) -> bool:
     return not HYPHENS.isdisjoint(edges)
 
 
-def _with_clause(view: TreeView, index: int) -> bool:
+def _has_clause_elsewhere(view: TreeView, index: int) -> bool:
     """Tell whether a clause that may belong to a noun is attached to its verb, or to a pronoun: *es
     besteht die Gefahr, daß*, *die Meinung ist, dass*, *завёл разговор о том, что*."""
     first_conjunct = view.first_conjunct(index)
@@ -319,10 +320,10 @@ NOUN_TESTS: tuple[tuple[str, Test], ...] = (
     ("numbered", _is_numbered),
     ("date", lambda view, index: view.heads[index] >= 0 and view.upos[view.heads[index]] == "NUM"),
     ("title", _is_before_quotation),
-    ("title", _with_name),
+    ("title", _stands_with_name),
     ("title", in_title),
     ("part of a compound", is_hyphened),
-    ("clause beside it", _with_clause),
+    ("clause beside it", _has_clause_elsewhere),
     ("name part", lambda view, index: bool(view.dependents(index, "flat", "fixed", "goeswith"))),
     ("disagreement", _disagrees),
 )
@@ -363,7 +364,8 @@ def _clause_facts(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
-    """Tell whether a clause below a noun is a relative clause without a relative pronoun."""
+    """Tell whether a clause below a noun is a relative clause without a relative pronoun, in which
+    the noun has an unspoken place (*the house we saw*)."""
     nonfinite = view.feature(clause, "VerbForm") in NONFINITE
     full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
     return not full and view.relative_of(clause) < 0

@@ -37,7 +37,7 @@ UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predica
 
 @dataclass(slots=True)
 class _Valency:
-    """The dependents of a predicate, as far as frames depend on them."""
+    """The dependents of a verb or adjective (a predicate) that frames take into account."""
 
     passive: bool
     args: list[str] = field(default_factory=list)
@@ -104,7 +104,8 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 
 
 def _modified_word(view: TreeView, index: int) -> int:
-    """Return the word that an attribute, or the first of its conjuncts, modifies."""
+    """Return the word that an attribute modifies; for a later conjunct (*old and dark*), the one
+    that the first conjunct modifies."""
     return view.heads[view.first_conjunct(index)]
 
 
@@ -137,7 +138,7 @@ ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
 
 
 def _attribute_use(view: TreeView, index: int, noun: int) -> WordUse:
-    """Return the use of an adjective as an attribute of `noun`."""
+    """Return the use of the adjective at `index` as an attribute of `noun`."""
     stays = next((reason for reason, test in ATTRIBUTE_TESTS if test(view, index)), "")
     use = bound_use(stays) if stays else _predicate_use(view, index, "attribute ")
     if use.stays:
@@ -157,8 +158,8 @@ def _attribute_use(view: TreeView, index: int, noun: int) -> WordUse:
 
 
 def _degree_facts(view: TreeView, index: int) -> list[Fact]:
-    """Return the facts that an adjective is modified by adverbs of degree (*very*, *more*), and by
-    which; none if it has no adverb."""
+    """Return the facts that adverbs of degree (*very*, *more*) modify an adjective, and which ones;
+    an empty list if it has no adverb."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
     graded = [("graded", view.key(child)) for child in adverbs]
     return [("degree", "modified"), *graded] if adverbs else []
@@ -186,7 +187,8 @@ def _predicate_use(view: TreeView, index: int, mode: str) -> WordUse:
 
 
 def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) -> WordUse:
-    """Return the dependents of a predicate as the facts of a use."""
+    """Turn the valency of a predicate into the facts of a use. `mode` is the kind of phrase, "" for
+    a clause."""
     is_participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
     if is_participle and not valency.auxiliaries:
         relation = view.relations[view.first_conjunct(index)]
@@ -273,8 +275,8 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
 
 
 def _add_auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
-    """Update a valency with an auxiliary: passive voice, its lemma, the arguments it agrees
-    with."""
+    """Update a valency with an auxiliary, the word `child`: passive voice, or its lemma and the
+    arguments that it agrees with."""
     if view.deprels[child] == "aux:pass":
         valency.passive = True
     else:
@@ -296,7 +298,8 @@ def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> No
 
 
 def _object_mark(view: TreeView, child: int) -> str:
-    """Return the marking of an object: `refl` if it is reflexive, else its case or adposition."""
+    """Return how an object is marked: `refl` if it is reflexive, else its case or adposition (""
+    for none)."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"

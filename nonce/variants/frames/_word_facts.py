@@ -132,8 +132,9 @@ def collocation_at(view: TreeView, index: int) -> Collocation | None:
 def bundles_of(
     collocations: Mapping[Collocation, int], uses: Mapping[str, int]
 ) -> frozenset[Collocation]:
-    """Return the collocations whose rarer word occurs mostly with the other: light verbs and their
-    nouns, bare adverbials, *let … know*. `uses` says how often each lemma was seen."""
+    """Return the bundles (idioms) among collocations: those whose rarer word occurs mostly with the
+    other. They are light verbs and their nouns, bare adverbials, *let … know*. `uses` says how
+    often each lemma was seen."""
 
     return frozenset(
         pair
@@ -205,14 +206,14 @@ class WordFacts:
         return n_modifiers >= COMPOUNDS * len(nouns) > 0
 
     def _words(self, upos: str, uses: int = 0) -> list[PosLemma]:
-        """Return the words of a part of speech that have at least so many uses."""
+        """Return the words of a part of speech that have at least `uses` uses."""
         return [word for word in self.facts if word[0] == upos and self.uses[word] >= uses]
 
     # what frames ask
 
     def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
-        """Return the facts that a frame demands of a word, given the facts of the use it would
-        replace: all but the free ones."""
+        """Return the facts that a frame demands of a word, given the facts of the use that it would
+        replace. Facts that are common to most words (free ones) are left out."""
         demanded: set[Fact] = set()
         for fact in facts:
             kind, _, number = fact[0].partition(" ")
@@ -284,8 +285,8 @@ class WordFacts:
     # what words can do
 
     def able(self, word: PosLemma, n_bundled: int) -> frozenset[Fact]:
-        """Return the facts that a frame may demand of a word. `n_bundled` says how often the word
-        was the noun of a bundle."""
+        """Return the facts that a word was seen with often enough, so that it can meet a frame that
+        demands them. `n_bundled` says how often the word was the noun of a bundle (an idiom)."""
         facts, n_answers = self.facts[word], self.n_answers[word]
         idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
         if any(facts[idiom] >= IDIOMATIC * self.uses[word] for idiom in idioms):
@@ -304,8 +305,8 @@ class WordFacts:
     def _is_attested(
         self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], n_bundled: int
     ) -> bool:
-        """Tell whether a word was seen with a fact often enough: `n` times, with uses in idioms
-        subtracted."""
+        """Tell whether a word was seen with a fact often enough to rely on it. `n` says how often;
+        uses in `idioms` and bundles (`n_bundled`) are subtracted."""
         kind, _, number = fact[0].partition(" ")
         unbacked = kind in BACKED and (word, fact) not in self.backed
         if is_open(fact) or unbacked:
@@ -317,14 +318,16 @@ class WordFacts:
         return threshold is None or threshold.reached(n, self._occasions(word, fact))
 
     def _occasions(self, word: PosLemma, fact: Fact) -> int:
-        """Return the number of uses in which a word could have had a fact."""
+        """Return the number of uses in which a word could have shown a fact: all its uses, or those
+        that answer the fact's question."""
         threshold = _threshold(word[0], fact)
         of_all = threshold is None or threshold.of_all
         return self.uses[word] if of_all else self.n_answers[word][fact[0]]
 
     @cached_property
     def _open(self) -> tuple[tuple[str, Fact], ...]:
-        """Return (UPOS, fact) of the open facts that were seen."""
+        """Return (UPOS, fact) of all open facts that were seen. A fact is open if most words have
+        it."""
         return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
 
     def is_rare(self, word: PosLemma, fact: Fact) -> bool:
@@ -355,7 +358,8 @@ class WordFacts:
 
 
 def _threshold(upos: str, fact: Fact) -> Threshold | None:
-    """Return the threshold that the uses of a fact must reach; `None` if one use is enough."""
+    """Return how often a word of this part of speech must have been seen with a fact. `None` means
+    that a single use is enough."""
     question, answer = fact
     kind = question.partition(" ")[0]
     if upos == "VERB" and fact == ("args ", ""):

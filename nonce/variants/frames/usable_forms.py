@@ -127,8 +127,8 @@ def is_truncated(form: str, lemma: str) -> bool:
 # counts of all forms
 
 
-class _Word(NamedTuple):
-    """A form with its annotation, as the tests take it."""
+class _AnnotatedForm(NamedTuple):
+    """A form with its annotation; the tests below decide from it whether the form may be drawn."""
 
     form: str
     small: str
@@ -148,7 +148,7 @@ class _FormCounts:
     def __init__(self, analyses: Mapping[Analysis, int]) -> None:
         self.groups: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for (form, lemma, upos, feats), n in analyses.items():
-            word = _word(form, lemma, upos, feats)
+            word = _annotated_form(form, lemma, upos, feats)
             for group, alternative in _alternatives(word).items():
                 if alternative or group[0] != "number":  # words without number do not count
                     self.groups[group][alternative] += n
@@ -158,22 +158,23 @@ class _FormCounts:
         self.marked = tuple(name for name in NOUN_FEATS if self.has(("marked", "NOUN", name, "")))
 
     def of(self, *group: str) -> Counter[str]:
-        """Return the alternatives of a group with the number of their uses."""
+        """Return alternative → number of uses for one group; empty if the group was never seen."""
         return self.groups.get(group, NO_COUNTS)
 
     def has(self, group: tuple[str, ...], share: float = FEATURE_MARKED) -> bool:
-        """Tell whether at least this share of a group's uses are "True"."""
+        """Tell whether at least this share of a group's uses count for the alternative "True"."""
         counts = self.of(*group)
         return counts["True"] >= share * counts.total() > 0
 
 
-def _word(form: str, lemma: str, upos: str, feats: str) -> _Word:
-    """Return a form with its annotation in the shape that tests take."""
-    return _Word(form, form.lower(), lemma, upos, normal(feats), parse_feats(feats))
+def _annotated_form(form: str, lemma: str, upos: str, feats: str) -> _AnnotatedForm:
+    """Return a form and its annotation as one record, with FEATS in normal order."""
+    return _AnnotatedForm(form, form.lower(), lemma, upos, normal(feats), parse_feats(feats))
 
 
-def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
-    """Return the groups that a use of a word is counted in → the alternative that it adds to."""
+def _alternatives(word: _AnnotatedForm) -> dict[tuple[str, ...], str]:
+    """Return group → alternative for one use of a word: each group in which the use is counted,
+    with the alternative that it counts for."""
     form, small, lemma, upos, feats, entries = word
     alternatives = {
         ("form", small): upos,
@@ -199,7 +200,7 @@ def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
     return alternatives
 
 
-def _ending(word: _Word) -> str:
+def _ending(word: _AnnotatedForm) -> str:
     """Return the last letter of an adjective, "" for other words. Adjectives with the same ending
     have the same features."""
     return word.small[-1:] if word.upos == "ADJ" else ""
@@ -207,10 +208,10 @@ def _ending(word: _Word) -> str:
 
 # tests of a form by the counts
 
-_Test = Callable[[_FormCounts, _Word], bool]
+_Test = Callable[[_FormCounts, _AnnotatedForm], bool]
 
 
-def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
+def _is_spelled_oddly(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a word has a capital that it should not have, or lacks one."""
     form, upos = word.form, word.upos
     if word.small == form.upper():
@@ -225,7 +226,7 @@ def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
     return form != word.small or spellings[form.capitalize()] > spellings[form]
 
 
-def _is_minor(counts: _FormCounts, word: _Word) -> bool:
+def _is_minor(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a form is mostly something else (of another part of speech, number, case or
     gender), or its lemma mostly has another form for these FEATS."""
     return any(
@@ -235,7 +236,7 @@ def _is_minor(counts: _FormCounts, word: _Word) -> bool:
     )
 
 
-def _lacks_feature(counts: _FormCounts, word: _Word) -> bool:
+def _lacks_feature(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a noun or adjective lacks a feature that most nouns, or adjectives with its
     ending, have."""
     return word.upos in ("NOUN", "ADJ") and any(
@@ -244,7 +245,7 @@ def _lacks_feature(counts: _FormCounts, word: _Word) -> bool:
     )
 
 
-def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
+def _is_wrong_plural(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a noun is a plural without a singular, or a rare plural spelled as its lemma."""
     if word.upos != "NOUN" or word.entries.get("Number") != "Plur" or word.lemma == MISSING:
         return False
@@ -253,8 +254,9 @@ def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
     return lacks_singular or (word.form == word.lemma and n < ZERO_PLURAL)
 
 
-def _is_underspecified(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether a form is seen more often with these features and others."""
+def _is_underspecified(counts: _FormCounts, word: _AnnotatedForm) -> bool:
+    """Tell whether a form is seen more often with further features beside these, which this
+    analysis then lacks."""
     n_uses = counts.of("feats", word.small, word.lemma, word.upos)
     features = set(word.feats.split("|"))
     return any(
@@ -263,9 +265,9 @@ def _is_underspecified(counts: _FormCounts, word: _Word) -> bool:
     )
 
 
-def _should_be_lemma(counts: _FormCounts, word: _Word) -> bool:
+def _should_be_lemma(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a form is truncated, or differs from its lemma though its FEATS are those of
-    citation forms (*struck* is no infinitive)."""
+    citation forms (*struck* cannot be an infinitive)."""
     if word.lemma == MISSING or word.upos == "PROPN" or word.small == word.lemma.lower():
         return False
     cell = ("cited", word.upos, word.feats)
@@ -309,7 +311,7 @@ def usable_forms_of(
     )
     usable = set()
     for analysis, n in uses.items():
-        word = _word(*analysis)
+        word = _annotated_form(*analysis)
         refused = (word.upos == "NOUN" and word.lemma.lower() in vague_nouns) or (
             contradicted.get(analysis, 0) > CONTRADICTED * n
         )

@@ -23,17 +23,18 @@ class _Frames(FrameCounter):
         cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # of the last sentence asked for
 
         def slot(word: ReplaceableWord) -> FrameSlot:
-            """Return the frame of a word, and the reason why it must stay."""
+            """Return the frame of a word, and the reason why it must stay ("" for none). The slots
+            of the last sentence are kept, since its words come one after another."""
             if not cached or cached[0][0] is not word.words:
                 cached[:] = [(word.words, index.slots(word.words))]
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
-            """Return why a word must stay, or ""."""
+            """Return the reason why a word must stay, or "" if it may be replaced."""
             return slot(word).stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            """Return the candidates that were seen in the frame of a word."""
+            """Return the candidates that were seen in the frame of a word. `width` is not used."""
             tags, frame = (word.upos, word.feats), slot(word).frame
 
             def fits(donor: Donor) -> bool:

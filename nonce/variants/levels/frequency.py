@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 3, 4)  # octaves
 
 @dataclass
 class _WordCounter:
-    """Counts the words of the treebank, if the settings name no other frequencies."""
+    """Counts the words of the treebank, unless the settings name other frequencies."""
 
     setting: LevelSetting
     counts: dict[str, int] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class _WordCounter:
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """Return the matcher that compares frequencies."""
+        """Return the matcher that admits only words about as frequent as the replaced word."""
         endings = productive_endings(lexicon.paradigms.counts)
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class
@@ -49,7 +49,8 @@ class _WordCounter:
             return tuple([d for d in pool if abs(log2_frequency(d) - wanted) <= width])
 
         def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
-            """Return notes on the frequencies used and the mean distance in octaves."""
+            """Return notes for the item of a variant: where frequencies are from, the width in
+            octaves, and the mean distance between new and old words in octaves."""
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if replaced:
                 away = [abs(class_of(donor.form) - class_of(word.form)) for word, donor in replaced]
@@ -57,7 +58,7 @@ class _WordCounter:
             return notes
 
         def stays(word: ReplaceableWord) -> str:
-            """Return why a word must stay, or ""."""
+            """Return the reason why a word must stay, or "" if it may be replaced."""
             return closed_class(word.upos, word.form, word.feats, endings)
 
         return Matcher(narrow, stays, widths=WIDTHS, facts=facts)

@@ -11,7 +11,7 @@ from ..lexicon import Donor, Lexicon
 
 
 class ReplaceableWord(NamedTuple):
-    """A word of an original that might be replaced."""
+    """A word of an original that might be replaced, in the form in which levels receive it."""
 
     words: Tree  # of the original
     node: int  # its index in the tree

@@ -47,7 +47,7 @@ class _SeenPairs:
         return Matcher(clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
-        """Return whether a candidate for a place was seen together with a word already chosen
+        """Tell whether a candidate for a place was seen together with a word already chosen
         (`chosen`, word of the tree → word): side by side, or one depending on the other."""
         known, form = {**chosen, node: donor}, donor.form.lower()
         before, after = (

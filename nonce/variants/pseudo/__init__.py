@@ -96,8 +96,8 @@ class PseudowordModel:
         if isinstance(cut, str):
             return None
         circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
-        tail = self._tail(cut.stem)
-        fitting = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        tail = self._kept_letters(cut.stem)
+        fitting = self._fitting_shapes(self.spelling.pattern(cut.stem), len(tail))
         shapes, sums = list(fitting), list(accumulate(fitting.values()))
         for _ in range(ATTEMPTS if shapes else 0):
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
@@ -109,7 +109,8 @@ class PseudowordModel:
         return None
 
     def _colours(self, stem: str) -> frozenset[int]:
-        """Return the colours (classes in vowel harmony) of a stem's vowels."""
+        """Return the colours of a stem's vowels. A colour is one of the two classes of vowels in
+        vowel harmony; the result is empty in languages without it."""
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
@@ -129,12 +130,12 @@ class PseudowordModel:
         """
         key = (form if lemma == MISSING else lemma, upos)
         if (*key, form) not in self._cuts:
-            self._cuts[*key, form] = self._cut(key, form)
+            self._cuts[*key, form] = self._cut_lexeme(key, form)
         return self._cuts[*key, form]
 
-    def _cut(self, key: tuple[str, str], form: str) -> StemSplit | str:
-        """Cut a lexeme, given by (lemma, UPOS), into stem and endings, or return why it cannot be
-        cut."""
+    def _cut_lexeme(self, key: tuple[str, str], form: str) -> StemSplit | str:
+        """Cut the lexeme with this (lemma, UPOS) into stem and endings, with `form` among its
+        forms. Return the stem and endings or, as a text, the reason why it cannot be cut."""
         lexeme = self.lexemes.get(key)
         if lexeme is None:
             known = key[1] in OPEN_CLASSES
@@ -151,7 +152,7 @@ class PseudowordModel:
             return "a form that strays from the others"
         return cut
 
-    def _shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
+    def _fitting_shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
         """Return the vowel patterns that a new stem may have → number of stems with each. The last
         `n_kept` letters of the old stem will stay.
 
@@ -168,10 +169,10 @@ class PseudowordModel:
             and old[-(end := min(n_kept + 2, len(old), len(new))) :] == new[-end:]
         }
 
-    def _tail(self, stem: str) -> str:
-        """Return the last letters of a stem that the new stem keeps: the last letter, with the
-        consonants right before it if it is a consonant, and in a language with vowel harmony all
-        letters from the last vowel on."""
+    def _kept_letters(self, stem: str) -> str:
+        """Return the last letters of a stem, which the new stem must end in, too. They are the last
+        letter and, if it is a consonant, the consonants right before it; in a language with vowel
+        harmony, all letters from the last vowel on."""
         vowel_index = len(stem) - 1
         while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
             vowel_index -= 1
@@ -182,8 +183,9 @@ class PseudowordModel:
         return stem[min(vowel_index + 1, len(stem) - 1) :]
 
     def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
-        """Return form → pseudo-form for all forms of a lexeme with the new stem, or `None` if one
-        is too near a word, implausible, or taken."""
+        """Return form → pseudo-form for all forms of a lexeme, made with the new stem. Return
+        `None` if one of them is too near a word, has letters that never stand together, or is taken
+        (a word, or in `used`)."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
         coined: dict[str, str] = {}
         checked: set[str] = set()

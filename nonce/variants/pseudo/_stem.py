@@ -51,7 +51,7 @@ class Affixes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StemSplit:
-    """A paradigm cut into stem and affixes."""
+    """All forms of a lexeme, cut into the stem that they share and each form's affixes."""
 
     stem: str  # coded, without accents that mark stress
     affixes: Mapping[str, Affixes]  # form as it is written → its affixes
@@ -69,7 +69,8 @@ class Lexeme:
 
     @property
     def gender(self) -> str:
-        """Return the value of Gender seen most often, of equals the first; "" for none."""
+        """Return the value of Gender that was seen most often (of several, the first); "" if there
+        is none."""
         genders: Counter[str] = Counter()
         for by_feats in self.forms.values():
             for feats, n in by_feats.items():
@@ -82,11 +83,11 @@ class Lexeme:
         return {form: sum(by_feats.values()) for form, by_feats in self.forms.items()}
 
     def part(self, form: str) -> "Lexeme":
-        """Return a lexeme of only the forms that have the same tense, mood, degree etc. as `form`
-        (`PRINCIPAL_PART`), and so may share a stem with it."""
+        """Return the lexeme with only those of its forms that have the same tense, mood, degree
+        etc. (`PRINCIPAL_PART`) as `form`, and so may share a stem with it."""
 
         def parts_of(by_feats: Mapping[str, int]) -> set[tuple[str | None, ...]]:
-            """Return the values of the features of `PRINCIPAL_PART` in each FEATS of a form."""
+            """Return, for each FEATS of a form, the values of the features in `PRINCIPAL_PART`."""
             bundles = map(parse_feats, by_feats)
             return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
 
@@ -111,8 +112,8 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
 
 
 def common_part(words: Iterable[str]) -> str:
-    """Return the longest string that all words contain: of several equally long, the leftmost in
-    the shortest word."""
+    """Return the longest string that all words contain, "" if there is none. Of several equally
+    long, it is the leftmost in the shortest word."""
     distinct = sorted(set(words), key=lambda word: (len(word), word))
     shortest, other_words = distinct[0], distinct[1:]
     if all(word.startswith(shortest) for word in other_words):
@@ -126,9 +127,9 @@ def common_part(words: Iterable[str]) -> str:
 
 
 def lemma_variants(spelling: Orthography, lemma: str) -> list[list[str]]:
-    """Return lists of the words that count as a form beside those of a lexeme, in the order to try:
-    the coded lemma, the same without vowel points, and none (some treebanks have numbers or glosses
-    for lemmas)."""
+    """Return lists of one word or none, to be tried in this order as a further form of a lexeme.
+    They have the coded lemma, the lemma without vowel points, and nothing (some treebanks have
+    numbers or glosses for lemmas)."""
     unpointed = "".join([char for char in lemma if not is_mark(char)])
     words = (spelling.coded(written.translate(NOT_LETTERS)) for written in (lemma, unpointed))
     return [[word] for word in dict.fromkeys(words) if word] + [[]]
@@ -144,8 +145,9 @@ class Endings:
     of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → usual endings
 
     def cut(self, lexeme: Lexeme) -> StemSplit | str:
-        """Cut the forms of a lexeme into stem and affixes, or return why it cannot be cut. Rare
-        forms, a tenth of its tokens or less, are left out if the others can be cut then."""
+        """Cut the forms of a lexeme into stem and affixes. Return them or, as a text, the reason
+        why it cannot be cut. If that helps, rare forms are left out, up to a tenth of the lexeme's
+        tokens."""
         split = self._cut(lexeme)
         if isinstance(split, StemSplit) or len(lexeme.forms) < 2:
             return split
@@ -162,7 +164,8 @@ class Endings:
         return best if best and has_most else split
 
     def _cut(self, lexeme: Lexeme) -> StemSplit | str:
-        """Cut all forms of a lexeme into stem and affixes, or return why it cannot be cut."""
+        """Cut all forms of a lexeme into stem and affixes. Return them or, as a text, the reason
+        why it cannot be cut."""
         spelling = self.spelling
         if not lexeme.forms:
             return "no such form in the treebank"
@@ -251,7 +254,8 @@ def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
             bundles[lexeme.upos, feats][ending] += 1
 
     def frequent(counts: Counter[str], min_count: float) -> frozenset[str]:
-        """Return the affixes that are counted often enough."""
+        """Return the affixes that were counted at least `min_count` times, and at least `FEWEST`
+        times."""
         return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, min_count))
 
     return Endings(

@@ -76,7 +76,7 @@ Options: TypeAlias = tuple[Sequence[str], Sequence[int]]
 
 @lru_cache(maxsize=65_536)
 def is_vowel(letter: str) -> bool:
-    """Return whether a letter is a vowel."""
+    """Tell whether a letter is a vowel."""
     base = unicodedata.normalize("NFD", letter)[0]
     return base in VOWELS or INDIC_VOWEL.search(unicodedata.name(base, "")) is not None
 
@@ -108,8 +108,9 @@ class Letters:
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
-        """Return the letters that may stand in a context, with running sums of their counts, from
-        the first circle that has any."""
+        """Return the letters that may stand in a context, and the running sums of their counts, by
+        which one is drawn. They come from the first circle (group of stems) that has any; both are
+        empty if none has."""
         key = (circles[0], context, is_vowel)
         if key not in self._cache:
             weights: Mapping[str, int] = {}
@@ -127,8 +128,8 @@ class Letters:
         return self._cache[key]
 
     def plausible(self, word: str, model: str) -> bool:
-        """Return whether all triples of letters in a coded word, its edges included, occur in words
-        of the language or in `model`, the word that it replaces."""
+        """Tell whether each sequence of three letters in a coded word, its edges included, occurs
+        in words of the language or in `model`, the word that it replaces."""
         return all(
             triple in self.triples or triple in START + model + END for triple in triples(word)
         )
@@ -137,8 +138,8 @@ class Letters:
 def letters_of_stems(
     stems: Iterable[tuple[str, str, str]], words: Iterable[str], vowels: frozenset[str]
 ) -> Letters:
-    """Count the letters in stems, given as (UPOS, gender, coded stem), and collect the triples of
-    letters in coded words. A stem counts as often as it is given."""
+    """Count which letters follow one another in stems, given as (UPOS, gender, coded stem), and
+    collect the triples of letters in coded words. A stem counts as often as it is given."""
     counts: dict[Circle, dict[Context, Counter[str]]] = {}
     for upos, gender, stem in stems:
         circles = {(upos, gender), (upos, "")} | ({COMMON} if upos != "PROPN" else set())
@@ -155,7 +156,8 @@ def letters_of_stems(
 
 
 def triples(word: str) -> set[str]:
-    """Return all sequences of three letters in a word, with marks at its two edges."""
+    """Return all sequences of three letters in a word. A sign before the word and one after it
+    count as letters."""
     padded = START + word + END
     return {padded[start : start + 3] for start in range(len(word))}
 
@@ -187,8 +189,9 @@ def vowel_colours(
 
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
-    """Return vowel → colour, two vowels that hardly ever share a word in different colours. The
-    pair that shares words most rarely is coloured first, and each vowel keeps its first colour."""
+    """Return vowel → colour (0 or 1). Two vowels that hardly ever stand in the same word get
+    different colours. The pair that shares words most rarely is coloured first, and each vowel
+    keeps its first colour."""
     n_with, n_with_both = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
         present = sorted(vowels.intersection(word))
@@ -212,7 +215,7 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
 
 
 def without_a_letter(word: str) -> list[str]:
-    """Return the strings that remain of a word without its first, second … letter."""
+    """Return, for each letter of a word, the word without this letter."""
     return [word[:index] + word[index + 1 :] for index in range(len(word))]
 
 
@@ -222,7 +225,7 @@ def neighbourhood(words: Iterable[str]) -> frozenset[str]:
 
 
 def is_near(word: str, nearby: frozenset[str]) -> bool:
-    """Return whether a word is one of the words of a neighbourhood (the result of `neighbourhood`),
+    """Tell whether a word is one of the words of a neighbourhood (as `neighbourhood` returns it),
     or one letter away from one."""
     return word in nearby or not nearby.isdisjoint(without_a_letter(word))
 
@@ -242,7 +245,7 @@ UYGHUR = frozenset("اوى")  # vowels in Uyghur, whose script writes all; elsew
 
 
 def is_mark(character: str) -> bool:
-    """Return whether a character belongs to the one before it: a combining mark, but not a
+    """Tell whether a character belongs to the one before it: it is a combining mark, but no
     virama."""
     return unicodedata.combining(character) not in (0, VIRAMA)
 
@@ -284,8 +287,8 @@ class Orthography:
         return word.lower()
 
     def coded(self, word: str) -> str:
-        """Return the word coded: in lower case, one character a letter, its last letter as inside a
-        word."""
+        """Return the word coded: in lower case, one character a letter. If its last letter has a
+        special shape at the end of words (Hebrew, Greek), it gets the usual one."""
         word = self.folded(word)
         if word[-1:] in FINALS:
             word = word[:-1] + FINALS[word[-1]]
@@ -315,7 +318,7 @@ class Orthography:
         return word[:1].upper() + word[1:]
 
     def is_word(self, coded: str) -> bool:
-        """Return whether a coded string consists of letters of an alphabet."""
+        """Tell whether a coded string consists of letters of an alphabet."""
         return all(map(_is_letter, self.plain(coded)))
 
     def without_stress(self, coded: str) -> str:
@@ -326,8 +329,8 @@ class Orthography:
         return "".join([self.unstressed.get(letter, unaccented)[0] or letter for letter in coded])
 
     def stress_of(self, coded: str) -> Stress:
-        """Return the stress accents of a coded word: the vowels with one, counted from the end, and
-        their accents."""
+        """Return the stress accents of a coded word: for each accented vowel its number, counted
+        from the end of the word, and its accent."""
         if not self.unstressed:
             return ()
         vowels = [letter for letter in reversed(coded) if letter in self.vowels]
@@ -335,8 +338,8 @@ class Orthography:
         return tuple([(n, self.unstressed[letter][1]) for n, letter in accented])
 
     def with_stress(self, coded: str, stress: Stress) -> str | None:
-        """Return a coded word without accents with the accents `stress`, or `None` if a vowel is
-        missing or cannot have its accent."""
+        """Return a coded word that has no accents with the accents `stress`. Return `None` if a
+        vowel is missing or cannot have its accent."""
         if not stress:
             return coded
         letters = list(coded)
@@ -368,7 +371,7 @@ def capitals(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _is_letter(character: str) -> bool:
-    """Return whether a character is a letter of an alphabet."""
+    """Tell whether a character is a letter of an alphabet, not a sign for a syllable or word."""
     kind = unicodedata.category(character)[0]
     return kind in "LM" and not unicodedata.name(character, "").startswith(SYLLABLES)
 
@@ -404,8 +407,9 @@ def spelling_of(words: Iterable[str]) -> Orthography:
 
 
 def _stress_accents(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
-    """Return accented vowel → the vowel without its accent, and the accent; empty if words have
-    several accents, which then mark no stress."""
+    """Return accented vowel → (the vowel without its accent, the accent). The result is empty if
+    accents do not mark stress in the language, since too few words have one, or many have
+    several."""
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):
         characters = unicodedata.normalize("NFD", spelling.plain(letter))

@@ -52,7 +52,7 @@ class AlternatingWord(NamedTuple):
 
 
 def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Return whether a rule of the language forbids replacing the word `node`. `together` tells for
+    """Tell whether a rule of the language forbids replacing the word `node`. `together` has for
     each word whether the next one follows without a blank."""
     next_node = node + 1 if together[node] else -1
     previous = node - 1 if node and together[node - 1] else -1
@@ -73,11 +73,11 @@ def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) 
 
 
 def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
-    """Return the alternation rule for the form `form` at the place `node` of a tree. The result has
-    several rules if the form is ambiguous, and none if its shape does not vary.
+    """Return the alternation rules for `form` at the place `node` of a tree: one rule in general,
+    none if its shape does not vary, several if the form is ambiguous.
 
-    A form can be a shape of several words (`l'` of `il` and `la`); the features of the word and its
-    head decide between them.
+    A form can be a shape of several words (`l'` of `il` and `la`). The features of the word and of
+    its head decide between them.
     """
     upos = tree.upos[node]
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
@@ -89,8 +89,8 @@ def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequ
 
 
 def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
-    """Return whether a word (or its head) has the features that a rule asks for; `None` if its
-    FEATS do not say."""
+    """Tell whether a word or its head has the features that a rule asks for; `None` if their FEATS
+    do not show it."""
     bearers = [node, tree.heads[node]]
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()
@@ -106,8 +106,8 @@ def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
 
 
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return two tuples: for each word the next word, and the previous word, that has a letter or
-    digit; −1 for none. Quotes and brackets between two words are skipped; after a comma or a full
+    """Return two tuples: for each word the next word that has a letter or digit, and the previous
+    one; −1 for none. Quotes and brackets between two words are skipped. After a comma or a full
     stop a word has no neighbour."""
     following, preceding = [-1] * len(tree), [-1] * len(tree)
     last_sounding = -1
@@ -150,7 +150,7 @@ class SentencePlan:
     capitals: Mapping[int, CasePattern]
 
     def admits(self, node: int, form: str) -> bool:
-        """Return whether a form may replace a word of the sentence.
+        """Tell whether a form may replace a word of the sentence.
 
         Args:
             node: word of the tree.
@@ -168,7 +168,7 @@ class SentencePlan:
         return fits and first_letter in ("", letter)
 
     def prefix_depends(self, node: int) -> bool:
-        """Return whether a word before this one depends on this one's beginning.
+        """Tell whether a word before this one depends on this one's beginning.
 
         Args:
             node: word of the tree.
@@ -205,12 +205,12 @@ class SentencePlan:
         return write(self.layout, changed, forced=True)
 
     def cased(self, node: int, form: str) -> str:
-        """Return a form with the capitals that its place requires."""
+        """Return a form with the capitals that its place in the sentence requires."""
         return capitalise(form, self.capitals.get(node, ""), self.layout.language.language)
 
     def _adapted(self, new_forms: Mapping[int, str]) -> dict[int, str]:
-        """Return all changed words, word → form: the new words, and the function words next to them
-        in the shapes that the new words require.
+        """Return word → form for all words that change: the new words, and the function words next
+        to them in the shapes that the new words require.
 
         Words are visited from last to first, since each word can change the one before it.
         """
@@ -229,8 +229,8 @@ class SentencePlan:
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
-        """Return a new word in the shape that the word after it requires, if it has several shapes
-        (French *beau*, *bel*)."""
+        """Return a new word in the shape that the word after it requires (French *beau*, *bel*). A
+        word that has a single shape is returned unchanged."""
         form, trigger = changed[node], self.next_word[node]
         rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
@@ -238,7 +238,8 @@ class SentencePlan:
         return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
 
     def _sound_of(self, rule: Alternation, trigger: int, changed: Mapping[int, str]) -> str:
-        """Return the sound class of a trigger, as a rule distinguishes sounds."""
+        """Return the sound class of a trigger (the neighbour that decides a word's shape), as the
+        rule distinguishes sounds. `changed` has the new forms of words."""
         layout = self.layout
         form = changed.get(trigger, layout.tree.forms[trigger])
         return layout.language.key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
@@ -247,8 +248,8 @@ class SentencePlan:
         self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
     ) -> bool:
         """Update in `changed` the form of a word that depends on its neighbour's sound (a/an,
-        le/l'), and return whether it changed. The word is left alone while the neighbour's sound
-        class is the same, unless `forced`. Forms that contract with the neighbour are preferred."""
+        le/l'). Return whether it changed. The word is left alone while the neighbour's sound class
+        is the same, unless `forced`. Forms that contract with the neighbour are preferred."""
         tree, trigger = self.layout.tree, word.trigger
         sound = self._sound_of(word.rule, trigger, changed) if trigger in changed else word.sound
         if sound == word.sound and not forced:
@@ -263,7 +264,8 @@ class SentencePlan:
         return True
 
     def _legal_shape(self, legal: Sequence[str], current: str) -> str:
-        """Return the current form if it is one of the legal shapes, else the usual legal shape."""
+        """Return the current form if it is one of the `legal` shapes, else the first of these,
+        which is the usual one."""
         return current if plain(current) in legal else self.layout.shape(legal[0], current)
 
 
@@ -353,8 +355,9 @@ def _alternating_words(
     rigid: Set[int],
     neighbour_of: Sequence[int],
 ) -> tuple[dict[int, AlternatingWord], set[int]]:
-    """Return the alternating words by their trigger, and the triggers whose alternating word cannot
-    be adapted: it is ambiguous, or part of a token that no rule rebuilds."""
+    """Return two results: trigger → the word whose shape depends on it, and the triggers whose
+    dependent word cannot be adapted, since it is ambiguous or part of a token that no rule
+    rebuilds."""
     tree = layout.tree
     words: dict[int, AlternatingWord] = {}
     not_adapted: set[int] = set()

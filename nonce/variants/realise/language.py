@@ -31,21 +31,21 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def _words(value: object) -> list[str]:
+def _split_words(value: object) -> list[str]:
     """Split the value of a key at blanks. Raises `ValueError` if it is not a text."""
     if not isinstance(value, str):
         raise ValueError('text in quotes, "…"')
     return value.split()
 
 
-def _sound_name(value: object) -> object:
-    """Return the name of a sound class if it is one word. Raises `ValueError` if it is not."""
+def _checked_sound(value: object) -> object:
+    """Return the name of a sound class unchanged. Raises `ValueError` if it is not one word."""
     if not isinstance(value, str) or value in ("", ELSE) or " " in value:
         raise ValueError(f"a short word, not {ELSE!r}")
     return value
 
 
-Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_words)]
+Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_split_words)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class SoundClass:
     """A class of word beginnings (or, in `WritingRules.ending`, of word ends). A word belongs to
     the first class of the file that matches it."""
 
-    name: Annotated[str, BeforeValidator(_sound_name)]
+    name: Annotated[str, BeforeValidator(_checked_sound)]
     pattern: re.Pattern[str] | None = None  # of the beginning or end; None: match by words only
-    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings of words
+    stems: Annotated[tuple[str, ...], BeforeValidator(_split_words)] = ()  # beginnings of words
     words: Words = frozenset()  # whole words
     upper: StrictBool = False  # only for abbreviations, which are two to four capitals
 
@@ -88,8 +88,8 @@ def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callab
 
 
 def is_abbreviation(form: str) -> bool:
-    """Return whether a form, or its part before a hyphen, is one to four capital letters, or more
-    if none is a vowel; dots (`U.S.`) and an ending (`MPs`) do not count."""
+    """Tell whether a form, or its part before a hyphen, is an abbreviation: one to four capital
+    letters, or more if none is a vowel. Dots (`U.S.`) and an ending (`MPs`) do not count."""
     core = form.partition("-")[0].replace("’", "'").replace(".", "")
     core = core.removesuffix("'s").removesuffix("s")
     if not (core.isalpha() and core.isupper()):
@@ -100,12 +100,13 @@ def is_abbreviation(form: str) -> bool:
 def letters(form: str) -> str:
     """Return `V` (vowel) or `C` (consonant) for each of the first two letters, as `VC`; "" in a
     script whose vowels are not known."""
-    kinds = [_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
+    kinds = [_letter_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
     return "".join(kinds) if kinds and kinds[0] else ""
 
 
-def _kind(letter: str) -> str:
-    """Return `V` for a vowel, `C` for a consonant, "" for a character of an unknown script."""
+def _letter_kind(letter: str) -> str:
+    """Return `V` for a vowel, `C` for a consonant, and "" for a character of a script whose vowels
+    are not known."""
     name = unicodedata.name(letter, "")
     if not name.startswith(SCRIPTS) or not (letter.isalpha() or "VOWEL SIGN" in name):
         return ""
@@ -124,24 +125,26 @@ UPOS: tuple[str, ...] = get_args(Tag)
 CLOSED_UPOS: frozenset[Tag] = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
 
 
-def _code(value: object) -> object:
-    """Return the code of a language if it is two or three letters. Raises `ValueError` if not."""
+def _checked_code(value: object) -> object:
+    """Return the code of a language unchanged. Raises `ValueError` if it is not two or three
+    letters."""
     if not isinstance(value, str) or re.fullmatch("[a-z]{2,3}", value) is None:
         raise ValueError('a BCP-47 code without region, as "it"')
     return value
 
 
-def _features(value: object) -> list[tuple[str, ...]]:
-    """Split features as UD writes them into pairs of name and value."""
+def _feature_pairs(value: object) -> list[tuple[str, ...]]:
+    """Split features as UD writes them (`A=B|C=D`) into pairs of name and value. Raises
+    `ValueError` if they are written otherwise."""
     pairs = [tuple(pair.split("=", 1)) for pair in str(value).split("|")]
     if not all(len(pair) == 2 and all(pair) for pair in pairs):
         raise ValueError('features as UD writes them, "A=B|C=D"')
     return pairs
 
 
-def _shapes(value: object) -> dict[str, object]:
-    """Return the shapes of a word by sound class. A key of the file can name several classes, and
-    its value be one form or a list."""
+def _shapes_by_sound(value: object) -> dict[str, object]:
+    """Return sound class → shapes of a word, from a table of a language file. There a key can name
+    several classes, and its value be one form or a list. Raises `ValueError` if it is no table."""
     if not isinstance(value, dict):
         raise ValueError('a table, { V = "an", else = "a" }')
     shapes = {name: forms for names, forms in value.items() for name in names.split()}
@@ -149,7 +152,7 @@ def _shapes(value: object) -> dict[str, object]:
 
 
 Upos: TypeAlias = frozenset[Tag]
-Features: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_features)]
+Features: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_feature_pairs)]
 Forms: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
@@ -158,7 +161,7 @@ class Alternation:
     """The shapes of one word by the sound of its neighbour. A rule with a single shape says that
     this form belongs to a word that does not vary, and not to another rule's."""
 
-    shapes: Annotated[dict[str, Forms], BeforeValidator(_shapes)]
+    shapes: Annotated[dict[str, Forms], BeforeValidator(_shapes_by_sound)]
     """Sound, or `ELSE` → legal shapes, the usual one first."""
     upos: Upos = frozenset()  # of the word itself; empty: any
     when: Features = ()  # features that the word or its head must have
@@ -172,7 +175,8 @@ class Alternation:
         return tuple(dict.fromkeys(form for legal in self.shapes.values() for form in legal))
 
     def legal(self, sound: str) -> tuple[str, ...]:
-        """Return the shapes that the word may have next to a neighbour of this sound class."""
+        """Return the shapes that the word may have next to a neighbour of this sound class, the
+        usual one first."""
         return self.shapes.get(sound, self.shapes[ELSE])
 
 
@@ -229,7 +233,7 @@ class WritingRules(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    language: Annotated[str, BeforeValidator(_code)]
+    language: Annotated[str, BeforeValidator(_checked_code)]
     about: str = ""  # one line for people
     attach: Literal["", "'"] = ""  # a shape that ends in it is written without a blank after it
     sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, see `letters`
@@ -261,8 +265,8 @@ class WritingRules(BaseModel):
         return self._by_shape(after=True)
 
     def _by_shape(self, *, after: bool) -> dict[str, list[Alternation]]:
-        """Return shape → the rules that have it, only of words that adapt to the preceding word
-        (`after`) or only of the others."""
+        """Return shape → the rules of words with that shape. With `after` only words that adapt to
+        the preceding word count, else only those that adapt to the following word."""
         words: dict[str, list[Alternation]] = {}
         for rule in self.alternation:
             for shape in rule.forms if rule.after is after else ():
@@ -271,7 +275,8 @@ class WritingRules(BaseModel):
 
     @cached_property
     def contractions(self) -> Mapping[tuple[str, ...], tuple[str, Contractions]]:
-        """Return (first word, second word) → the contraction, and the entry of the file with it."""
+        """Return (first word, second word) → how the two are written as one, and the entry of the
+        file that says so."""
         return {
             tuple(pair.split()): (joined, entry)
             for entry in self.contraction
@@ -285,7 +290,7 @@ class WritingRules(BaseModel):
         return frozenset(shape for shape in shapes if self.attach and shape.endswith(self.attach))
 
     def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
-        """Return the contraction of two words, "" if there is none, and whether it is obligatory.
+        """Return the contraction of two words ("" if there is none), and whether it is obligatory.
         `upos` is the part of speech of the second word."""
         contraction, entry = self.contractions.get((plain(first), plain(second)), ("", None))
         if entry is None or (entry.upos and upos not in entry.upos):
@@ -293,9 +298,9 @@ class WritingRules(BaseModel):
         return contraction, not entry.optional
 
     def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
-        """Return the sound class of a neighbour for a rule; `ELSE` for a neighbour that does not
-        meet the rule's conditions. In a sentence all in capitals (`loud`) no word is an
-        abbreviation."""
+        """Return the key under which a rule has the shapes for this neighbour: its sound class, or
+        `ELSE` if it does not meet the rule's conditions. In a sentence all in capitals (`loud`) no
+        word is an abbreviation."""
         if (rule.before and upos not in rule.before) or (
             rule.next and rule.next.fullmatch(plain(form)) is None
         ):

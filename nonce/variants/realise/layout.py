@@ -118,16 +118,17 @@ def write(
             space = layout.original.spaces[token]
             if tokens and layout.language.attach:
                 space = _space_after(layout, tokens[-1], token - 1)
-            spaces += [space, "" if _attaches(layout, texts[0]) else " "][: len(texts)]
+            spaces += [space, "" if _is_elided(layout, texts[0]) else " "][: len(texts)]
             tokens += texts
         for place, node in enumerate(nodes):
             token_of[node] = len(tokens) - len(texts) + min(place, len(texts) - 1)
     return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
 
 
-def _with_previous(affected: set[int], n: int) -> list[int]:
-    """Return the changed words and the words before them, without the last word of the sentence (of
-    `n` words): the first words of all pairs in which a form may have changed."""
+def _first_of_pairs(affected: set[int], n: int) -> list[int]:
+    """Return the first words of all pairs of neighbours in which a word has changed. These are the
+    changed words (`affected`) and the words before them, except the last of the sentence's `n`
+    words."""
     return sorted(word for word in {node - 1 for node in affected} | affected if 0 <= word < n - 1)
 
 
@@ -135,7 +136,7 @@ def _apply_seams(layout: SentenceLayout, forms: list[str], affected: set[int]) -
     """Apply the seam rules between a changed word and a neighbour that is written together with it
     as a token of its own. Updates `forms`, and adds the changed words to `affected`."""
     token_of = layout.tree.tokens
-    for word in _with_previous(affected, len(forms)):
+    for word in _first_of_pairs(affected, len(forms)):
         following = token_of[word + 1]
         if token_of[word] != following and layout.original.spaces[following] == "":
             pair = _with_seams(layout.language, forms[word : word + 2])
@@ -145,7 +146,8 @@ def _apply_seams(layout: SentenceLayout, forms: list[str], affected: set[int]) -
 
 
 def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
-    """Return the new text of a token: one string, or two if a contraction is no longer possible."""
+    """Return the new text of a token as a tuple: one string, or two if its words can no longer be
+    contracted."""
     tree, nodes, old = layout.tree, layout.members[token], layout.original.tokens[token]
     words = [forms[node] for node in nodes]
     if len(nodes) == 1:
@@ -166,11 +168,11 @@ def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[st
 def _contracted_pairs(
     layout: SentenceLayout, forms: Sequence[str], affected: set[int]
 ) -> dict[int, tuple[str, ...]]:
-    """Return new texts for pairs of tokens that must contract: the first token → the contraction,
-    the second token → nothing."""
+    """Return the new texts of pairs of tokens that must be contracted: first token → the
+    contraction, second token → no text."""
     merged: dict[int, tuple[str, ...]] = {}
     tree, members = layout.tree, layout.members
-    for word in _with_previous(affected, len(forms)):
+    for word in _first_of_pairs(affected, len(forms)):
         token, following = tree.tokens[word : word + 2]
         pair, upos = forms[word : word + 2], tree.upos[word : word + 2]
         contraction, obligatory = _contraction(layout.language, pair, upos)
@@ -183,22 +185,22 @@ def _contracted_pairs(
 def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
     """Return the blank between the new `text` and the token after it: the one that followed the old
     `token`, unless only one of the two texts is elided (*l'*)."""
-    attaches = _attaches(layout, text)
-    if attaches == _attaches(layout, layout.original.tokens[token]):
+    attaches = _is_elided(layout, text)
+    if attaches == _is_elided(layout, layout.original.tokens[token]):
         return layout.original.spaces[token + 1]
     return "" if attaches and not layout.detached else " "
 
 
-def _attaches(layout: SentenceLayout, text: str) -> bool:
-    """Return whether a text is elided (*l'*), so that no blank follows it."""
+def _is_elided(layout: SentenceLayout, text: str) -> bool:
+    """Tell whether a text is elided (*l'*), so that no blank follows it."""
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
 
 
 def _glue_of(
     language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
 ) -> Glue | None:
-    """Return the gaps that join the words of a token, `CONTRACTED` for a contraction, or `None` if
-    no rule makes the token of its words."""
+    """Return the signs between the words of a token. They are `CONTRACTED` for a contraction, and
+    `None` if no rule makes the token of its words."""
     if _contraction(language, words, upos)[0] == plain(token):
         return CONTRACTED
     gaps = ("",) * (len(words) - 1)
@@ -218,7 +220,7 @@ def _glue_of(
 def _contraction(
     language: WritingRules, words: Sequence[str], upos: Sequence[str]
 ) -> tuple[str, bool]:
-    """Return the contraction of two words, "" if there is none, and whether it is obligatory. A
+    """Return the contraction of two words ("" if there is none), and whether it is obligatory. A
     capital on the second word (`El Salvador`) prevents it, unless the first is all in capitals."""
     contraction, obligatory = "", False
     if len(words) == 2:
@@ -249,8 +251,8 @@ def _with_seams(language: WritingRules, words: Sequence[str]) -> list[str]:
 
 
 def pattern_of(form: str) -> CasePattern:
-    """Return the capitals of a form: "" if it has none, `title`, `upper` or `mixed`. A single
-    capital letter is `title`."""
+    """Return the pattern of capitals in a form: "" if it has none, `title`, `upper` or `mixed`. A
+    single capital letter is `title`."""
     if form == form.lower():
         return ""
     cased = [char for char in form if char.isupper() or char.islower()]
