@@ -139,7 +139,8 @@ class SetMaterial:
 
     @cached_property
     def transitive(self) -> tuple[PredicateParadigm, ...]:
-        """The verbs for object relative clauses: of each lemma its most frequent paradigm."""
+        """The transitive verbs, for object relative clauses; of each lemma only the most frequent
+        paradigm (forms in one tense and mood)."""
         best: dict[str, PredicateParadigm] = {}
         for kind, (targets, _) in self.targets.items():
             for target in targets if kind.target == "verb" else ():
@@ -199,7 +200,8 @@ class SetMaterial:
         return self.counts.positions.get(position, PositionCounts())
 
     def definite(self, case: str) -> str:
-        """Return the value of the feature Definite that heads in a case have; "" for none."""
+        """Return the value of the feature Definite that heads (subjects) in a case get in sets; ""
+        if nouns of the language do not have the feature."""
         return definite_of(self.subject(case))
 
     def pairs(self, case: str, definite: str) -> dict[str, dict[str, FilledForm]]:
@@ -272,7 +274,8 @@ class SetMaterial:
         return seen
 
     def _shows_number(self, article: str, number: str) -> bool:
-        """Tell whether an article stands almost only with nouns in this number."""
+        """Tell whether an article's form reveals this number: the treebank has it almost only with
+        nouns in this number."""
         uses = self._article_numbers
         return uses[article, number] >= T["shape"] * sum(uses[article, n] for n in NUMBERS)
 
@@ -305,7 +308,8 @@ class SetMaterial:
         return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
 
     def relatives(self, case: str) -> list[Modifier]:
-        """Return the object relative clauses whose subject is in a case."""
+        """Return the kinds of object relative clauses (*that the author reads*) whose subject is in
+        a case."""
         return object_relatives(
             self.counts, case,
             with_articles=has_article(self.subject(case)), definite=self.definite(case),

@@ -211,8 +211,8 @@ class _SetChooser:
         return None
 
     def _rate(self, role: str, name: str, n: int) -> float:
-        """Return how often a kind of phrase was used, relative to the square root of its frequency
-        `n` in the treebank."""
+        """Return how often a kind of phrase was used in a role so far, divided by the square root
+        of its frequency `n` in the treebank: the lowest value is used next."""
         return (self.used[role, name] + 1) / sqrt(1 + n)
 
     def _least_used(

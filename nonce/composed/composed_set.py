@@ -97,7 +97,8 @@ class Options:
         return tuple(options)
 
     def _is_number_decided(self, kind: Kind, target: PredicateParadigm) -> bool:
-        """Tell whether the words before a target settle its number, whatever may follow it."""
+        """Tell whether the words before a target (the word that agrees) leave only one number
+        right, whatever words may follow the target."""
         material = self.material
         if material.openers and not self._infinitives.isdisjoint(target.spellings):
             return False  # *dass die Bücher gelesen werden* may go on with *kann*
@@ -150,7 +151,8 @@ class Options:
 
     @cached_property
     def _copulas(self) -> frozenset[str]:
-        """All forms of copulas, whatever their lemma: Portuguese *foram* also means *went*."""
+        """All forms that copulas have; another verb may have the same form (Portuguese *foram* also
+        means *went*)."""
         predicates = self.material.counts.predicates.items()
         return frozenset(
             form

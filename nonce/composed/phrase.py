@@ -162,8 +162,8 @@ class PhraseWriter:
         return word.upos in JOINABLE_TAGS and bool(seen) and self.is_attached(word.form)
 
     def is_attached(self, form: str) -> bool:
-        """Tell whether nearly all uses of a form are joined to the word after it; true if there are
-        no uses."""
+        """Tell whether nearly all uses of a form in the treebank are written as one with the word
+        after it; true if the treebank has no uses."""
         seen = self.counts.attached.get(form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total()
 
@@ -213,8 +213,8 @@ def modifiers(
     with_articles: bool,
     excluded_adpositions: Set[str],
 ) -> list[Modifier]:
-    """Return the modifiers that are productive between a subject and its target, the most frequent
-    first.
+    """Return the modifiers (kinds of phrases) that are productive between a subject and its target:
+    seen with many nouns and heads. The most frequent come first.
 
     Obliques, which depend on the predicate, are used only if the language has fewer than two kinds
     of modifiers that follow their noun and depend on it.
@@ -277,8 +277,8 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
 def object_relatives(
     counts: TreebankCounts, case: str, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
-    """Return the kinds of object relative clauses whose subject is in a case, one for each relative
-    word that goes with antecedents in both numbers."""
+    """Return the kinds of object relative clauses whose subject is in a case: one for each frequent
+    relative word, such as *that*, if the noun before it can be singular or plural."""
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]

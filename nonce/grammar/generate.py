@@ -274,9 +274,10 @@ def _demand_valid(shape: Shape, faults: Iterator[Fault], source: GrammarSource) 
 
 
 def _faults(shape: Shape) -> Iterator[Fault]:
-    """Yield the faults of a shape: too many combinations of values to count its derivations;
-    different numbers of conditions; a letter that no word fixes (each sentence would come once for
-    each value); and two conditions with the same words (such a pair tests nothing)."""
+    """Yield the faults of a shape (a template's expansion to word slots): too many combinations of
+    values to count its derivations; different numbers of conditions; a letter that no word fixes
+    (each sentence would come once for each value); and two conditions with the same words (such a
+    pair tests nothing)."""
     if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
         wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
         yield wrong, "write it with fewer that are free", "value"
@@ -303,7 +304,7 @@ def _unchanged_lemma(shape: Shape, index: int, condition: int) -> str | None:
     slot = shape.slots[index]
     for values in shape.assignments(slot.variables(slot.terms)):
         first, other = slot.values(values), slot.values(values, condition)
-        for entry in (slot.words.entries[n] for n in slot.admitted(values)):
+        for entry in (slot.words.entries[n] for n in slot.usable_entries(values)):
             if entry.form(first).words == entry.form(other).words:
                 return entry.lemma
     return None

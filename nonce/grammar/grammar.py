@@ -41,7 +41,8 @@ class Term(NamedTuple):
     changes: tuple[int, ...] = ()  # for each condition 0 for the base, n for the n-th other value
 
     def value(self, values: Values, condition: int = 0) -> str:
-        """Return the value in a condition, given the values of the variables."""
+        """Return the feature's value in a condition (version of the sentence), given the values of
+        the variables."""
         base: str = self.base if isinstance(self.base, str) else values[self.base]
         change = self.changes[condition] if self.changes else 0
         return [other for other in self.domain if other != base][change - 1] if change else base
@@ -75,17 +76,19 @@ class Slot:
         return max((len(term.changes) for term in self.terms.values()), default=0) or 1
 
     def variables(self, features: Collection[str]) -> set[int]:
-        """Return the numbers of the variables that give this slot the values of these features."""
+        """Return the numbers of the variables (values on which slots agree) that decide the values
+        of these features in this slot."""
         terms = [term for name, term in self.terms.items() if name in features]
         return {term.base for term in terms if not isinstance(term.base, str)}
 
     def values(self, values: Values, condition: int = 0) -> dict[str, str]:
-        """Return feature → its value in a condition, given the values of the variables."""
+        """Return feature → the value that a word in this slot must have in a condition (version of
+        the sentence), given the values of the variables."""
         return {name: term.value(values, condition) for name, term in self.terms.items()}
 
-    def admitted(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
-        """Return the indices of the entries that can fill it, given the values of the variables.
-        `words`: a word list to use instead of its own."""
+    def usable_entries(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
+        """Return the indices of the word list's entries that can fill this slot in all conditions,
+        given the values of the variables. `words`: a word list to use instead of the slot's."""
         words = words or self.words
         relevant = [(name, term) for name, term in self.terms.items() if name in words.restricted]
         conditions = (
@@ -138,7 +141,7 @@ class Shape:
     def options(self, choice: Choice, values: Values) -> tuple[int, ...]:
         """Return the indices of the entries that can fill all slots of a choice, given the values
         of the variables."""
-        first, *others = (self.slots[n].admitted(values) for n in choice.slots)
+        first, *others = (self.slots[n].usable_entries(values) for n in choice.slots)
         return tuple(n for n in first if all(n in other for other in others)) if others else first
 
     def assignments(self, variables: Collection[int]) -> Iterator[dict[int, str]]:
@@ -177,7 +180,8 @@ class Shape:
         return sum(self.counts.values())
 
     def entries_for(self, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
-        """Return the entry of each slot. `picks`: index of the chosen entry for each choice."""
+        """Return the word-list entry in each slot. `picks`: for each choice the index of the chosen
+        entry; all slots of a choice take the entry with this index."""
         pairs = zip(self.choices, picks, strict=True)
         pick_of_slot = {n: pick for choice, pick in pairs for n in choice.slots}
         return tuple(slot.words.entries[pick_of_slot[n]] for n, slot in enumerate(self.slots))
@@ -329,7 +333,8 @@ def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Ite
 
 
 def unranked(grammar: Grammar, rank: int) -> Derivation:
-    """Return the derivation with this rank: its number, from 0, in the grammar's order."""
+    """Return the derivation (sentence with its words) that has this rank: its number, from 0, in
+    the order in which the grammar's derivations are enumerated."""
     index = bisect_right(grammar.ends, rank)
     shape, values, n = grammar.cells[index]
     rank -= grammar.ends[index] - n

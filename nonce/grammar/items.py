@@ -142,7 +142,7 @@ def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, s
             slot, words = shape.slots[n], shape.slots[other].words
             assignments = shape.assignments(slot.variables(slot.terms))
             if not slot.terms.keys() >= {*words.varies} or any(
-                len(slot.admitted(v, words)) < len(words.entries) for v in assignments
+                len(slot.usable_entries(v, words)) < len(words.entries) for v in assignments
             ):
                 wrong, right = f"swaps {words.name}", "swap lists whose words fit all slots"
                 yield wrong, right, "conflict"

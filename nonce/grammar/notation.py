@@ -235,8 +235,8 @@ class Rules:
         return self.ways("sentences", name, 0)
 
     def ways(self, section: str, name: str, scope: int | None = None) -> list[Ways]:
-        """Return the alternatives of a name in a section, with the ways to write each, in which the
-        leftmost choice varies slowest.
+        """Return the alternatives (rules) that a section of the file gives for a name, each with
+        its weight and the ways to write it. The leftmost choice varies slowest in the ways.
 
         The weight of a way is the product of the shares that its choices have among their
         alternatives. `scope`: the scope of the name's letters; `None` for a new one.
@@ -252,9 +252,10 @@ class Rules:
         return alternatives
 
     def shape(self, template: str, way: Way) -> Shape | None:
-        """Return the shape of a way, with its variables numbered in the order of their first slots;
-        `None` if a term would change twice between conditions. A feature of a slot that no argument
-        mentions gets a variable of its own if the slot's words vary in it."""
+        """Return the shape that a way to write a template makes, with its variables numbered in the
+        order of their first slots; `None` if a term would change twice between conditions. A
+        feature of a slot that no argument mentions gets a variable of its own if the slot's words
+        vary in it."""
         features = self.lexicon.features
         numbers: dict[Any, int] = {}
         variables: list[str] = []
@@ -292,9 +293,9 @@ def _with_shares(alternatives: Sequence[Ways]) -> list[Way]:
 def _unify(
     pairs: Sequence[tuple[Term, Term]], bindings: Mapping[Variable, Term]
 ) -> Mapping[Variable, Term] | None:
-    """Return bindings under which the terms of each pair are equal, or `None` if there are none:
-    for two different values, for a term that changes between conditions and one that does not, and
-    for one that would change twice."""
+    """Return bindings (variable → term) that make the two terms of each pair equal, `bindings`
+    among them. Return `None` if there are none: for two different values, for a term that changes
+    between conditions and one that does not, and for a term that would change twice."""
     for pair in pairs:
         one, other = (_resolve(term, bindings) for term in pair)
         if one is None or other is None:
@@ -309,8 +310,8 @@ def _unify(
 
 
 def _resolve(term: Term, bindings: Mapping[Variable, Term]) -> Term | None:
-    """Return a term with its variable replaced as long as it is bound; `None` if the term would
-    change twice between conditions."""
+    """Return a term in which the variable is replaced by what it is bound to, until it is bound to
+    nothing more. Return `None` if the term would change twice between conditions."""
     while term.base in bindings:
         link = bindings[term.base]
         if link.changes and term.changes:
