@@ -44,16 +44,17 @@ from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
 from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
 
-HIDDEN = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
+UNPRINTED_COLUMNS = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
 def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
     """Return the account of composed sets: one row with the numbers of available words and of sets
-    made, and messages, which also say why there are not more sets."""
+    made, and messages, which also say why there are fewer sets than `n_sets`, if there are.
+    `name`: of the treebank."""
     sets, n_within, wider, relatives, predicates = choice
-    cases = {(kind.case, material.definite(kind.case)) for kind in material.kinds}
-    heads = {lemma for cell in cases for lemma in material.pairs(*cell)}
+    cases = {kind.case for kind in material.kinds}
+    heads = {noun for case in cases for noun in material.pairs(case, material.definite(case))}
     options = {(option.kind.target, option.kind, option.key) for option in predicates.main}
     n_options = Counter(target for target, *_ in options)
     used = Counter(modifier.name for chosen in sets for modifier in chosen.modifiers)
@@ -68,7 +69,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         "n_items": sum(len(chosen.cells) for chosen in (*sets, *relatives)),
         "n_heads": len(heads),
         "n_heads_used": len({chosen.head for chosen in sets}),
-        "n_modifiers": len(material.inner),
+        "n_modifiers": len(material.modifier_pools),
         "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
         **{f"n_{kind}": n_options[kind] for kind in PREDICATES},
         "reason": "; ".join(reasons) or None,
@@ -78,12 +79,13 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         messages.append(f"{len(relatives):,} sets more whose target is in a relative clause")
     if wider:
         messages.append(f"{n_within} sets are within all limits; that on {wider} is wider")
-    columns = [key for key in row if key == "n_sets" or (row[key] and key not in HIDDEN)]
+    columns = [key for key in row if key == "n_sets" or (row[key] and key not in UNPRINTED_COLUMNS)]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
 def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Iterator[str]:
-    """Yield the reasons why there are not more sets of a language."""
+    """Yield the reasons why there are not more sets of a language, as texts: no construction, no
+    modifier, too few heads or predicates. `n_heads`: number of nouns that can be heads."""
     if not material.kinds:
         agreement = material.counts.agreement.items()
         rates = [
@@ -93,7 +95,7 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
         ]
         detail = "; ".join(rates) or "no target with Number after a noun"
         yield f"no subject construction is accepted ({detail})"
-    elif not material.inner:
+    elif not material.modifier_pools:
         nearly_productive = sorted(
             ((seen.uses["subject"], position.name, lack)
              for position, seen in material.counts.positions.items()
@@ -196,7 +198,7 @@ def compose(
 
 @dataclass(frozen=True)
 class ComposeRequest(SuiteRequest):
-    """A request for composed sets."""
+    """A request for composed sets: the options of `compose`, checked."""
 
     sets: Annotated[int, Ge(1)] = SETS
 
@@ -229,8 +231,9 @@ class BlockSource:
 
 
 def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Store) -> BlockSource:
-    """Look up the mining, the treebank that was named or else mined, and the verdicts on the
-    constructions that were asked for. Raise `InputError` if one of them is not found."""
+    """Look up a mining, the verdicts on the constructions that the request names, and the treebank
+    (the one that the request names, or else the mined one). Raise `InputError` if one of them is
+    not found."""
     row = _mining_row(mining, store)
     treebank_id, language = int(row["treebank_id"]), str(row["language"])
     source = (
@@ -255,8 +258,9 @@ def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Sto
 
 
 def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
-    """Return the store's row of a mining: of one given as an object or by the name of its
-    originals, or else of the newest."""
+    """Return the store's row of a mining, which is given as an object or by the name of its
+    originals (the sentences mined); with `None`, the row of the newest mining. Raise `InputError`
+    if there is none."""
     mining_id = mining.kept.id if isinstance(mining, Mining) else None
     if isinstance(mining, str) and mining:
         suite_id = find_suite(store, mining)[1]
@@ -284,7 +288,7 @@ def _name_of_mining(row: Mapping[str, Any], store: Store) -> str:
 
 
 def composed_key(source: BlockSource, request: ComposeRequest) -> str:
-    """Return a digest of everything that the sets depend on."""
+    """Return a digest of everything that the sets depend on, under which the store keeps them."""
     bank = source.treebank
     return request_key(
         "compose", source.key, request.suite_name(source.name, "composed"), request.made,
@@ -332,8 +336,16 @@ def items_of(
     *,
     wider: str = "",
 ) -> list[Item]:
-    """Return the items of a set, one for each cell. `number` is the set's number in the suite, and
-    `wider` the limit that was widened to make so many sets ("" for none)."""
+    """Return the items of a set, one for each of its cells (sentences).
+
+    Args:
+        chosen: the set.
+        number: of the set in the suite.
+        blocks: the words and phrases of the language.
+        source: the treebank that they come from.
+        seed: of the random numbers.
+        wider: name of the limit that was widened to make so many sets; "" for none.
+    """
     kind = chosen.option.kind
     forms = [filled.form for filled in chosen.forms.values()]
     set_id = item_id(
@@ -341,15 +353,15 @@ def items_of(
         *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
         *(part for opening in chosen.openings for part in opening.parts),
     )  # fmt: skip
-    shared = {
+    shared_facts = {
         "target_kind": kind.target,
         "head": chosen.head,
         "predicate": chosen.option.name,
         "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
     }
     if blocks.word_list is not None:  # then any word may be from UniMorph
-        shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
-    limits = {"over_limit": wider} if wider else {}
+        shared_facts |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
+    widened = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
         agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
@@ -368,7 +380,7 @@ def items_of(
                 set_id=set_id,
                 cell=cell.name,
                 agreement=agreement,
-                facts={**shared, **subordinator, **cell.facts, **limits},
+                facts={**shared_facts, **subordinator, **cell.facts, **widened},
             )
         )
     return items
@@ -382,8 +394,9 @@ def _agreement_of(
     source: Treebank,
     seed: int,
 ) -> Agreement:
-    """Return the agreement record of one cell: its tokens, cue, target, attractors and right and
-    wrong forms."""
+    """Return the agreement record of one cell (sentence) of a set: its tokens; the indices of its
+    cue, which is the head, its target and its attractors; and the target's two forms. Nouns between
+    cue and target are attractors if their number differs from the cue's."""
     kind, predicate = chosen.option.kind, chosen.option.target.predicate
     forms = {value: filled.form for value, filled in chosen.forms.items()}
     sources = {filled.source for filled in chosen.forms.values()}
@@ -426,7 +439,8 @@ def _agreement_of(
 
 
 def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
-    """Return the words and modifiers of a set with their counts in the treebank."""
+    """Return the words and modifiers of a set with their counts in the treebank; each of its items
+    keeps them in its fact `evidence`."""
     agreement = blocks.counts.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],

@@ -54,7 +54,7 @@ class Nouns:
         return tuple(sorted(filter(self._is_usable, self.cells)))
 
     def _is_usable(self, lemma: str) -> bool:
-        """Tell whether a noun's counts meet the thresholds for use in sets."""
+        """Tell whether a noun's counts in the treebank meet the thresholds for use in sets."""
         uses = Counter[str]()  # by number
         for cell, seen in self.cells[lemma].items():
             uses[cell.number] += seen.total()
@@ -73,7 +73,8 @@ class Nouns:
 
     @cached_property
     def _drawable_forms(self) -> frozenset[tuple[str, str]]:
-        """The (form, lemma) pairs that pass the filter on words that nonce variants draw."""
+        """The (form, lemma) pairs that are safe to use: they pass the filter that nonce variants
+        (sentences with random words) apply to the words that they draw."""
         content = frozenset({"NOUN", "VERB", "ADJ"})
         usable = usable_forms_of(self.counts.analyses, content, self.code, {})
         return frozenset(
@@ -96,7 +97,8 @@ class Nouns:
 
     @cached_property
     def _filler(self) -> CellFiller[str]:
-        """The rules and word list that give a noun's form in a cell that the treebank lacks."""
+        """The source of forms that the treebank does not show: a word list and suffix rules, with
+        separate rules for each gender and animacy."""
         forms = {
             lemma: {cell: most_used(seen)[0] for cell, seen in cells.items()}
             for lemma, cells in self.cells.items()
@@ -104,8 +106,9 @@ class Nouns:
         return CellFiller(forms, lambda lemma: "|".join(self.gender(lemma)), self.word_list)
 
     def form(self, lemma: str, cell: Cell) -> FilledForm | None:
-        """Return a noun's form in a cell: the one seen in the treebank or, where none was seen, the
-        one that a word list or suffix rules give. Return `None` if the form is doubtful."""
+        """Return a noun's form for a number, case and definiteness (`cell`): the form in the
+        treebank or, if this shows none, the form from a word list or suffix rules. Return `None` if
+        there is none or if it may be wrong."""
         cells = self.cells[lemma]
         seen, uses = cells.get(cell), self.counts.uses
         if seen:
@@ -135,8 +138,11 @@ class Nouns:
         begin with the same two letters, and are unambiguous in number."""
         pair = {number: self.form(lemma, Cell(number, case, definite)) for number in NUMBERS}
         forms = {number: form for number, form in pair.items() if form is not None}
-        small = [form.form.lower() for form in forms.values()]
-        if len(small) < 2 or small[0] == small[1] or small[0][:2] != small[1][:2]:
+        lowercase = [form.form.lower() for form in forms.values()]
+        if len(lowercase) < 2:
+            return None
+        singular, plural = lowercase
+        if singular == plural or singular[:2] != plural[:2]:
             return None
         n = sum(seen.total() for seen in self.cells[lemma].values())
         if (
@@ -144,10 +150,11 @@ class Nouns:
             and max(form.n for form in forms.values()) > T["one_form"] * n
         ):
             return None  # a relational noun, used as a postposition: *ellentétben*, *puolella*
-        return None if any(self._is_in_both_numbers(form, case) for form in small) else forms
+        return None if any(self._is_in_both_numbers(form, case) for form in lowercase) else forms
 
     def _is_in_both_numbers(self, form: str, case: str) -> bool:
-        """Tell whether a form is used both as a singular and as a plural of a case."""
+        """Tell whether nouns use a form both as a singular and as a plural of a case, and the rarer
+        use is not just an error of annotation."""
         rarer, commoner = sorted(self.counts.uses(form, "NOUN", n, case) for n in NUMBERS)
         return rarer >= 1 and rarer >= 0.1 * commoner
 
@@ -175,7 +182,8 @@ class Nouns:
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
-        """((gender, animacy), number) → whether nominative and accusative are often alike."""
+        """((gender, animacy), number) → whether nouns often have the same form in the nominative as
+        in the accusative."""
         table: defaultdict[tuple[tuple[str, str], str], Counter[bool]] = defaultdict(Counter)
         for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
@@ -186,10 +194,12 @@ class Nouns:
         return {key: seen[True] >= T["syncretism"] * seen.total() for key, seen in table.items()}
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
-        """Tell whether the noun's form in `case`, in either number, is also a form in one of
-        `cases`, be it of another lemma: Ukrainian *критики* is *critics* and *of criticism*."""
+        """Tell whether a noun's singular or plural in `case` may be read as a form in one of
+        `cases`, of this noun or of another: Ukrainian *критики* is *critics* and *of criticism*."""
 
         def forms_in(case: str, *, skip_seen: bool) -> Iterator[str]:
+            """Yield the noun's known forms in a case; with `skip_seen` only those that the treebank
+            does not show."""
             for cell in (Cell(number, case, definite) for number in NUMBERS):
                 filled = None if skip_seen and cell in self.cells[lemma] else self.form(lemma, cell)
                 if filled is not None:

@@ -19,7 +19,7 @@ from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, Tree
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
-LEMMA = Cell("")  # stands for the lemma, which suffix rules may start from, too
+LEMMA = Cell("")  # the cell of the lemma: suffix rules may derive forms from it, too
 MARKED_FEATURES = frozenset({
     "Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite",
 })  # fmt: skip
@@ -31,7 +31,7 @@ PLAIN = {
 
 @dataclass(frozen=True)
 class PredicateParadigm:
-    """A predicate with its forms in both numbers."""
+    """A predicate (a word in one tense, mood and so on) with its forms in both numbers."""
 
     predicate: Predicate
     forms: Mapping[Cell, FilledForm]
@@ -68,8 +68,8 @@ class PredicateParadigm:
 
     @property
     def takes_object(self) -> bool:
-        """Tell whether a noun before it may be read as an object: of this predicate itself, or of
-        an infinitive, clause or participle that could follow it."""
+        """Tell whether a noun before the predicate may be read as an object: of the predicate
+        itself, or of an infinitive, clause or participle that could follow it."""
         is_passive = "Voice=Pass" in self.predicate.feats
         return (
             self.predicate.target in CLOSED
@@ -80,6 +80,9 @@ class PredicateParadigm:
 
 def exceeds(frame: Counter[str], dependent: str, threshold: str) -> bool:
     """Tell whether the share of a word's uses that have a dependent is above a threshold.
+
+    `frame`: dependent, such as "object" → number of uses with it; "n" → all uses. `threshold`: its
+    name in `thresholds.tsv`.
 
     A dependent infinitive or clause may have its own subject or object before the word (Ukrainian
     *документи поїхав перевіряти директор*).
@@ -126,13 +129,14 @@ class Predicates:
                     rejections[reason] += 1
                     continue
                 n = sum(uses.total() for uses in group[predicate].values())
-                frame = self._frame(predicate, group[predicate])
+                frame = self._dependent_counts(predicate, group[predicate])
                 usable.append(PredicateParadigm(predicate, paradigm, frame, n))
         return usable, rejections
 
     def _groups(self, kind: Kind) -> dict[str, dict[Predicate, Cells]]:
-        """Return shared FEATS → predicate → forms by cell, for the predicates of a kind that can
-        make plain statements. Suffix rules are learned within such a group."""
+        """Return the predicates of a kind that can make plain statements, in groups that have the
+        same FEATS apart from those that agree: FEATS → predicate → cell → counts of its forms.
+        Suffix rules are learned within such a group."""
         groups: dict[str, dict[Predicate, Cells]] = {}
         for predicate, all_cells in self.counts.predicates.items():
             feats = predicate.feats
@@ -145,10 +149,13 @@ class Predicates:
                 # its singular looks like an absolutive plural
                 or (kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats)
                 or not self._is_plain(predicate)
-                or (kind.target not in (*CLOSED, "verb") and feats not in self._bare(kind.target))
+                or (
+                    kind.target not in (*CLOSED, "verb")
+                    and feats not in self._bare_feats(kind.target)
+                )
             ):
                 continue
-            for name, part in _split(cells) if kind.target in CLOSED else [("", cells)]:
+            for name, part in _split_paradigms(cells) if kind.target in CLOSED else [("", cells)]:
                 groups.setdefault(feats + name, {})[predicate._replace(part=name)] = part
         return groups
 
@@ -166,9 +173,10 @@ class Predicates:
             and tense != "Pqp"
         )
 
-    def _bare(self, target: str) -> list[str]:
-        """Return the FEATS of adjectives or participles that are predicates without a copula or
-        auxiliary; only those of short forms where a language has them (Russian)."""
+    def _bare_feats(self, target: str) -> list[str]:
+        """Return the FEATS of the adjectives or participles (`target` says which) that are often
+        predicates without a copula or auxiliary. If a language has short forms of them (Russian),
+        return only the FEATS of these."""
         seen = self.counts.bare
         bare = [
             feats
@@ -186,8 +194,12 @@ class Predicates:
         attested: Mapping[Predicate, Mapping[Cell, FilledForm]],
         filler: CellFiller[Predicate],
     ) -> dict[Cell, FilledForm]:
-        """Return a predicate's forms in the cells of its group; `filler` supplies those that the
-        treebank lacks. Return nothing if the rules contradict a form that the treebank has."""
+        """Return a predicate's form for each number, gender and animacy that its group has;
+        `filler` supplies forms that the treebank lacks. Return {} if the suffix rules contradict a
+        form in the treebank.
+
+        `attested`: predicate of the group → cell → its predominant form in the treebank.
+        """
         own = attested[predicate]
         if any(filler.contradicts(predicate, cell, form) for cell, form in own.items()):
             return {}
@@ -199,9 +211,9 @@ class Predicates:
                 filled.update({cell: form} if form else {})
         return filled
 
-    def _frame(self, predicate: Predicate, cells: Cells) -> Counter[str]:
-        """Return how often a predicate was used with an object, a clause and so on; of a copula or
-        auxiliary, how often the predicates after it were."""
+    def _dependent_counts(self, predicate: Predicate, cells: Cells) -> Counter[str]:
+        """Return dependent ("object", "clause" …) → number of a predicate's uses with it, and "n" →
+        all uses. For a copula or auxiliary, count the dependents of the verbs used with it."""
         if predicate.target not in CLOSED:
             return self.counts.frames[predicate.lemma]
         active = self._not_passive[predicate.lemma]
@@ -220,7 +232,8 @@ class Predicates:
     def _rejection_reason(
         self, predicate: Predicate, forms: Mapping[Cell, FilledForm], *, matrix: bool
     ) -> str:
-        """Return why a predicate may not be used; "" if it may."""
+        """Return the reason why a predicate may not be used in sets; "" if it may. `matrix`:
+        whether it is for a matrix clause, which has looser requirements."""
         if {cell.number for cell in forms} != set(NUMBERS):
             return "without sure forms in both numbers"
         for cell, filled in forms.items():
@@ -251,7 +264,8 @@ class Predicates:
         return ""
 
     def _reject_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
-        """Return why a predicate with this form may not be used; "" if it may. In matrix clauses
+        """Return the reason why a predicate with this form may not be used, such as an ambiguity of
+        the form; "" if it may be used. In matrix clauses
         the form may be ambiguous in number: *say* and *know* are also infinitives."""
         uses = self.counts.uses
         n, other_number = uses(form), OTHER_NUMBER[number]
@@ -266,10 +280,11 @@ class Predicates:
         return "" if form.isalpha() or is_word(form) else "no word"
 
 
-def _split(cells: Cells) -> list[tuple[str, Cells]]:
+def _split_paradigms(cells: Cells) -> list[tuple[str, Cells]]:
     """Split the forms of a copula or auxiliary into the paradigms that its annotation lumps
-    together: Basque *da/dira* and *zen/ziren*, pairs that begin and end alike. Return (name, forms
-    by cell) of each paradigm; one that needs no splitting has the name ""."""
+    together: Basque *da/dira* and *zen/ziren*, pairs that begin and end alike. Return a list of
+    (name, cell → counts of forms), one for each paradigm. Forms that need no splitting are returned
+    as one paradigm with the name ""."""
     if any(cell.gender for cell in cells) or len(dominant_forms(cells)) == 2:
         return [("", cells)]
     uses = [(n, cell, form) for cell, seen in sorted(cells.items()) for form, n in seen.items()]

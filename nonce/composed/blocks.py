@@ -68,7 +68,7 @@ class SetMaterial:
 
     @cached_property
     def code(self) -> str:
-        """The language without its region."""
+        """The language code without its region: `pt` for `pt-BR`."""
         return self.language.partition("-")[0]
 
     @cached_property
@@ -113,8 +113,8 @@ class SetMaterial:
         return {target: self._construction(target) for target in UPOS}
 
     def _construction(self, target: str) -> str:
-        """Return the name of the accepted, or else undecided, construction in which a noun is the
-        subject of this sort of target; "" if there is none."""
+        """Return the name of the mined construction in which a noun is the subject of this sort of
+        target; "" if there is none. An accepted construction is preferred to an undecided one."""
         is_closed = target in CLOSED
         paths = CLOSED if is_closed else SUBJECT_PATHS
         excluded_paths = OTHER_PATHS if is_closed else (*OTHER_PATHS, "object")
@@ -139,7 +139,8 @@ class SetMaterial:
 
     @cached_property
     def transitive(self) -> tuple[PredicateParadigm, ...]:
-        """The verbs for object relative clauses: of each lemma its most frequent paradigm."""
+        """The transitive verbs, for object relative clauses; of each lemma only the most frequent
+        paradigm (forms in one tense and mood)."""
         best: dict[str, PredicateParadigm] = {}
         for kind, (targets, _) in self.targets.items():
             for target in targets if kind.target == "verb" else ():
@@ -152,8 +153,9 @@ class SetMaterial:
     # order
 
     @cached_property
-    def is_free(self) -> bool:
-        """True if objects precede their verbs so often that a noun before a verb may be one."""
+    def has_free_order(self) -> bool:
+        """True if word order is free: objects precede their verbs so often that a noun before a
+        verb may be its object."""
         order = self.counts.object_order
         return order[True] > T["object_first"] * order.total()
 
@@ -182,7 +184,7 @@ class SetMaterial:
         forms = [
             form
             for form, seen in sorted(self.counts.pronouns.items())
-            if self.is_free
+            if self.has_free_order
             and not seen["subject"]
             and not seen["apposition"]
             and seen["object"] >= T["opener_uses"]
@@ -198,11 +200,13 @@ class SetMaterial:
         return self.counts.positions.get(position, PositionCounts())
 
     def definite(self, case: str) -> str:
-        """Return the value of the feature Definite that heads in a case have; "" for none."""
+        """Return the value of the feature Definite that heads (subjects) in a case get in sets; ""
+        if nouns of the language do not have the feature."""
         return definite_of(self.subject(case))
 
     def pairs(self, case: str, definite: str) -> dict[str, dict[str, FilledForm]]:
-        """Return noun → number → its form, for the nouns with both forms in a case."""
+        """Return noun → number → form, for the usable nouns whose singular and plural with this
+        case and definiteness are both known and unambiguous."""
         key = case, definite
         if key not in self._pairs:
             pairs = ((lemma, self.nouns.pair(lemma, *key)) for lemma in self.nouns.usable)
@@ -219,8 +223,8 @@ class SetMaterial:
         return self._subjects[case]
 
     def pool(self, modifier: Modifier, lemmas: Iterable[str], role: str) -> NounPool:
-        """Return those of some nouns that a modifier can have, with its words in both numbers.
-        `role`: what the noun is in the sentence (cue, attractor, first)."""
+        """Return those of the nouns `lemmas` that a modifier can have, with the modifier's words in
+        both numbers. `role`: the noun's role in the sentence (cue, attractor or first)."""
         pool: NounPool = {}
         for lemma in lemmas:
             phrases = {number: self._phrase(modifier, lemma, number, role) for number in NUMBERS}
@@ -229,8 +233,9 @@ class SetMaterial:
         return pool
 
     def _phrase(self, modifier: Modifier, lemma: str, number: str, role: str) -> list[ComposedWord]:
-        """Return the words of a noun phrase: noun, article, adposition. Return none if the treebank
-        does not show how the article or adposition is written here."""
+        """Return the words of a noun phrase in their order: noun, article, adposition. Return [] if
+        the treebank does not show which form the article or adposition has here, or if a Bulgarian
+        noun has the wrong ending for its role."""
         position, definite = modifier.position, modifier.definite
         form = self.pairs(position.case, definite)[lemma][number].form
         gender, _ = self.nouns.gender(lemma)
@@ -269,21 +274,23 @@ class SetMaterial:
         return seen
 
     def _shows_number(self, article: str, number: str) -> bool:
-        """Tell whether an article stands almost only with nouns in this number."""
+        """Tell whether an article's form reveals this number: the treebank has it almost only with
+        nouns in this number."""
         uses = self._article_numbers
         return uses[article, number] >= T["shape"] * sum(uses[article, n] for n in NUMBERS)
 
     # what stands between head and target
 
     @cached_property
-    def inner(self) -> dict[Modifier, NounPool]:
-        """The phrases that can stand between head and target, with their nouns, if these are
-        enough. Of a relative clause only the subject is here: its verb is chosen for each set."""
+    def modifier_pools(self) -> dict[Modifier, NounPool]:
+        """The modifiers: phrases that can stand between head and target, each with the nouns that
+        it can have; those with too few nouns are left out. A relative clause has only its subject
+        here: its verb is chosen for each set."""
         cases = {kind.case for kind in self.kinds}
         choices = modifiers(
             self.counts, self.writer, self.kinds,
             with_articles=any(has_article(self.subject(case)) for case in cases),
-            company=entries("company", self.code),
+            excluded_adpositions=entries("company", self.code),
         )  # fmt: skip
         if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
             choices += [
@@ -301,7 +308,8 @@ class SetMaterial:
         return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
 
     def relatives(self, case: str) -> list[Modifier]:
-        """Return the object relative clauses whose subject is in a case."""
+        """Return the kinds of object relative clauses (*that the author reads*) whose subject is in
+        a case."""
         return object_relatives(
             self.counts, case,
             with_articles=has_article(self.subject(case)), definite=self.definite(case),
@@ -310,9 +318,10 @@ class SetMaterial:
     def phrase(
         self, modifier: Modifier, lemma: str, number: str, verb: PredicateParadigm | None
     ) -> list[ComposedWord] | None:
-        """Return the words of a modifier whose noun is in a number. `verb`: that of a relative
-        clause. Return `None` if the clause has none that agrees with the noun."""
-        words = self.inner[modifier][lemma][number]
+        """Return the words of a modifier whose noun is in a number. A relative clause also needs
+        its `verb`; return `None` if it has none, or the verb has no form that agrees with the
+        noun."""
+        words = self.modifier_pools[modifier][lemma][number]
         if not modifier.relative:
             return words
         pair = verb.pair(self.nouns.gender(lemma)) if verb else None

@@ -28,15 +28,15 @@ from .suffixes import FilledForm
 from .thresholds import T
 from .treebank_counts import NUMBERS
 
-MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
-TRIES = 20  # heads that are tried with a predicate before it is passed over
+MIN_SETS = 100  # if the limits leave fewer sets, one of the limits is widened
+MAX_TRIES = 20  # nouns that are tried before a predicate or matrix clause is passed over
 HEAD, NOUN, PREDICATE, VERB, KIND, OPENING = "head", "noun", "predicate", "verb", "kind", "opening"
 """Roles under which uses of words and kinds of phrases are counted; `FIRST` is another."""
 
 
 class ShareLimits(NamedTuple):
-    """The largest share of all sets that a word may have, and the name of the limits that are wider
-    than `THRESHOLDS` says."""
+    """The largest shares of all sets in which one word may be used. `wider` names the limits that
+    are wider than in `thresholds.tsv`."""
 
     predicate: float = T["spread_predicate"]
     head: float = T["spread_head"]
@@ -56,7 +56,7 @@ RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):
-    """The sets that were chosen."""
+    """The sets that `choose` found, and how far its limits were widened for them."""
 
     sets: list[ComposedSet]
     n_within: int  # the most sets possible within all limits
@@ -70,17 +70,19 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
     limits on the spread of words allow.
 
     The limits are shares of all sets, so fewer sets allow a word fewer uses. Sizes are tried from
-    `n_sets` downwards until one can be filled. If that gives fewer than `MIN_SETS`, limits are
-    widened: as the first of `WIDER` that gives so many, else as the one that gives most.
+    `n_sets` downwards until one can be filled. If that gives fewer than `MIN_SETS`, the limits are
+    widened: those in `WIDER` are tried in turn, and the first that give `MIN_SETS` are used, or
+    else those that give the most sets. `attractors`: most modifiers that a set may have, 1 or 2.
     """
     predicates, openings = Options(material), Openings(material)
 
     def chooser(limits: ShareLimits, size: int) -> _SetChooser:
+        """Return a new attempt to choose `size` sets within limits."""
         return _SetChooser(predicates, openings, seed, attractors, limits, size)
 
     def largest(limits: ShareLimits, size: int = n_sets) -> list[ComposedSet]:
-        """Return the most sets, `size` at most, that can be made within limits."""
-        size = size if material.inner else 0
+        """Return as many sets as can be made within limits, `size` at most; [] if none can."""
+        size = size if material.modifier_pools else 0
         while size > 0:
             choice = chooser(limits, size)
             if choice.upper_bound >= size:
@@ -94,7 +96,7 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
     strict, relatives = largest(ShareLimits()), largest(RELATIVES)
     best = SetChoice(strict, len(strict), "", relatives, predicates)
     minimum = min(MIN_SETS, n_sets)
-    if len(strict) >= minimum or not material.inner:
+    if len(strict) >= minimum or not material.modifier_pools:
         return best
     for limits in WIDER:
         if len(chooser(limits, minimum).sets()) >= minimum:
@@ -108,7 +110,7 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
 
 class _SetChooser:
     """One attempt to choose `n_sets` sets within limits, which are turned from shares into numbers
-    of sets (`most_…`)."""
+    of sets (`max_…`)."""
 
     def __init__(
         self,
@@ -122,24 +124,25 @@ class _SetChooser:
         self.predicates, self.openings, self.material = predicates, openings, openings.material
         self.options = predicates.relative if limits.relative else predicates.main
         self.n_sets, self.attractors, self.n_made = n_sets, attractors, 0
-        self.most_predicate = max(1, int(limits.predicate * n_sets))
-        self.most_head = max(1, int(limits.head * n_sets))
-        self.most_closed = int(limits.closed * n_sets)
-        self.most_opener = max(1, int(limits.opener * n_sets))
+        self.max_per_predicate = max(1, int(limits.predicate * n_sets))
+        self.max_per_head = max(1, int(limits.head * n_sets))
+        self.max_closed = int(limits.closed * n_sets)
+        self.max_per_opener = max(1, int(limits.opener * n_sets))
         self.rng = generator(seed, f"composed {self.material.language}")
         self.used: Counter[tuple[str, ...]] = Counter()  # (role, word or kind); combinations
         heads = (self.material.subjects(kind.case) for kind in self.material.kinds)
-        pools = (*heads, *self.material.inner.values(), *openings.fronts.values())
+        pools = (*heads, *self.material.modifier_pools.values(), *openings.fronts.values())
         lemmas = sorted(set().union(*pools))
         self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
     def upper_bound(self) -> int:
-        """Return a number of sets that the limits surely do not allow to exceed."""
+        """Return an upper bound on the number of sets that the limits allow, found without choosing
+        any."""
         names = {option.name for option in self.options if not option.is_closed}
         has_closed = any(option.is_closed for option in self.options)
-        n_by_predicates = len(names) * self.most_predicate + has_closed * self.most_closed
-        return min(n_by_predicates, len(self.rank) * self.most_head)
+        n_by_predicates = len(names) * self.max_per_predicate + has_closed * self.max_closed
+        return min(n_by_predicates, len(self.rank) * self.max_per_head)
 
     def sets(self) -> list[ComposedSet]:
         """Choose the sets one by one, each with the least used predicate that fits. Copulas and
@@ -147,14 +150,14 @@ class _SetChooser:
         pools: dict[bool, dict[str, list[PredicateOption]]] = {True: {}, False: {}}
         for option in shuffled(self.rng, self.options):
             pools[option.is_closed].setdefault(option.key, []).append(option)
-        n_others = len(pools[False]) * self.most_predicate  # at the most
-        n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - n_others))
+        n_others = len(pools[False]) * self.max_per_predicate  # at the most
+        n_closed = min(self.max_closed, max(self.n_sets // 3, self.n_sets - n_others))
         sets: list[ComposedSet] = []
         n_made_closed = 0
         while len(sets) < self.n_sets:
             closed_first = n_made_closed * self.n_sets < n_closed * (len(sets) + 1)
             order = [closed_first, not closed_first]
-            if n_made_closed >= self.most_closed:
+            if n_made_closed >= self.max_closed:
                 order.remove(True)
             candidates = (self._next_set(pools[is_closed]) for is_closed in order)
             chosen = next((each for each in candidates if each is not None), None)
@@ -168,13 +171,16 @@ class _SetChooser:
         return sets
 
     def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
-        """Return a set with the least used predicate that can still make one. Delete predicates
-        that cannot from `groups` (key of a predicate → its options)."""
+        """Return a set with the least used predicate that can still make one; `None` if none can.
+
+        `groups`: key of a predicate → its options. Predicates that can make no further set are
+        deleted from it, and options that were tried move to the end of their list.
+        """
         while groups:
             name = min(groups, key=lambda key: (self.used[PREDICATE, key], -len(groups[key])))
             options = groups[name]
             is_limited = bool(options[0].name)
-            if not is_limited or self.used[PREDICATE, name] < self.most_predicate:
+            if not is_limited or self.used[PREDICATE, name] < self.max_per_predicate:
                 for option in list(options):
                     options.append(options.pop(0))
                     if (chosen := self._build_set(option)) is not None:
@@ -183,21 +189,21 @@ class _SetChooser:
         return None
 
     def _build_set(self, option: PredicateOption) -> ComposedSet | None:
-        """Return a set with this predicate, the least used head and the modifiers least used for
-        their frequency; `None` if none fits."""
+        """Return a set with this predicate, the least used head and the modifiers that were used
+        least in proportion to their frequency; `None` if no head and modifiers fit."""
         opener = option.object_opener
-        if opener is not None and self.used[OPENING, opener.form] >= self.most_opener:
+        if opener is not None and self.used[OPENING, opener.form] >= self.max_per_opener:
             return None
         fitting, reserved = self.predicates.fitting(option), self.predicates.reserved(option)
-        pool = (noun for noun in fitting if self.used[HEAD, noun] < self.most_head)
+        pool = (noun for noun in fitting if self.used[HEAD, noun] < self.max_per_head)
         order = sorted(
             pool, key=lambda noun: (noun in reserved, self.used[HEAD, noun], self.rank[noun])
         )
         modifiers = sorted(
-            self.material.inner,
+            self.material.modifier_pools,
             key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
         )
-        for head in order[:TRIES]:
+        for head in order[:MAX_TRIES]:
             for chosen in self._modifier_choices(modifiers, head, option):
                 result = self._complete_set(option, fitting[head], head, chosen)
                 if result is not None and self.used[result.combination] < T["combination"]:
@@ -205,8 +211,8 @@ class _SetChooser:
         return None
 
     def _rate(self, role: str, name: str, n: int) -> float:
-        """Return how often a kind of phrase was used, relative to the square root of its frequency
-        `n` in the treebank."""
+        """Return how often a kind of phrase was used in a role so far, divided by the square root
+        of its frequency `n` in the treebank: the lowest value is used next."""
         return (self.used[role, name] + 1) / sqrt(1 + n)
 
     def _least_used(
@@ -251,12 +257,15 @@ class _SetChooser:
         head: str,
         chosen: tuple[Modifier, ...],
     ) -> ComposedSet | None:
-        """Return a set with these words and the least used nouns in its modifiers, and with the
-        cells that begin with its head (none if its target is in a relative clause). Return `None`
-        if a noun is lacking or a cell cannot be written."""
+        """Return a set with these words, the least used nouns in its modifiers, and its cells
+        (sentences) that begin with its head; a set whose target is in a relative clause has no
+        such cells. Return `None` if a modifier has no noun left or a cell cannot be written.
+
+        `forms`: number → the target's form. `chosen`: the set's modifiers.
+        """
         nouns: list[str] = []
         for modifier in chosen:
-            pool = self._least_used(self.material.inner[modifier], {head, *nouns}, NOUN)
+            pool = self._least_used(self.material.modifier_pools[modifier], {head, *nouns}, NOUN)
             if not pool:
                 return None
             nouns.append(pool[0])
@@ -281,8 +290,9 @@ class _SetChooser:
     # cells with an opening
 
     def _with_openings(self, chosen: ComposedSet) -> ComposedSet:
-        """Return a set with cells added in which a noun precedes the head, if it can have any. They
-        have one of the set's modifiers, the first and the second by turns."""
+        """Return a set with further cells (sentences) in which an opening with a noun of its own
+        precedes the head, as far as openings fit. These cells have one of the set's modifiers:
+        the first in every other set, the second in the rest."""
         index = self.n_made % len(chosen.modifiers)
         makers = (
             (self._relative_opening,)
@@ -297,8 +307,9 @@ class _SetChooser:
         return replace(chosen, cells=tuple(cells), openings=openings)
 
     def _clause_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
-        """Return the least used matrix clause that fits a set; `None` if none does. In two sets of
-        every four its subject has a modifier of the other number."""
+        """Return the least used matrix clause (*The editors say that*) that fits a set; `None` if
+        none does. In two sets of every four its subject has a modifier whose noun is in the other
+        number."""
         option, openings = chosen.option, self.openings
         opener, subjects = option.object_opener, self.material.subjects(option.kind.case)
         following = [opener.form] if opener else [
@@ -314,7 +325,7 @@ class _SetChooser:
             if clause.verb.predicate.lemma in verbs or marks or mark is None:
                 continue
             pool = self.material.subjects(clause.case)
-            for noun in self._least_used(pool, excluded_nouns, FIRST, TRIES):
+            for noun in self._least_used(pool, excluded_nouns, FIRST, MAX_TRIES):
                 if clause.verb.pair(self.material.nouns.gender(noun)) is None:
                     continue
                 after = self._modifier_after(noun, {*excluded_nouns, noun}) if is_modified else None
@@ -323,15 +334,16 @@ class _SetChooser:
         return None
 
     def _modifier_after(self, head: str, excluded_nouns: Set[str]) -> NounModifier | None:
-        """Return the least used adnominal modifier that goes with a noun; `None` if none does."""
-        inner = self.material.inner
-        for modifier in sorted(inner, key=lambda each: (self.used[KIND, each.name], each.name)):
+        """Return the least used modifier that can follow the noun `head` of a matrix clause, with
+        the least used noun in it; `None` if none can."""
+        pools = self.material.modifier_pools
+        for modifier in sorted(pools, key=lambda each: (self.used[KIND, each.name], each.name)):
             is_fitting = not modifier.heads or head in modifier.heads
             if modifier.position.kind != "nmod" or not is_fitting:
                 continue
-            for noun in self._least_used(inner[modifier], excluded_nouns, NOUN):
-                singular, plural = (inner[modifier][noun][number] for number in NUMBERS)
-                return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
+            if nouns := self._least_used(pools[modifier], excluded_nouns, NOUN):
+                singular, plural = (pools[modifier][nouns[0]][number] for number in NUMBERS)
+                return NounModifier(modifier.name, nouns[0], {"Sing": plural, "Plur": singular})
         return None
 
     def _front_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
@@ -347,8 +359,9 @@ class _SetChooser:
             is_used = front.position.marking in used_markings
             if is_used or not self.openings.can_follow(front, chosen.head, case):
                 continue
-            for noun in self._least_used(fronts[front], excluded_nouns, FIRST):
-                return Opening(FRONT, front.name, noun, self.openings.front_words(front, noun))
+            if nouns := self._least_used(fronts[front], excluded_nouns, FIRST):
+                words = self.openings.front_words(front, nouns[0])
+                return Opening(FRONT, front.name, nouns[0], words)
         return None
 
     def _relative_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
@@ -365,7 +378,8 @@ class _SetChooser:
 
 
 def _words_in_roles(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
-    """Yield (role, word or phrase) for everything that a set uses, and its combination."""
+    """Yield (role, word or phrase) for every word and phrase that a set uses, to be counted as
+    used; and the combination of its words, which is counted, too."""
     option = chosen.option
     yield chosen.combination
     yield PREDICATE, option.key
@@ -385,8 +399,8 @@ def _words_in_roles(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
 
 
 def _row_position(modifier: Modifier) -> tuple[bool, bool, int, str]:
-    """Return the sort key of modifiers in a row: genitives stand next to their noun, relative
-    clauses last."""
+    """Return the key by which the modifiers of a set are ordered in the sentence: genitives first,
+    next to their noun, then adpositional phrases, and relative clauses last."""
     return (
         bool(modifier.relative),
         bool(modifier.position.adposition),
@@ -401,4 +415,5 @@ def _can_combine(modifier: Modifier, partner: Modifier) -> bool:
     same name."""
     if modifier.name == partner.name or (modifier.relative and partner.relative):
         return False
-    return modifier.position[1::2] != partner.position[1::2]
+    position, other_position = modifier.position, partner.position
+    return (position.adposition, position.case) != (other_position.adposition, other_position.case)

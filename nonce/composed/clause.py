@@ -23,13 +23,13 @@ from .treebank_counts import (
     case_of,
 )
 
-UNFIT = frozenset({
+EXCLUDED_FEATURES = frozenset({
     "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
     "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
 })  # fmt: skip
 """FEATS of words whose form expresses more than number, case and definiteness; not counted."""
-BOUND = ("compound:prt", "compound:svc")  # relations of words that change a verb, beside `expl`
-PARADIGM = frozenset({
+BOUND_RELATIONS = ("compound:prt", "compound:svc")  # of words that change a verb, beside `expl`
+PARADIGM_FEATURES = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
     "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
     "Variant", "VerbForm", "Voice",
@@ -42,7 +42,7 @@ SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
 
 def is_number(name: str) -> bool:
     """Tell whether a feature is a number in which predicates agree: `Number`, `Number[abs]`."""
-    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)
+    return name == "Number" or (name.startswith("Number[") and name not in EXCLUDED_FEATURES)
 
 
 def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
@@ -56,7 +56,8 @@ def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
 
 
 def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
-    """Count whether function words are written as one with the word after them, and how."""
+    """Count how often each function word is written as one with the word after it, and the written
+    forms of an adposition and determiner in a row (*di il* → *del*)."""
     # index of each word in a multiword token, but for its last → the token
     inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
     forms = [(form.strip("_") or form).lower() for form in sentence.forms]
@@ -80,7 +81,7 @@ def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
 
 
 def _tally(seen: Counter[str], **facts: bool) -> None:
-    """Add one to the count of each fact that is true of a use."""
+    """Add one to the count of each fact that is true of one use of a word."""
     seen.update(name for name, is_true in facts.items() if is_true)
 
 
@@ -109,9 +110,9 @@ class _Clauses(TreeView):
         """Return the index of a predicate's nominal subject, or `None`."""
         return next(iter(self.dependents(predicate, "nsubj")), None)
 
-    def kind_of(self, index: int) -> str:
-        """Return the sort of target that a word is by its own annotation: verb, participle,
-        adjective, auxiliary or copula; "" if it is none."""
+    def target_sort(self, index: int) -> str:
+        """Return the sort of target (word that agrees with a subject) to which a word belongs by
+        its annotation: verb, participle, adjective, auxiliary or copula; "" if to none."""
         upos, form = self.upos[index], self.entries[index].get("VerbForm")
         if form == "Part":
             return "participle"
@@ -121,20 +122,21 @@ class _Clauses(TreeView):
             return "verb"
         return "adjective" if upos == "ADJ" else ""
 
-    def target(self, predicate: int) -> tuple[str, int | None]:
-        """Return the word that agrees with a predicate's subject, which may be the predicate, its
-        auxiliary or its copula: its sort and index; ("", None) if no word does."""
+    def agreeing_word(self, predicate: int) -> tuple[str, int | None]:
+        """Return the sort and the index of the word that agrees with a predicate's subject: the
+        predicate itself, its auxiliary or its copula. Return ("", None) if no word agrees."""
         helpers = self.dependents(predicate, "aux", "cop")
         for kind, relation in zip(CLOSED, ("aux", "cop"), strict=True):
             for child in helpers:
                 is_finite = self.entries[child].get("VerbForm", "Fin") == "Fin"
                 if self.relations[child] == relation and is_finite and self.numbers[child]:
                     return kind, child
-        kind = "" if helpers or not self.numbers[predicate] else self.kind_of(predicate)
+        kind = "" if helpers or not self.numbers[predicate] else self.target_sort(predicate)
         return (kind, predicate) if kind and kind not in CLOSED else ("", None)
 
     def span(self, index: int) -> tuple[int, int]:
-        """Return the first and last index of a word's subtree, punctuation left out."""
+        """Return the first and the last index of a word and all words that depend on it, directly
+        or not; punctuation is left out."""
         spans = [self.span(each) for each in self.children[index] if self.upos[each] != "PUNCT"]
         return min([index, *(first for first, _ in spans)]), max([index, *(n for _, n in spans)])
 
@@ -157,7 +159,7 @@ class _Clauses(TreeView):
         feats, lemma, counts = self.entries[index], self.lemmas[index], self.counts
         number = feats.get("Number", "")
         if (
-            not UNFIT.isdisjoint(feats)
+            not EXCLUDED_FEATURES.isdisjoint(feats)
             or lemma == MISSING
             or number == "Ptan"
             or "," in number
@@ -178,10 +180,10 @@ class _Clauses(TreeView):
     def _count_position(
         self, index: int, cell: Cell, article: int | None, marks: Sequence[int]
     ) -> None:
-        """Count a noun in its position, which depends on its adposition, case and head.
+        """Count a noun in its position, which depends on its adposition, case and head. Leave out
+        phrases with words between the adposition and the noun's article.
 
-        `marks`: indices of its adpositions, one at most. Phrases with words between the adposition
-        and the noun's article are left out.
+        `article`: index of its definite article. `marks`: indices of its adpositions, one at most.
         """
         counts, adposition, postposed = self.counts, "", False
         if marks:
@@ -232,7 +234,7 @@ class _Clauses(TreeView):
         """Count where in a main clause an oblique noun stands: between subject and target, or in a
         phrase that begins the sentence."""
         head, uses = self.heads[index], self.counts.positions[position].uses
-        subject, target = self.subject(head), self.target(head)[1]
+        subject, target = self.subject(head), self.agreeing_word(head)[1]
         if subject is None or target is None:
             return
         is_marked = self.dependents(head, "mark") or "acl" in self.relations[head]
@@ -265,7 +267,7 @@ class _Clauses(TreeView):
         counts, feats, upos = self.counts, self.entries[index], self.upos[index]
         self._count_dependents(index)
         self._count_form(index)
-        subject, (kind, target) = self.subject(index), self.target(index)
+        subject, (kind, target) = self.subject(index), self.agreeing_word(index)
         if subject is not None and (upos == "ADJ" or feats.get("VerbForm") == "Part"):
             is_bare = not self.dependents(index, "cop", "aux")
             counts.bare[self._predicate_of(index, "adjective").feats, is_bare] += 1
@@ -289,7 +291,8 @@ class _Clauses(TreeView):
             _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
     def _count_dependents(self, index: int) -> None:
-        """Count whether a predicate has an object, a clause, an oblique and so on."""
+        """Count which dependents a predicate has (an object, a clause, an oblique and so on), and
+        whether a noun that is its object precedes it."""
         is_verb, objects = self.upos[index] == "VERB", self.dependents(index, "obj")
         nominal = [
             child
@@ -317,7 +320,7 @@ class _Clauses(TreeView):
             subject=bool(self.dependents(index, "nsubj")),
             oblique=bool(self.dependents(index, "obl")),
             bound=any(
-                self.deprels[child] in BOUND
+                self.deprels[child] in BOUND_RELATIONS
                 or self.deprels[child].startswith("expl")
                 or self.entries[child].get("Reflex") == "Yes"
                 for child in self.children[index]
@@ -330,8 +333,8 @@ class _Clauses(TreeView):
             self._count_relative(index)
 
     def _count_final(self, index: int, subject: int, target: int) -> None:
-        """Count whether the target ends its clause, and the subordinator of a clause that it
-        ends."""
+        """Count whether the target, the word that agrees, ends its clause; and if it does, count
+        the clause's subordinator."""
         marks = [child for child in self.dependents(index, "mark") if child < subject]
         following = self.dependents(index, "obj", "iobj", "obl", "advmod", "xcomp")
         is_final = index <= target and all(child <= target for child in following)
@@ -340,7 +343,7 @@ class _Clauses(TreeView):
             self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
     def _count_combination(self, index: int, kind: str, target: int, subject: int | None) -> None:
-        """Count the combination of a predicate with its copula or auxiliary, if it has only one."""
+        """Count a predicate's combination with its copula or auxiliary (`kind`), if it has one."""
         if len(self.dependents(index, "aux", "cop")) > 1:
             return
         if kind == "copula" and self.entries[index].get("VerbForm") == "Inf":
@@ -356,17 +359,19 @@ class _Clauses(TreeView):
         self.counts.predicates_of[predicate][word, number, precedes, is_bare] += 1
 
     def _predicate_of(self, index: int, kind: str) -> Predicate:
-        """Return the predicate, that is the paradigm, that a form belongs to."""
+        """Return the paradigm to which a form belongs: a lemma with the features that do not agree.
+        Any person counts as the third."""
         paradigm = sorted(
             f"{name}={'3' if name == 'Person' else value}"
             for name, value in self.entries[index].items()
-            if name in PARADIGM or name.startswith("Person[")
+            if name in PARADIGM_FEATURES or name.startswith("Person[")
         )
         return Predicate(kind, self.upos[index], self.lemmas[index], "|".join(paradigm))
 
     def _count_form(self, index: int) -> None:
-        """Count a form in its paradigm, once for each number feature in which it may agree."""
-        feats, kind = self.entries[index], self.kind_of(index)
+        """Count a predicate's form in its paradigm, once for each feature in which it may agree:
+        Basque verbs have several, such as `Number[abs]` and `Number[erg]`."""
+        feats, kind = self.entries[index], self.target_sort(index)
         if (
             not kind
             or "Typo" in feats
@@ -397,7 +402,8 @@ class _Clauses(TreeView):
     # clauses below a noun or a verb
 
     def _count_relative(self, index: int) -> None:
-        """Count the relative word of an object relative clause right after its noun."""
+        """Count the relative word of an object relative clause that follows its noun directly or
+        after a comma. `index`: of the clause's verb."""
         head, subject = self.heads[index], self.subject(index)
         words = [
             child for child in self.dependents(index, "obj", "mark") if head < child <= head + 2
@@ -424,13 +430,14 @@ class _Clauses(TreeView):
         _tally(seen, n=True, comma=has_comma)
 
     def _count_complement(self, clause: int) -> None:
-        """Count a complement clause that follows its verb and begins with a subordinator."""
+        """Count a complement clause (*say that …*) that follows its verb and begins with a
+        subordinator. `clause`: index of the clause's predicate."""
         verb = self.heads[clause]
         marks = [child for child in self.dependents(clause, "mark") if self.upos[child] == "SCONJ"]
         is_opened = bool(marks) and marks[0] == self.span(clause)[0]
         if not is_opened or self.upos[verb] != "VERB" or not 0 <= verb < marks[0]:
             return
-        mark, finite = marks[0], self.target(clause)[1]
+        mark, finite = marks[0], self.agreeing_word(clause)[1]
         lemma, has_comma = self.key(mark), self.forms[mark - 1] == ","
         _tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
         if mark + 1 < len(self):
@@ -466,7 +473,7 @@ class _Clauses(TreeView):
         """Tell whether a verb's subject is a noun, a name or a personal pronoun (not *it*)."""
         subject = self.subject(verb)
         if subject is None:
-            finite = self.target(verb)[1]
+            finite = self.agreeing_word(verb)[1]
             return self.entries[verb if finite is None else finite].get("Person") in ("1", "2")
         feats = self.entries[subject]
         is_person = feats.get("PronType") == "Prs" and feats.get("Gender") != "Neut"

@@ -37,14 +37,14 @@ class PredicateOption(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the lemma whose share of the sets is limited; "" if the sentence ends at a copula
-        or auxiliary, without a predicate."""
+        """Return the lemma of the predicate, whose share of the sets is limited; "" if the sentence
+        ends at a copula or auxiliary that no predicate precedes."""
         return "" if self.is_closed and self.preceding is None else self.key
 
     @property
     def key(self) -> str:
-        """Return the lemma that takes turns with others: of its predicate, or else of its copula or
-        auxiliary."""
+        """Return the lemma by which uses are counted, so that all lemmas get sets in turn: the
+        predicate's or, if the sentence has none, the copula's or auxiliary's."""
         return self.preceding.lemma if self.preceding else self.target.predicate.lemma
 
     @property
@@ -58,8 +58,8 @@ class PredicateOption(NamedTuple):
         return self.kind.target in CLOSED
 
     def final_words(self, form: str, value: str) -> list[ComposedWord]:
-        """Return the last words of a sentence: the target in a form with this value of its feature,
-        after its predicate where this precedes it."""
+        """Return the last words of a sentence: the target, or a predicate and the target (German
+        *gelesen werden*). `form`: the target's form; `value`: its number."""
         predicate, word = self.target.predicate, self.preceding
         feats = predicate.feats_with(f"{self.kind.feature}={value}")
         preceding = [ComposedWord(word.form, word.upos, lemma=word.lemma)] if word else []
@@ -97,7 +97,8 @@ class Options:
         return tuple(options)
 
     def _is_number_decided(self, kind: Kind, target: PredicateParadigm) -> bool:
-        """Tell whether the words before a target settle its number, whatever may follow it."""
+        """Tell whether the words before a target (the word that agrees) leave only one number
+        right, whatever words may follow the target."""
         material = self.material
         if material.openers and not self._infinitives.isdisjoint(target.spellings):
             return False  # *dass die Bücher gelesen werden* may go on with *kann*
@@ -110,14 +111,15 @@ class Options:
             return False  # Greek *οι έλεγχοι άρχισε να γίνονται*
         if kind.target not in ("adjective", "participle"):
             return True
-        is_attribute = material.is_free and "Case=" in target.predicate.feats
+        is_attribute = material.has_free_order and "Case=" in target.predicate.feats
         return not (is_attribute or material.rules.verbs_alone)  # Lithuanian *laikomas vėliavas*
 
     def _with_predicate_before(
         self, kind: Kind, target: PredicateParadigm
     ) -> Iterator[PredicateOption]:
-        """Yield a copula or auxiliary with each predicate that precedes it, if the two were seen
-        with singular and plural subjects or the predicate does not inflect for number."""
+        """Yield an option for each predicate that can precede a copula or auxiliary, `target`: the
+        two were seen together with singular and plural subjects, or the predicate does not inflect
+        for number."""
         counts, openers = self.material.counts, self.material.openers
         by_word: dict[PredicateWord, Counter[str]] = {}  # → uses by the subject's number
         seen = counts.predicates_of[target.predicate._replace(feats="", feature="", part="")]
@@ -137,7 +139,7 @@ class Options:
         """The predicates of object relative clauses, if word order is fixed: *the papers that the
         author near the door reads*."""
         material = self.material
-        if material.is_free:
+        if material.has_free_order:
             return ()
         return tuple(
             PredicateOption(kind, target, relative=relative)
@@ -149,7 +151,8 @@ class Options:
 
     @cached_property
     def _copulas(self) -> frozenset[str]:
-        """All forms of copulas, whatever their lemma: Portuguese *foram* also means *went*."""
+        """All forms that copulas have; another verb may have the same form (Portuguese *foram* also
+        means *went*)."""
         predicates = self.material.counts.predicates.items()
         return frozenset(
             form
@@ -169,7 +172,8 @@ class Options:
         )
 
     def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
-        """Return the heads that go with an option: head → number → the target's form."""
+        """Return the heads (subjects) that go with a predicate option: noun → number → the target's
+        form."""
         if id(option) not in self._fitting:
             nouns = self.material.nouns
             heads = self.material.subjects(option.kind.case)
@@ -189,7 +193,7 @@ class Options:
         is_neuter = material.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and is_neuter and "Short" in target.predicate.feats:
             return False  # the neuter short form looks like an adverb
-        if not material.is_free or kind.feature != "Number":
+        if not material.has_free_order or kind.feature != "Number":
             return True
         if material.nouns.is_adverbial(head):
             return False
@@ -223,11 +227,12 @@ class Options:
         return self.material.nouns.looks_like_object(head, case, self.material.definite(case))
 
     def reserved(self, option: PredicateOption) -> frozenset[str]:
-        """Return the heads that an option should leave to others: those that cannot be read as
-        objects, if there are few and this option does not need them."""
+        """Return the heads (subjects) that an option should leave to options that need them: nouns
+        that cannot be read as objects, if there are few. Return an empty set if the option needs
+        such nouns itself or word order is fixed."""
         material, case = self.material, option.kind.case
         needs_them = option.opener is None and option.target.takes_object
-        if not material.is_free or material.openers or needs_them:
+        if not material.has_free_order or material.openers or needs_them:
             return frozenset()
         if case not in self._reserved:
             unambiguous = frozenset(
@@ -238,6 +243,7 @@ class Options:
         return self._reserved[case]
 
 
+# number of a noun compared with the head's; NONE if there is no such noun
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
 CLAUSE, FRONT, RELATIVE = "clause", "front", "relative"
 
@@ -254,7 +260,8 @@ class Opening(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """Return its name and noun, and those of its noun's modifier if there is one."""
+        """Return the name and the noun of the opening, and those of its noun's modifier if there is
+        one; they become part of the set's id."""
         return [self.name, self.noun, *(self.after[:2] if self.after else ())]
 
 
@@ -293,13 +300,15 @@ class ComposedSet:
 
     @property
     def combination(self) -> tuple[str, ...]:
-        """Return head, predicate and kinds of modifiers; no more than two sets have all alike."""
+        """Return the head, the predicate and the names of the modifiers, by which it is limited how
+        many sets may be alike in all three."""
         kinds = tuple(modifier.name for modifier in self.modifiers)
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
     def main_cells(self, material: SetMaterial) -> Iterator[ComposedCell | None]:
-        """Yield the cells that begin with the head: with nothing between head and target, with each
-        modifier there, and with both; `None` for a cell that cannot be written."""
+        """Yield the cells (sentences) that begin with the head: with nothing between head and
+        target, with each modifier there, and with both, in all numbers. Yield `None` in place of a
+        cell that cannot be written."""
         alone = [(index,) for index in range(len(self.modifiers))]
         together = [tuple(range(len(self.modifiers)))] if len(self.modifiers) > 1 else []
         for value in NUMBERS:
@@ -310,8 +319,9 @@ class ComposedSet:
     def opened_cells(
         self, material: SetMaterial, opening: Opening, index: int
     ) -> Iterator[ComposedCell | None]:
-        """Yield the cells that begin with an opening and have the modifier `index`: every
-        combination of the numbers of the opening's noun, the head, and the modifier's noun."""
+        """Yield the cells (sentences) that begin with an opening and have the modifier number
+        `index` of the set: one for each combination of the numbers of the opening's noun, the head
+        and the modifier's noun. Yield `None` in place of a cell that cannot be written."""
         for first_number, value, number in product(NUMBERS, repeat=3):
             yield self._cell(material, value, (index,), number, opening, first_number)
 
@@ -324,8 +334,16 @@ class ComposedSet:
         opening: Opening | None = None,
         first_number: str = "",
     ) -> ComposedCell | None:
-        """Return the cell with these numbers of the head (`value`), of the nouns of the modifiers
-        at `indices` (`number`) and of the opening's noun; `None` if it cannot be written."""
+        """Return one cell (sentence) of the set; `None` if its words cannot be written.
+
+        Args:
+            material: the words and phrases of the language.
+            value: number of the head, and so of the target.
+            indices: which of the set's modifiers stand between head and target.
+            number: of the nouns of these modifiers; "" without modifiers.
+            opening: the words before the head, if any.
+            first_number: number of the opening's noun; "" without an opening.
+        """
         option = self.option
         words = [*opening.words[first_number]] if opening else []
         opener = option.object_opener if opening else option.opener

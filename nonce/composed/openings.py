@@ -20,7 +20,8 @@ FIRST = "first"  # the role of a noun before the subject
 
 @dataclass(frozen=True)
 class MatrixClause:
-    """A verb with a complement clause, and the subordinator of that clause."""
+    """The beginning of a sentence that a complement clause follows: a verb and a subordinator, as
+    in *The editors say that*; its subject is chosen for each set."""
 
     verb: PredicateParadigm
     case: str  # of its subject
@@ -42,7 +43,8 @@ class Openings:
 
     @cached_property
     def clauses(self) -> tuple[MatrixClause, ...]:
-        """The matrix clauses, in the present, or also in the past if few verbs have a present."""
+        """The matrix clauses in the present tense or, if few verbs have a present, in the present
+        and past; one for each verb and subordinator, sorted by these."""
         material, counts, rules = self.material, self.material.counts, self.material.rules
         marks = self._subordinators()
         main = max(marks, key=lambda mark: counts.complementisers[mark]["n"], default="")
@@ -76,7 +78,8 @@ class Openings:
         return tuple(chosen[key] for key in sorted(chosen))
 
     def _subordinators(self) -> dict[str, bool]:
-        """Return subordinator of complement clauses → whether a comma precedes it."""
+        """Return the frequent subordinators of complement clauses: lemma → whether a comma precedes
+        it."""
         table = self.material.counts.complementisers
         total = sum(seen["n"] for seen in table.values())
         return {
@@ -86,8 +89,8 @@ class Openings:
         }
 
     def _is_matrix(self, lemma: str, mark: str) -> bool:
-        """Tell whether a verb takes clauses in the indicative with this subordinator, and needs no
-        further complement."""
+        """Tell whether a verb can be that of a matrix clause: with the subordinator `mark` it takes
+        clauses in the indicative, and it needs no further complement."""
         counts = self.material.counts
         uses, frame = counts.complements[lemma, mark], counts.frames[lemma]
         n = uses["n"]
@@ -113,8 +116,8 @@ class Openings:
 
     @cached_property
     def fronts(self) -> dict[Modifier, NounPool]:
-        """The phrases that can begin a main clause, before its subject, with the nouns they may
-        have."""
+        """The phrases that can begin a main clause, before its subject (Russian *в домах*), each
+        with the nouns that it may have."""
         material, counts = self.material, self.material.counts
         fronts: dict[Modifier, NounPool] = {}
         with_articles = any(has_article(material.subject(kind.case)) for kind in material.kinds)
@@ -142,7 +145,8 @@ class Openings:
         return fronts
 
     def front_words(self, front: Modifier, noun: str) -> Phrases:
-        """Return number → the words of a fronted phrase, with its comma if it has one."""
+        """Return number of the noun → the words of a fronted phrase with this noun, and the comma
+        after the phrase if the language has one."""
         comma = [COMMA] if front.comma else []
         return {number: [*words, *comma] for number, words in self.fronts[front][noun].items()}
 
@@ -169,7 +173,8 @@ class Openings:
         return words
 
     def subordinator_form(self, lemma: str, following: str) -> str | None:
-        """Return the form of a subordinator before a word; `None` if none predominates."""
+        """Return the form that a subordinator has before the word `following`, or else the form
+        that predominates before all words; `None` if none does."""
         seen = self.material.counts.complementiser_forms[lemma]
         shape = self.material.writer.form_before(seen, following)
         if shape is not None:

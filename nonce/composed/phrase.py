@@ -27,8 +27,8 @@ from .treebank_counts import (
 
 ELIDED = ("'", "’")
 JOINABLE_TAGS = ("ADP", "DET", "SCONJ")
-BARE = {"nmod": "Gen", "obl": "Ins"}  # cases without an adposition, beside `LOCAL`
-LETTERS = 3  # of the next word, on which a function word's form may depend
+BARE_CASES = {"nmod": "Gen", "obl": "Ins"}  # cases without an adposition, beside `LOCAL`
+MAX_LETTERS = 3  # of the next word's first letters, on which a function word's form may depend
 
 
 class ComposedWord(NamedTuple):
@@ -79,7 +79,7 @@ class PhraseWriter:
     and what is joined to the next word."""
 
     counts: TreebankCounts
-    _shapes: dict[int, dict[str, Counter[str]]] = field(default_factory=dict)
+    _forms_by_prefix: dict[int, dict[str, Counter[str]]] = field(default_factory=dict)
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
         """Return the form of the definite article before the word `following`; `None` if the
@@ -105,13 +105,13 @@ class PhraseWriter:
 
         `seen`: (form, next word) → uses; it must not change, as it is indexed once.
         """
-        table = self._shapes.get(id(seen))
+        table = self._forms_by_prefix.get(id(seen))
         if table is None:
-            table = self._shapes[id(seen)] = {}
+            table = self._forms_by_prefix[id(seen)] = {}
             for (form, next_word), n in seen.items():
-                for length in range(LETTERS + 1):
+                for length in range(MAX_LETTERS + 1):
                     table.setdefault(next_word[:length], Counter())[form] += n
-        for length in range(LETTERS, -1, -1):
+        for length in range(MAX_LETTERS, -1, -1):
             forms = table.get(following.lower()[:length], Counter[str]())
             form, n = most_used(forms)
             share = T["shape"] if length else T["shape_any"]
@@ -120,7 +120,8 @@ class PhraseWriter:
         return None
 
     def tokens(self, words: Sequence[ComposedWord]) -> list[ComposedWord]:
-        """Return words as written tokens: contracted, joined, with blanks and a first capital."""
+        """Return the words of a sentence as written tokens: function words are contracted or joined
+        to the next word, blanks are set, and the first letter is a capital."""
         tokens: list[ComposedWord] = []
         text, space, index = "", " ", 0
         while index < len(words):
@@ -141,8 +142,8 @@ class PhraseWriter:
         return [tokens[0]._replace(form=form[:1].upper() + form[1:], space=""), *tokens[1:]]
 
     def _contraction(self, word: ComposedWord, following: ComposedWord) -> str:
-        """Return the contraction of an adposition and the word after it, "" if they are written
-        apart; with a final `+` if it is joined to a third word."""
+        """Return the contraction of an adposition and the word after it (*di il* → *del*); "" if
+        they are written apart. A final `+` means that it is joined to a third word."""
         seen = self.counts.pairs.get((word.form, following.form))
         if not seen or word.upos != "ADP":
             return ""
@@ -161,14 +162,14 @@ class PhraseWriter:
         return word.upos in JOINABLE_TAGS and bool(seen) and self.is_attached(word.form)
 
     def is_attached(self, form: str) -> bool:
-        """Tell whether nearly all uses of a form are joined to the word after it; true if there are
-        no uses."""
+        """Tell whether nearly all uses of a form in the treebank are written as one with the word
+        after it; true if the treebank has no uses."""
         seen = self.counts.attached.get(form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total()
 
 
 def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
-    """Return words, with the role of their content word replaced."""
+    """Return words in which those that have a role (cue, target, attractor) get another one."""
     return [word._replace(role=role) if word.role else word for word in words]
 
 
@@ -188,14 +189,16 @@ def shortages(seen: PositionCounts) -> str:
 
 
 def has_article(seen: PositionCounts) -> bool:
-    """Tell whether the nouns of a position get the definite article."""
+    """Tell whether nouns in a position of the clause get the definite article in composed sets, as
+    they often have it in the treebank."""
     n = seen.uses["article"]
     return n >= T["article"] * (n + seen.uses["plain"]) > 0
 
 
 def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
-    """Return the value of the feature Definite that nouns of a position get: the most frequent one,
-    or `Def` if it is preferred and not rare; "" if they do not have the feature."""
+    """Return the value of the feature Definite that nouns in a position of the clause get in sets:
+    the most frequent one, or `Def` if it is preferred and not rare; "" if nouns of the language do
+    not have the feature."""
     values = {value: n for value, n in seen.definite.items() if value != "Cons"}
     if prefer_definite and values.get("Def", 0) >= T["article"] * sum(values.values()) > 0:
         return "Def"
@@ -208,20 +211,20 @@ def modifiers(
     kinds: Sequence[Kind],
     *,
     with_articles: bool,
-    company: Set[str],
+    excluded_adpositions: Set[str],
 ) -> list[Modifier]:
-    """Return the modifiers that are productive between a subject and its target, the most frequent
-    first.
+    """Return the modifiers (kinds of phrases) that are productive between a subject and its target:
+    seen with many nouns and heads. The most frequent come first.
 
     Obliques, which depend on the predicate, are used only if the language has fewer than two kinds
     of modifiers that follow their noun and depend on it.
 
     Args:
-        counts: of the treebank.
-        writer: of the language.
-        kinds: of targets.
+        counts: counts of the treebank.
+        writer: tells which adpositions are joined to the next word.
+        kinds: kinds of targets, whose subjects' cases no modifier may have.
         with_articles: whether the language has articles, so that nouns without one are left out.
-        company: adpositions to leave out, as a plural is right after them, too (*with*).
+        excluded_adpositions: adpositions after which a plural verb is right, too (*with*).
     """
     controlling = {kind.case for kind in kinds} - {""}
     by_case: Counter[tuple[str, str]] = Counter()
@@ -233,9 +236,9 @@ def modifiers(
         adposition, case, n = position.adposition, position.case, seen.numbers.total()
         article, is_nmod = has_article(seen), position.kind == "nmod"
         if (
-            position.kind not in BARE
-            or not company.isdisjoint((adposition, f"{adposition}+{case}"))
-            or (not adposition and case not in {BARE[position.kind], *LOCAL})
+            position.kind not in BARE_CASES
+            or not excluded_adpositions.isdisjoint((adposition, f"{adposition}+{case}"))
+            or (not adposition and case not in {BARE_CASES[position.kind], *LOCAL})
             or case in controlling
             or shortages(seen)
             or seen.uses["single"] < T["modifier_singular"] * n
@@ -246,12 +249,12 @@ def modifiers(
         ):
             continue
         share = n / by_case[adposition, case]
-        is_own = is_nmod and share >= T["modifier_own"]
-        is_free = is_own or n_governed(counts, seen) <= T["modifier_governed"] * n
-        is_free = is_free and len(seen.heads) >= T["modifier_free"]  # goes with any head
+        is_adnominal = is_nmod and share >= T["modifier_own"]
+        goes_with_any = is_adnominal or n_governed(counts, seen) <= T["modifier_governed"] * n
+        goes_with_any = goes_with_any and len(seen.heads) >= T["modifier_free"]
         modifier = Modifier(
             position, article, definite_of(seen, prefer_definite=not adposition), n,
-            seen.uses["subject"], heads=frozenset(() if is_free else seen.heads),
+            seen.uses["subject"], heads=frozenset(() if goes_with_any else seen.heads),
         )  # fmt: skip
         candidates.append(modifier)
         if is_nmod and share >= T["modifier_noun"]:
@@ -262,7 +265,8 @@ def modifiers(
 
 
 def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
-    """Count the uses of a position with heads that seem to govern it, as they often have it."""
+    """Return the number of uses of a position whose head (the word that the noun depends on) seems
+    to require it: a large share of the head's own uses have a noun in this position."""
     return sum(
         n
         for head, n in seen.heads.items()
@@ -273,8 +277,8 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
 def object_relatives(
     counts: TreebankCounts, case: str, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
-    """Return the kinds of object relative clauses whose subject is in a case, one for each relative
-    word that goes with antecedents in both numbers."""
+    """Return the kinds of object relative clauses whose subject is in a case: one for each frequent
+    relative word, such as *that*, if the noun before it can be singular or plural."""
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]

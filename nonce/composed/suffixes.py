@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
 BACK, FRONT = "aouáóú", "äöyüőű"  # with vowel harmony a word's last one decides its suffixes
-LONGEST = 5  # letters of a suffix that a rule looks at
+MAX_SUFFIX = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
-UNMARKED = ("Nom", "Abs", "")  # cases
+UNMARKED_CASES = ("Nom", "Abs", "")
 Word = TypeVar("Word")
 
 
@@ -70,7 +70,9 @@ class SuffixRules:
                 vars(self).update(vars(other))
 
     def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
-        """Count the suffixes of words; return `n_right` and `n_made`."""
+        """Learn the rules: count which endings words with each suffix exchange. Return the number
+        of words whose other form is predicted rightly when the word itself is left out, and the
+        number of words for which any form is predicted."""
         self.counts = {}
         for kind, old, new in words:
             exchange = change(old, new)
@@ -90,7 +92,8 @@ class SuffixRules:
 
     @property
     def is_sound(self) -> bool:
-        """Tell whether the rules are right often enough on words that were left out."""
+        """Tell whether the rules may be used: they are right often enough on words that were left
+        out."""
         return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
 
     def predict(
@@ -147,8 +150,8 @@ class CellFiller(Generic[Word]):
         self._learned: dict[tuple[Cell, Cell], SuffixRules] = {}
 
     def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
-        """Tell whether the rules predict another form than the one seen in a cell, and this is too
-        rare to outweigh them."""
+        """Tell whether the suffix rules predict another form than `seen`, the treebank's form in a
+        cell, and the treebank has this too rarely to be trusted."""
         predicted = self._predict(word, cell, seen.form) if seen.n < T["against"] else ""
         return predicted not in ("", seen.form)
 
@@ -169,8 +172,9 @@ class CellFiller(Generic[Word]):
         return FilledForm(form, RULE, 0) if form else None
 
     def _predict(self, word: Word, cell: Cell, seen: str = "") -> str:
-        """Return the form of a cell that the rules from nearly all other cells predict, "" for
-        none. `seen`: a form that is being checked, and is left out of what they learned."""
+        """Return the form in a cell that nearly all rules from the word's other cells agree on; ""
+        if they do not agree. `seen`: the treebank's form, if it is being checked; the rules then
+        predict as if they had not learned from it."""
         votes: Counter[str] = Counter()
         kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
@@ -178,7 +182,7 @@ class CellFiller(Generic[Word]):
             if (
                 ways
                 and (source.number, *source[3:]) == (cell.number, *cell[3:])
-                and source.case in UNMARKED
+                and source.case in UNMARKED_CASES
             ):
                 # Many languages have the same case suffix in both numbers, after that of number.
                 ways.append((source._replace(number=""), cell._replace(number="")))
@@ -191,8 +195,8 @@ class CellFiller(Generic[Word]):
         return form if n >= T["noun_top"] * votes.total() else ""
 
     def _rules(self, way: tuple[Cell, Cell]) -> SuffixRules:
-        """Return the rules from one cell to another, `way`; for cells without a number, those that
-        are learned from both numbers."""
+        """Return the suffix rules that make forms of one cell from those of another; `way` is the
+        two cells. For cells without a number, learn the rules from both numbers."""
         if way not in self._learned:
             source, cell = way
             ways = [way] if cell.number else [
@@ -223,8 +227,8 @@ def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
 
 
 def change(old: str, new: str) -> tuple[str, str]:
-    """Return the endings that two forms have after the letters that they share: the one that is
-    removed, and the one that is added."""
+    """Return the two endings that differ between two forms: what is removed from the first, and
+    what is added instead (*city*, *cities* → `y`, `ies`)."""
     shared = 0
     for old_letter, new_letter in zip(old, new, strict=False):
         if old_letter != new_letter:
@@ -236,5 +240,5 @@ def change(old: str, new: str) -> tuple[str, str]:
 def _suffixes(form: str, min_length: int) -> Iterable[str]:
     """Yield the suffixes of a form: the empty one, then those from `min_length` letters up."""
     yield ""
-    for length in range(max(1, min_length), min(LONGEST, len(form) - 1) + 1):
+    for length in range(max(1, min_length), min(MAX_SUFFIX, len(form) - 1) + 1):
         yield form[-length:]

@@ -29,6 +29,7 @@ THRESHOLDS = tuple(
     for row in read_tsv(Path(__file__).parent / "thresholds.tsv")
 )
 T = {threshold.name: threshold.value for threshold in THRESHOLDS}
+"""Name of a threshold → its value"""
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,8 @@ class Predicate(NamedTuple):
 
 
 class PredicateWord(NamedTuple):
-    """A form of a predicate that is used with an auxiliary or copula."""
+    """A form of a predicate that is used with an auxiliary or copula (`has_number`: whether it
+    inflects for number, too)."""
 
     upos: str
     lemma: str
@@ -94,7 +95,7 @@ class PredicateWord(NamedTuple):
 
 
 class PositionCounts:
-    """Counts of the nouns in a position."""
+    """Counts of the nouns in one position of the clause."""
 
     def __init__(self) -> None:
         self.heads = Counter[str]()  # lemmas that the nouns depend on
@@ -183,8 +184,8 @@ class TreebankCounts:
     def uses(
         self, form: str, upos: str | None = None, number: str | None = None, case: str | None = None
     ) -> int:
-        """Count the uses of a form, in upper or lower case, that have this UPOS, number and
-        grammatical case; `None` stands for any."""
+        """Return the number of uses of a form (upper and lower case are not told apart) that have
+        this UPOS, number and grammatical case; `None` stands for any."""
         required = (upos, number, case)
         return sum(
             n
@@ -201,13 +202,14 @@ class TreebankCounts:
         return table
 
     def lemma_uses(self, lemma: str, *tags: str) -> int:
-        """Count the uses of a lemma with one of these UPOS tags; no tags stand for any."""
+        """Return the number of uses of a lemma with one of these UPOS tags; without tags, the
+        number of all its uses."""
         seen = self._by_lemma.get(lemma, Counter[str]())
         return sum(seen[upos] for upos in tags or seen)
 
 
 def case_of(feats: Mapping[str, str]) -> str:
-    """Return the case in FEATS. Of several it is the last; but "" if the nominative is among them,
-    as the word is then not marked for case (Romanian `Acc,Nom`)."""
+    """Return the grammatical case in FEATS; "" for none. Of several cases return the last, but ""
+    if the nominative is among them: the word is then not marked for case (Romanian `Acc,Nom`)."""
     cases = feats.get("Case", "").split(",")
     return cases[-1] if len(cases) == 1 or "Nom" not in cases else ""

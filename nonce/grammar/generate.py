@@ -31,7 +31,7 @@ from ...data.validate import demand_at_least
 from .grammar import Grammar, Shape
 from .grammar_file import GrammarSource, Lexicon, SuiteTable
 from .items import (
-    COUNTED,
+    COUNT_COLUMNS,
     applies,
     conditions_and_regions,
     faults_of_wordings,
@@ -121,8 +121,8 @@ def generate(
 
 
 def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
-    """Yield items as JSON lines. An item whose predictions are not just those of a mined pair has a
-    key `predictions`, name → formula."""
+    """Yield items as JSON lines. An item gets a key `predictions`, name → formula, unless its only
+    prediction is that of a mined pair: the right form is more probable than the wrong one."""
     for item in items:
         record = to_record(item)
         predictions = predictions_of(grammar, item)
@@ -139,7 +139,7 @@ def count_rows(grammar: Grammar) -> Result:
     if grammar.file.suite is not None:
         rows = list(item_counts(grammar))
         total = sum(int(str(row["n_items"])) for row in rows)
-        return Result(rows, COUNTED, [f"{total:,} items"])
+        return Result(rows, COUNT_COLUMNS, [f"{total:,} items"])
     n_sentences: Counter[str] = Counter()
     for shape in grammar.shapes:
         n_sentences[shape.template] += shape.n
@@ -196,7 +196,7 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     'it'
     """
     source = GrammarSource(path, text)
-    _check_names(source)
+    _demand_known_names(source)
     lexicon = Lexicon(source)
     rules = Rules(lexicon, {name: lexicon.word_list(name) for name in source.file.lexicon})
     shapes = [s for name in source.file.sentences for s in _shapes_of(name, rules, source)]
@@ -211,7 +211,7 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     return Grammar(source.file, path, numbered, rules.weighted, predictions)
 
 
-def _check_names(source: GrammarSource) -> None:
+def _demand_known_names(source: GrammarSource) -> None:
     """Raise `InputError` for a name that is defined twice, or that is used but not defined."""
     file = source.file
     features = {**file.features, **file.selection}
@@ -248,12 +248,13 @@ def _check_names(source: GrammarSource) -> None:
 
 
 def _shapes_of(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
-    """Return the shapes of a template that have a derivation. The weight of an alternative is
-    divided among its shapes. Raise `InputError` for a fault of a shape, or if there is none."""
+    """Return the shapes of a template (its expansions to word slots) that make a sentence. The
+    weight of an alternative is divided among its shapes. Raise `InputError` if a shape has a fault
+    or the template has no shape that makes a sentence."""
     result: list[Shape] = []
     for weight, ways in rules.template(template):
         all_shapes = filter(None, (rules.shape(template, way) for way in ways))
-        shapes = [shape for shape in all_shapes if _without_faults(shape, _faults(shape), source).n]
+        shapes = [shape for shape in all_shapes if _demand_valid(shape, _faults(shape), source).n]
         total = sum(shape.weight for shape in shapes)
         result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
@@ -263,9 +264,9 @@ def _shapes_of(template: str, rules: Rules, source: GrammarSource) -> list[Shape
     return result
 
 
-def _without_faults(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
-    """Return the shape if `faults` is empty; else raise the first fault, with its template's
-    location."""
+def _demand_valid(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
+    """Return the shape if it has no `faults`; raise `InputError` for the first of them otherwise,
+    with the location of the shape's template."""
     for wrong, right, kind in faults:
         wrong = f"the template {shape.template!r} {wrong}"
         raise source.error(wrong, right, "sentences", shape.template, kind=kind)
@@ -273,9 +274,10 @@ def _without_faults(shape: Shape, faults: Iterator[Fault], source: GrammarSource
 
 
 def _faults(shape: Shape) -> Iterator[Fault]:
-    """Yield the faults of a shape: too many combinations of values to count its derivations;
-    different numbers of conditions; a letter that no word fixes (each sentence would come once for
-    each value); and two conditions with the same words (such a pair tests nothing)."""
+    """Yield the faults of a shape (a template's expansion to word slots): too many combinations of
+    values to count its derivations; different numbers of conditions; a letter that no word fixes
+    (each sentence would come once for each value); and two conditions with the same words (such a
+    pair tests nothing)."""
     if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
         wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
         yield wrong, "write it with fewer that are free", "value"
@@ -290,19 +292,19 @@ def _faults(shape: Shape) -> Iterator[Fault]:
             yield wrong, right, "format"
     for condition in range(1, shape.n_conditions):
         marked = [n for n, slot in enumerate(shape.slots) if slot.n_conditions > 1]
-        alike = [_lemma_alike(shape, n, condition) for n in marked]
+        alike = [_unchanged_lemma(shape, n, condition) for n in marked]
         if all(alike):
             wrong = f"has {alike[-1]!r} in its conditions 1 and {condition + 1} alike"
             yield wrong, "mark a word that always looks different there", "conflict"
 
 
-def _lemma_alike(shape: Shape, index: int, condition: int) -> str | None:
-    """Return the lemma of an entry that can fill a slot and has the same form in a condition as in
-    the first; `None` if there is none."""
+def _unchanged_lemma(shape: Shape, index: int, condition: int) -> str | None:
+    """Return the lemma of an entry that can fill the slot `index` and has the same form in a
+    condition as in the first condition; `None` if there is no such entry."""
     slot = shape.slots[index]
     for values in shape.assignments(slot.variables(slot.terms)):
         first, other = slot.values(values), slot.values(values, condition)
-        for entry in (slot.words.entries[n] for n in slot.admitted(values)):
+        for entry in (slot.words.entries[n] for n in slot.usable_entries(values)):
             if entry.form(first).words == entry.form(other).words:
                 return entry.lemma
     return None
@@ -319,7 +321,7 @@ def _predictions(
             has no prediction, or a prediction is about conditions or regions of no template.
     """
     for shape in shapes:
-        _without_faults(shape, _faults_of_items(shape, suite), source)
+        _demand_valid(shape, _faults_of_items(shape, suite), source)
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
         parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
@@ -340,12 +342,13 @@ def _predictions(
         if not any(applies(one, conditions_of_shape, regions_of_shape) for one in predictions):
             right = f"write [suite.predictions] of {', '.join(conditions_of_shape)}"
             fault: Fault = ("has no prediction", right, "missing")
-            _without_faults(shape, iter([fault]), source)
+            _demand_valid(shape, iter([fault]), source)
     return predictions
 
 
 def _faults_of_items(shape: Shape, suite: SuiteTable) -> Iterator[Fault]:
-    """Yield the reasons why derivations of a shape cannot become items."""
+    """Yield the reasons why the sentences of a shape cannot become items: other numbers of
+    conditions than the section `[suite]` names, or wordings that do not fit."""
     conditions, n = suite.conditions_of(shape.template), shape.n_conditions
     if len(conditions) != n:
         marked = f"has marks for {n} conditions" if n > 1 else "marks nothing"

@@ -41,18 +41,19 @@ class Term(NamedTuple):
     changes: tuple[int, ...] = ()  # for each condition 0 for the base, n for the n-th other value
 
     def value(self, values: Values, condition: int = 0) -> str:
-        """Return the value in a condition, given the values of the variables."""
+        """Return the feature's value in a condition (version of the sentence), given the values of
+        the variables."""
         base: str = self.base if isinstance(self.base, str) else values[self.base]
         change = self.changes[condition] if self.changes else 0
         return [other for other in self.domain if other != base][change - 1] if change else base
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
-def _admitted(
+def _usable_entries(
     words: WordList, conditions: tuple[tuple[tuple[str, str], ...], ...]
 ) -> tuple[int, ...]:
-    """Return the indices of the entries that can be used in all conditions, each given as
-    (feature, value) pairs."""
+    """Return the indices of the entries of a word list that can be used in all conditions (versions
+    of a sentence). Each condition is given as (feature, value) pairs that the word must have."""
     required = list(map(dict, conditions))
     return tuple(n for n, entry in enumerate(words.entries) if all(map(entry.admits, required)))
 
@@ -70,28 +71,31 @@ class Slot:
 
     @cached_property
     def n_conditions(self) -> int:
-        """Return the number of conditions that its terms distinguish; 1 if none changes."""
+        """Return the number of conditions (versions of the sentence) in which the slot's values
+        differ; 1 if they never change."""
         return max((len(term.changes) for term in self.terms.values()), default=0) or 1
 
     def variables(self, features: Collection[str]) -> set[int]:
-        """Return the variables that any of these features are tied to."""
+        """Return the numbers of the variables (values on which slots agree) that decide the values
+        of these features in this slot."""
         terms = [term for name, term in self.terms.items() if name in features]
         return {term.base for term in terms if not isinstance(term.base, str)}
 
     def values(self, values: Values, condition: int = 0) -> dict[str, str]:
-        """Return feature → its value in a condition, given the values of the variables."""
+        """Return feature → the value that a word in this slot must have in a condition (version of
+        the sentence), given the values of the variables."""
         return {name: term.value(values, condition) for name, term in self.terms.items()}
 
-    def admitted(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
-        """Return the indices of the entries that can fill it, given the values of the variables.
-        `words`: a word list to use instead of its own."""
+    def usable_entries(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
+        """Return the indices of the word list's entries that can fill this slot in all conditions,
+        given the values of the variables. `words`: a word list to use instead of the slot's."""
         words = words or self.words
         relevant = [(name, term) for name, term in self.terms.items() if name in words.restricted]
         conditions = (
             tuple((name, term.value(values, n)) for name, term in relevant)
             for n in range(self.n_conditions)
         )
-        return _admitted(words, tuple(conditions))
+        return _usable_entries(words, tuple(conditions))
 
 
 class Choice(NamedTuple):
@@ -116,12 +120,13 @@ class Shape:
 
     @property
     def n_conditions(self) -> int:
-        """Return the number of its conditions; 1 if no slot changes."""
+        """Return the number of conditions (versions of each sentence); 1 if no slot changes."""
         return max((slot.n_conditions for slot in self.slots), default=1)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """Return the choices that a derivation makes, in the order of their first slots."""
+        """Return the choices of words that a derivation makes, in the order of their first slots.
+        Slots of one row are one choice; choices from a list without repeats are rivals."""
         rows: dict[object, list[int]] = {}
         for n, slot in enumerate(self.slots):
             rows.setdefault(slot.row or n, []).append(n)
@@ -134,12 +139,13 @@ class Shape:
         return tuple(Choice(own, rivals[key]) for own, key in zip(rows.values(), keys, strict=True))
 
     def options(self, choice: Choice, values: Values) -> tuple[int, ...]:
-        """Return the indices of entries that can fill all slots of a choice."""
-        first, *others = (self.slots[n].admitted(values) for n in choice.slots)
+        """Return the indices of the entries that can fill all slots of a choice, given the values
+        of the variables."""
+        first, *others = (self.slots[n].usable_entries(values) for n in choice.slots)
         return tuple(n for n in first if all(n in other for other in others)) if others else first
 
     def assignments(self, variables: Collection[int]) -> Iterator[dict[int, str]]:
-        """Yield every combination of values of some variables, as variable → value."""
+        """Yield every combination of values of the given variables, each as variable → value."""
         variables = sorted(variables)
         for key in product(*(self.domains[number] for number in variables)):
             yield dict(zip(variables, key, strict=True))
@@ -170,11 +176,12 @@ class Shape:
 
     @cached_property
     def n(self) -> int:
-        """Return the number of derivations."""
+        """Return the number of derivations (sentences) of the shape."""
         return sum(self.counts.values())
 
     def entries_for(self, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
-        """Return the entry of each slot. `picks`: index of the chosen entry for each choice."""
+        """Return the word-list entry in each slot. `picks`: for each choice the index of the chosen
+        entry; all slots of a choice take the entry with this index."""
         pairs = zip(self.choices, picks, strict=True)
         pick_of_slot = {n: pick for choice, pick in pairs for n in choice.slots}
         return tuple(slot.words.entries[pick_of_slot[n]] for n, slot in enumerate(self.slots))
@@ -321,12 +328,13 @@ def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Ite
         wrong = f"{n} are asked for, and it makes {total}"
         raise InputError(grammar.location, wrong, f"ask for {total} at most", kind="value")
     rng = generator(seed, grammar.file.name)
-    ranks = _weighted(grammar, rng) if grammar.weighted else _permuted(rng, total)
+    ranks = _ranks_by_weight(grammar, rng) if grammar.weighted else _permuted_numbers(rng, total)
     return (unranked(grammar, rank) for rank in islice(ranks, n))
 
 
 def unranked(grammar: Grammar, rank: int) -> Derivation:
-    """Return the derivation with this rank: its number, from 0, in the grammar's order."""
+    """Return the derivation (sentence with its words) that has this rank: its number, from 0, in
+    the order in which the grammar's derivations are enumerated."""
     index = bisect_right(grammar.ends, rank)
     shape, values, n = grammar.cells[index]
     rank -= grammar.ends[index] - n
@@ -349,12 +357,12 @@ def unranked(grammar: Grammar, rank: int) -> Derivation:
     return Derivation(grammar, shape, values, shape.entries_for(picks))
 
 
-def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[int]:
-    """Yield the ranks of all derivations in random order, the next one from a shape that is drawn
-    by its weight among those that are not used up."""
+def _ranks_by_weight(grammar: Grammar, rng: random.Random) -> Iterator[int]:
+    """Yield the ranks of all derivations (their numbers in the grammar's order) in random order.
+    For each a shape is drawn by its weight, among the shapes that still have derivations."""
     starts = accumulate((shape.n for shape in grammar.shapes), initial=0)
     remaining = [
-        (shape, start, _permuted(rng, shape.n))
+        (shape, start, _permuted_numbers(rng, shape.n))
         for shape, start in zip(grammar.shapes, starts, strict=False)
     ]
     n_drawn = Counter[int]()
@@ -368,7 +376,7 @@ def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[int]:
             remaining.remove(drawn)
 
 
-def _permuted(rng: random.Random, size: int) -> Iterator[int]:
+def _permuted_numbers(rng: random.Random, size: int) -> Iterator[int]:
     """Yield the numbers below `size` in random order, every order equally likely to within 2⁻⁵³ of
     its share.
 

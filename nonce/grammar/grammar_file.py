@@ -28,14 +28,15 @@ from ...data.registry import nearest
 from ..toml_table import read_table
 from ..variants.realise.language import UPOS
 
-KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""  # in TOML
+KEY_PATTERN = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
+"""Key `{0}` of a TOML table, in its header, on a line of its own or in an inline table"""
 TREE_WORD = re.compile(rf"({'|'.join(UPOS)})(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
 FEATS = r"^_?$|^[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+(\|[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+)*$"
 
 ValueKey: TypeAlias = tuple[str, ...]
 """One value for each feature an entry varies in, or for each variable of a shape."""
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
-Two: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\S+ \S+$")]
+WordPair: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\S+ \S+$")]
 Feats: TypeAlias = Annotated[str, StringConstraints(pattern=FEATS)]
 FeatureValues: TypeAlias = Annotated[list[str], Field(min_length=1)]
 Split: TypeAlias = Annotated[
@@ -74,7 +75,8 @@ class Entry(TomlTable):
     @model_validator(mode="before")
     @classmethod
     def _as_table(cls, entry: object) -> object:
-        """Return an entry as a table; one that is only a text stands for its stem or lemma."""
+        """Return an entry as a table. A text of one word becomes its stem, a text of several words
+        its lemma."""
         if not isinstance(entry, str):
             return entry
         return {"stems" if len(entry.split()) == 1 else "lemma": entry}
@@ -171,7 +173,7 @@ class GrammarFile(TomlTable):
     phrases: dict[str, RuleTexts] = {}
     sentences: Annotated[dict[str, RuleTexts], Field(min_length=1)]
     sounds: dict[str, Sound] = {}
-    contractions: dict[Two, str] = {}  # two neighbours → one multiword token
+    contractions: dict[WordPair, str] = {}  # two neighbours → one multiword token
     suite: SuiteTable | None = None
     sandhi: list[Sandhi] = []
 
@@ -196,7 +198,7 @@ class GrammarSource:
         line, pattern = 0, ""
         for key in keys:
             is_number = isinstance(key, int)
-            pattern = pattern if is_number else KEY.format(re.escape(key))
+            pattern = pattern if is_number else KEY_PATTERN.format(re.escape(key))
             for _ in range(key if is_number else 1):
                 following = enumerate(self.lines[line + is_number :], start=line + is_number)
                 line = next((n for n, text in following if re.search(pattern, text)), line)
@@ -246,7 +248,8 @@ class LexicalEntry:
         )
 
     def form(self, values: Mapping[str, str]) -> EntryForm:
-        """Return the form for these values (feature → value)."""
+        """Return the form with these values (feature → value), which must include every feature
+        that the form depends on."""
         return self.forms[tuple(values[feature] for feature in self.varies)]
 
 
@@ -262,11 +265,12 @@ class WordList:
     glue: str  # how its words join their neighbours: "", or a value of `Glue`
 
     def has(self, feature: str) -> bool:
-        """Return whether any entry has a value of a feature."""
+        """Return whether any entry of the list has, or is restricted to, values of a feature."""
         return any(feature in (*entry.varies, *entry.only) for entry in self.entries)
 
     def always_show(self, feature: str) -> bool:
-        """Return whether every entry has forms for a feature's values, or only one of them."""
+        """Return whether every entry shows a feature's value: its form depends on the feature, or
+        it has one value only."""
         pairs = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
         return all(feature in varies or len(only) == 1 for varies, only in pairs)
 
@@ -285,7 +289,7 @@ class Lexicon:
         table = self.file.lexicon[name]
         entries: dict[object, LexicalEntry] = {}
         for raw in table.entries:
-            for entry in self._entries(name, raw):
+            for entry in self._lexemes(name, raw):
                 if (key := (entry.lemma, *entry.forms.items())) in entries:
                     wrong = f"{entry.lemma!r} is in it twice"
                     raise self._error(name, entry.lemma, wrong, "write each word once", "conflict")
@@ -312,9 +316,10 @@ class Lexicon:
         keys, wrong = ("lexicon", name, "entries"), f"word list {name!r}: {wrong}"
         return self.source.error(wrong, right, *keys, kind=kind, quote=entry)
 
-    def _entries(self, name: str, raw: Entry) -> Iterator[LexicalEntry]:
-        """Yield the lexemes of an entry of the file: one, or one for each stem. Its own forms
-        override those of its paradigm."""
+    def _lexemes(self, name: str, raw: Entry) -> Iterator[LexicalEntry]:
+        """Yield the lexemes (words with all their forms) of an entry of the file: one for each
+        stem, or one in all. Its own forms override those of its paradigm. Raise `InputError` for
+        unknown names and forms that do not fit. `name`: of the word list."""
         table, text = self.file.lexicon[name], raw.lemma or raw.stems[0]
         paradigm: Mapping[str, str] = {}
         if (paradigm_name := raw.paradigm or table.paradigm) and not raw.form:
@@ -354,9 +359,9 @@ class Lexicon:
             lemma = raw.lemma or paradigm.get("lemma", "~").replace("~", stem)
             own = {key: text.replace("~", stem) for key, text in patterns.items()}
             own = own or {frozenset[str](): raw.form or lemma}
-            yield self._entry(name, raw, lemma, own, feats, only)
+            yield self._lexeme(name, raw, lemma, own, feats, only)
 
-    def _entry(
+    def _lexeme(
         self,
         name: str,
         raw: Entry,
@@ -365,15 +370,15 @@ class Lexicon:
         feats: Mapping[str, str],
         only: Mapping[str, list[str]],
     ) -> LexicalEntry:
-        """Return one lexeme.
+        """Return one lexeme, a word with all its forms.
 
         Args:
-            name: of its word list.
+            name: name of its word list.
             raw: its entry in the file.
             lemma: its lemma.
-            patterns: values → its form, a text with blanks between words.
+            patterns: values → the form with these values, a text with blanks between words.
             feats: FEATS that all forms have.
-            only: feature → the values it can have.
+            only: feature → the values to which the lexeme is restricted.
         """
         inflected = {self.feature_of[value] for value in next(iter(patterns))}
         varies = tuple(feature for feature in self.features if feature in inflected)

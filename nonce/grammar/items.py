@@ -25,7 +25,7 @@ from .grammar import Derivation, Grammar, Shape, Term, derivations
 from .grammar_file import SuiteTable
 from .written_tokens import DerivedSentence, realised, sentence_text
 
-COUNTED = ("template", "cell", "n_items", "n_sentences")
+COUNT_COLUMNS = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # region of tokens between two named regions
 
 
@@ -44,7 +44,8 @@ def conditions_and_regions(
 
 
 def applies(prediction: Prediction, conditions: Collection[str], regions: Collection[str]) -> bool:
-    """Return whether these are all the conditions and regions that a prediction refers to."""
+    """Return whether a prediction can be tested: every condition (version of the sentence) and
+    every region (part of it) that it refers to is among these."""
     return all(
         key in conditions and region in (WHOLE, *regions) for key, region in prediction.cells()
     )
@@ -69,7 +70,8 @@ class ItemShape:
 
 
 def item_shape(shape: Shape, suite: SuiteTable) -> ItemShape:
-    """Divide a shape into its two parts. If nothing is averaged, `outer` equals the shape."""
+    """Divide a shape (a sequence of word slots) into a part that distinguishes items and a part
+    over which an item's scores are averaged. If nothing is averaged, `outer` equals the shape."""
     names, average = [slot.words.name for slot in shape.slots], set(suite.average)
     averaged = set()
     for n in range(len(shape.variables)):
@@ -94,8 +96,9 @@ def item_shape(shape: Shape, suite: SuiteTable) -> ItemShape:
 
 
 def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
-    """Yield the wordings of an item, given as a derivation of the outer shape. The averaged letters
-    vary slowest, then the averaged words, then the order of swapped words."""
+    """Yield the wordings of an item: the sentences over which its scores are averaged. `item`: its
+    derivation from the outer shape. The averaged letters vary slowest, then the averaged words,
+    then the order of swapped words."""
     domains = (
         parts.shape.domains[n] if n in parts.averaged else (value,)
         for n, value in enumerate(item.values)
@@ -114,7 +117,8 @@ def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
 
 
 def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, str, ErrorKind]]:
-    """Yield faults of what a shape averages over, as (what is wrong, what would be right, kind).
+    """Yield the reasons why a shape's items cannot average over wordings as the section `[suite]`
+    says, each as (what is wrong, what would be right, kind of error).
 
     All items must have the same number of wordings, and swapped words must be from two lists that
     are in the template once each and fit both slots.
@@ -138,7 +142,7 @@ def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, s
             slot, words = shape.slots[n], shape.slots[other].words
             assignments = shape.assignments(slot.variables(slot.terms))
             if not slot.terms.keys() >= {*words.varies} or any(
-                len(slot.admitted(v, words)) < len(words.entries) for v in assignments
+                len(slot.usable_entries(v, words)) < len(words.entries) for v in assignments
             ):
                 wrong, right = f"swaps {words.name}", "swap lists whose words fit all slots"
                 yield wrong, right, "conflict"
@@ -241,12 +245,13 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
             n_items[cell] += n
             n_sentences[cell] += n * parts.n_wordings * shape.n_conditions
     for cell, n in n_items.items():
-        yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
+        yield dict(zip(COUNT_COLUMNS, (*cell, n, n_sentences[cell]), strict=True))
 
 
 def _terms_of_facts(suite: SuiteTable, shape: Shape) -> dict[str, Term]:
-    """Return name of a fact → the term of the letter whose value it has. Letters that are averaged
-    or change between conditions have no fact."""
+    """Return the facts that items of a shape have: name of the fact → the term that gives its
+    value, which is that of a letter in the template. Letters that are averaged or that change
+    between conditions have no fact."""
     facts = suite.facts or {name: name for name in shape.letters}
     return {
         facts[name]: term
@@ -258,7 +263,8 @@ def _terms_of_facts(suite: SuiteTable, shape: Shape) -> dict[str, Term]:
 def _items(
     chosen: Iterable[Derivation], suite: SuiteTable, shapes: Sequence[ItemShape]
 ) -> Iterator[Item]:
-    """Yield the item of each chosen derivation of the outer shapes."""
+    """Yield one item for each chosen derivation of an outer shape. `shapes`: the divided shapes of
+    the grammar, by number."""
     for outer in chosen:
         parts, grammar = shapes[outer.shape.number], outer.grammar
         template = outer.shape.template

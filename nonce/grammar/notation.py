@@ -38,7 +38,7 @@ SUFFIXES = re.compile(
     rf"\s*(?:\[((?:\s*{ARGUMENT})+)\s*\])?\s*(?:{{({WORD})}})?\s*(\?)?((?:\s*:\s*[a-z]+)*)"
 )
 WEIGHT = re.compile(r"\s*@\s*(\d*[1-9]\d*(?:\.\d+)?|0?\.\d*[1-9]\d*)")
-BAR, BRACKET = re.compile(r"\s*\|"), re.compile(r"\s*\)")
+BAR, CLOSING_BRACKET = re.compile(r"\s*\|"), re.compile(r"\s*\)")
 MAX_WORDS = 100_000  # slots in all ways to write a template
 
 Variable: TypeAlias = tuple[int, str]
@@ -53,9 +53,9 @@ class Way(NamedTuple):
     bindings: Mapping[Variable, Term] = {}  # variable → the term that it was unified with
     weight: float = 1.0
 
-    def constrained(self, terms: Mapping[str, Term], region: str) -> "Way | None":
-        """Return this way with further terms on its head and its slots in a region; `None` if the
-        terms contradict those that the head has."""
+    def with_terms(self, terms: Mapping[str, Term], region: str) -> "Way | None":
+        """Return this way with further terms (feature → required value) on its head word, and with
+        its slots in a region if they have none. Return `None` if the head has other values."""
         slots, bindings = [replace(s, region=s.region or region) for s in self.slots], self.bindings
         if self.root is not None:
             own = slots[self.root].terms
@@ -67,9 +67,9 @@ class Way(NamedTuple):
         return self._replace(slots=tuple(slots), bindings=bindings)
 
     def followed_by(self, other: "Way", relation: str) -> "Way | None":
-        """Return this way with the slots of another after its own, which depend on its head by a
-        relation, or without a relation provide the head. Return `None` if bindings contradict each
-        other."""
+        """Return this way with the slots of another way after its own. The other's head depends on
+        this way's head by `relation`; if `relation` is "", it becomes the head of both. Return
+        `None` if the bindings of the two ways contradict each other."""
         pairs = [(Term(base, term.domain), term) for base, term in other.bindings.items()]
         bindings = _unify(pairs, self.bindings)
         if bindings is None:
@@ -95,7 +95,7 @@ class _RuleParser:
         self.rules, self.keys, self.index, self.scope = rules, keys, 0, scope
         self.rule, self.quote = " ".join(rule.split()), rule.strip().partition("\n")[0]
 
-    def refuse(self, problem: str, expected: str, kind: ErrorKind = "format") -> NoReturn:
+    def fail(self, problem: str, expected: str, kind: ErrorKind = "format") -> NoReturn:
         """Raise an error that quotes the rule and points to its line in the grammar's file.
 
         `problem` completes *the rule … has …*; `expected` says what to write instead.
@@ -111,23 +111,24 @@ class _RuleParser:
         return match
 
     def parse(self) -> Ways:
-        """Parse the whole rule."""
+        """Parse the whole rule. Return its weight and the ways to write it."""
         weight, ways = self.parse_alternative()
         rest = self.rule[self.index :].lstrip()
         if rest or not self.rule:
             right = "write Name[n]{region}?:relation or (A | B):relation, and @weight at the end"
-            self.refuse(f"cannot be read from {rest!r:.60} on", right)
+            self.fail(f"cannot be read from {rest!r:.60} on", right)
         return weight, ways
 
     def parse_alternative(self) -> Ways:
-        """Parse the alternative that begins at the current index."""
+        """Parse the alternative that begins at the current index. Return its weight and the ways to
+        write it."""
         items = []
         while atom := self.take(ATOM):
             items.append(self.parse_item(*atom.groups(default="")))
         heads = [ways for relation, ways in items if not relation]
         if items and (len(heads) != 1 or any(way.root is None for way in heads[0])):
             wrong = f"has {len(heads)} items without a relation, or one that can be absent"
-            self.refuse(wrong, "write exactly one, the head; the others say how they depend on it")
+            self.fail(wrong, "write exactly one, the head; the others say how they depend on it")
         joined = [Way()]  # the ways to write the items so far
         for relation, ways in items:
             pairs = ((way, other) for way in joined for other in ways)
@@ -135,7 +136,7 @@ class _RuleParser:
             self.rules.n_words += sum(len(way.slots) for way in joined)
             if self.rules.n_words > MAX_WORDS:
                 right = "write fewer words, optional parts and alternatives, no phrase in itself"
-                self.refuse("can be written in too many ways", right)
+                self.fail("can be written in too many ways", right)
         ways = []
         for way in joined:
             slots = (
@@ -148,8 +149,8 @@ class _RuleParser:
         return float(weight[1]) if weight else 1.0, ways
 
     def parse_item(self, name: str, row: str) -> tuple[str, list[Way]]:
-        """Parse the rest of an item whose name and row, or opening bracket (`name` is ""), was
-        taken. Return its relation and the ways to write it."""
+        """Parse the rest of an item, after its name and row or, if `name` is "", after its opening
+        bracket. Return its relation ("" for the head) and the ways to write it."""
         rules = self.rules
         file = rules.lexicon.file
         words = rules.lists.get(name)
@@ -162,30 +163,31 @@ class _RuleParser:
         elif name:
             right = nearest(name, [*rules.lists, *file.phrases, *file.macros])
             wrong = f"has {name!r}, which is no word list{'' if row else ' or phrase'}"
-            self.refuse(wrong, right, "unknown")
+            self.fail(wrong, right, "unknown")
         else:
             alternatives = [self.parse_alternative()]
             while self.take(BAR):
                 alternatives.append(self.parse_alternative())
-            if not self.take(BRACKET):
+            if not self.take(CLOSING_BRACKET):
                 rest = self.rule[self.index :]
-                self.refuse("has a bracket without end", f"write ) before {rest!r:.60}")
+                self.fail("has a bracket without end", f"write ) before {rest!r:.60}")
             ways = _with_shares(alternatives)
         suffixes = self.take(SUFFIXES)
         assert suffixes  # the pattern also matches nothing
         arguments, region, optional, relation = suffixes.groups(default="")
         heads = [way.slots[way.root].words for way in ways if way.root is not None]
-        terms = self.terms(arguments.split(), name or "(…)", heads)
-        ways = [new for way in ways if (new := way.constrained(terms, region))]
+        terms = self.parse_arguments(arguments.split(), name or "(…)", heads)
+        ways = [new for way in ways if (new := way.with_terms(terms, region))]
         if optional:
             ways = _with_shares([(1, ways), (1, [Way()])])
         return re.sub(r"\s", "", relation).removeprefix(":"), ways
 
-    def terms(
+    def parse_arguments(
         self, arguments: Sequence[str], name: str, heads: Sequence[WordList]
     ) -> dict[str, Term]:
-        """Return feature → term, for the arguments of an item. `heads`: the word lists that its
-        head can be from."""
+        """Return the terms that the arguments of an item stand for: feature → required value. Raise
+        `InputError` for an argument that does not fit. `name`: of the item, for messages; `heads`:
+        the word lists that its head word can be from."""
         lexicon, indices = self.rules.lexicon, self.rules.lexicon.file.indices
         terms: dict[str, Term] = {}
         for text in arguments:
@@ -193,13 +195,13 @@ class _RuleParser:
             feature = indices.get(first) or lexicon.feature_of.get(first)
             if feature is None:
                 right = nearest(first, [*indices, *lexicon.feature_of])
-                self.refuse(f"has {first!r}, which is no letter or value", right, "unknown")
+                self.fail(f"has {first!r}, which is no letter or value", right, "unknown")
             if feature in terms:
                 wrong = f"has {text!r} beside another value of {feature}"
-                self.refuse(wrong, "write one of them", "conflict")
+                self.fail(wrong, "write one of them", "conflict")
             if heads and not any(words.has(feature) for words in heads):
                 wrong = f"has {text!r} on {name!r}, no head word of which has {feature}"
-                self.refuse(wrong, f"write {name} without {text}")
+                self.fail(wrong, f"write {name} without {text}")
             domain = lexicon.features[feature]
             # word after a stroke → its number among `Term.changes`
             numbers = {first: 0} | ({f"-{first}": 1} if len(domain) == 2 else {})
@@ -207,7 +209,7 @@ class _RuleParser:
             numbers |= {value: number for number, value in enumerate(values, start=1)}
             if unknown := [other for other in others if other not in numbers]:
                 wrong = f"has {unknown[0]!r} after {first!r} and a stroke"
-                self.refuse(wrong, nearest(unknown[0], numbers), "unknown")
+                self.fail(wrong, nearest(unknown[0], numbers), "unknown")
             changes = tuple(numbers[word] for word in (first, *others)) if others else ()
             changes = tuple(range(len(domain))) if text.endswith("!") else changes
             base = (self.scope, first) if first in indices else first
@@ -233,8 +235,8 @@ class Rules:
         return self.ways("sentences", name, 0)
 
     def ways(self, section: str, name: str, scope: int | None = None) -> list[Ways]:
-        """Return the alternatives of a name in a section, with the ways to write each, in which the
-        leftmost choice varies slowest.
+        """Return the alternatives (rules) that a section of the file gives for a name, each with
+        its weight and the ways to write it. The leftmost choice varies slowest in the ways.
 
         The weight of a way is the product of the shares that its choices have among their
         alternatives. `scope`: the scope of the name's letters; `None` for a new one.
@@ -246,13 +248,14 @@ class Rules:
             try:
                 alternatives.append(parser.parse())
             except RecursionError:
-                parser.refuse("has a phrase that holds itself, or too many brackets", "write fewer")
+                parser.fail("has a phrase that holds itself, or too many brackets", "write fewer")
         return alternatives
 
     def shape(self, template: str, way: Way) -> Shape | None:
-        """Return the shape of a way, with its variables numbered in the order of their first slots;
-        `None` if a term would change twice between conditions. A feature of a slot that no argument
-        mentions gets a variable of its own if the slot's words vary in it."""
+        """Return the shape that a way to write a template makes, with its variables numbered in the
+        order of their first slots; `None` if a term would change twice between conditions. A
+        feature of a slot that no argument mentions gets a variable of its own if the slot's words
+        vary in it."""
         features = self.lexicon.features
         numbers: dict[Any, int] = {}
         variables: list[str] = []
@@ -280,8 +283,8 @@ class Rules:
 
 
 def _with_shares(alternatives: Sequence[Ways]) -> list[Way]:
-    """Return the ways of all alternatives, each multiplied by its alternative's share of the total
-    weight."""
+    """Return the ways of all alternatives in one list. The weight of each is multiplied by the
+    share that its alternative has of the weight of all alternatives."""
     total = sum(weight for weight, _ in alternatives)
     weighted = ((weight / total, way) for weight, ways in alternatives for way in ways)
     return [way._replace(weight=share * way.weight) for share, way in weighted]
@@ -290,9 +293,9 @@ def _with_shares(alternatives: Sequence[Ways]) -> list[Way]:
 def _unify(
     pairs: Sequence[tuple[Term, Term]], bindings: Mapping[Variable, Term]
 ) -> Mapping[Variable, Term] | None:
-    """Return bindings under which the terms of each pair are equal, or `None` if there are none:
-    for two different values, for a term that changes between conditions and one that does not, and
-    for one that would change twice."""
+    """Return bindings (variable → term) that make the two terms of each pair equal, `bindings`
+    among them. Return `None` if there are none: for two different values, for a term that changes
+    between conditions and one that does not, and for a term that would change twice."""
     for pair in pairs:
         one, other = (_resolve(term, bindings) for term in pair)
         if one is None or other is None:
@@ -307,8 +310,8 @@ def _unify(
 
 
 def _resolve(term: Term, bindings: Mapping[Variable, Term]) -> Term | None:
-    """Return a term with its variable replaced as long as it is bound; `None` if the term would
-    change twice between conditions."""
+    """Return a term in which the variable is replaced by what it is bound to, until it is bound to
+    nothing more. Return `None` if the term would change twice between conditions."""
     while term.base in bindings:
         link = bindings[term.base]
         if link.changes and term.changes:

@@ -45,7 +45,8 @@ class DerivedSentence:
 
 
 def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
-    """Return the written sentence of a derivation in a condition, given by its number."""
+    """Return the words and written tokens of a derivation in one of its conditions (versions of the
+    sentence). `condition`: number of the condition, from 0."""
     file = derivation.grammar.file
     words = _words(derivation, condition)
     following = ""
@@ -87,7 +88,8 @@ def sentence_text(tokens: Sequence[WrittenToken]) -> str:
 
 
 def _words(derivation: Derivation, condition: int) -> list[Word]:
-    """Return the words of a derivation in a condition, with their heads, before sandhi."""
+    """Return the words of a derivation in a condition, with the words that they depend on; their
+    forms are those before sandhi, the change of a form before certain sounds."""
     slots, entries = derivation.shape.slots, derivation.entries
     starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
     roots = [  # index of each slot's head word, on which words of other slots depend
@@ -122,8 +124,8 @@ def capitalised(form: str) -> str:
 
 
 def _token(words: Sequence[Word], index: int, contractions: Mapping[str, str]) -> tuple[str, int]:
-    """Return the written token that begins at a word, and the number of words in it. A contraction
-    is capitalised if its first word is."""
+    """Return the written token that begins with the word `index`, and the number of words in it. A
+    contraction is capitalised if its first word is. `contractions`: two words → their one form."""
     form = words[index].form
     if index + 1 == len(words):
         return form, 1
