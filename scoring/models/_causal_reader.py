@@ -1,4 +1,4 @@
-"""How a causal Transformer is read: ids in rows go in, log-probabilities of scored ids come out.
+"""A reader of causal Transformers: ids in rows go in, log-probabilities of scored ids come out.
 
 A causal model that reads `a b c d` predicts on its way what follows `a`, `a b` and `a b c`. So the
 last id of a sequence is never read, a sequence that begins another one costs nothing (all one-token
@@ -70,7 +70,11 @@ class PackedRows:
 def packed_rows(
     ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
 ) -> PackedRows:
-    """Pack sequences, each `ids[start : start + length]`, into rows."""
+    """Pack sequences of ids into rows, in which sequences that begin alike share nodes.
+
+    Sequence n is `ids[starts[n] : starts[n] + lengths[n]]`. A node is one id read after one
+    beginning; see the head of this module.
+    """
     order = _descending_order(ids, starts, lengths)
     node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]
@@ -158,11 +162,11 @@ def _row_heads(lengths: list[int], common: list[int], shape: RowWidths) -> Itera
 def _rows_by_width(
     heads: Integers, new: Integers, lengths: Integers, widest: int
 ) -> tuple[Integers, Integers, int]:
-    """Sort rows by width, rows of one sequence last.
+    """Sort rows by width, widest first; rows of a single sequence come last.
 
-    `heads` are the first sequences of rows, `new` the numbers of nodes that sequences add. Returns
-    where each row begins among the nodes, the first new node of each sequence, and how many rows
-    hold tries.
+    `heads` are the indices of the first sequence of each row, `new` the number of nodes that each
+    sequence adds. Returns the index of the first node of each row (and the end of the last), the
+    index of the first new node of each sequence, and the number of rows that sequences share.
     """
     bounds = offsets_of(new)
     widths = bounds[np.append(heads, len(new))[1:]] - bounds[heads]
@@ -215,11 +219,11 @@ def target_log_p(
     rows: torch.Tensor,
     targets: torch.Tensor,
 ) -> torch.Tensor:
-    """Return ln p of each target after its state, `hidden[rows]`. A target is an id, or if below 0
-    a set of ids.
+    """Return ln p of each target after the hidden state of its row, `hidden[rows]`. A target is an
+    id or, if it is below 0, a set of ids, whose total probability is meant.
 
-    Without a head the states are logits already. `sets` is `(vocabulary, n)`, zeros and ones; its
-    columns are the sets numbered −1, −2, ….
+    If `head` is None, `hidden` holds logits, not states. `sets` is `(vocabulary, n)`, zeros and
+    ones; its columns are the sets numbered −1, −2, ….
     """
     if head is None:
         logits = hidden.float().clone()
@@ -237,8 +241,8 @@ def target_log_p(
 def normalise(
     logits: torch.Tensor, sets: torch.Tensor | None, together: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return the log-sum-exp of every row of `logits`, and that over each of `sets`. Overwrites
-    `logits`, `together` numbers at a time.
+    """Return the log-sum-exp of every row of `logits`, and that of the ids of each set alone (None
+    if `sets` is None). Overwrites `logits`, `together` numbers at a time.
 
     All entries count, even those that the tokenizer lacks and the end of the text, since that is
     the model's own distribution.
@@ -310,7 +314,8 @@ def forward_plan(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
 
 
 def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
-    """Return ln p of each target of the queries, in order; equal targets get equal numbers."""
+    """Run the model as planned, and return ln p of each target of the queries, in their order. The
+    same target after the same ids always gets the same number."""
     layout, memory, widths = plan.layout, reader.memory, np.diff(plan.layout.offsets)
     bounds = np.searchsorted(plan.nodes, layout.offsets)  # where rows begin in `nodes`
     rows = np.repeat(np.arange(len(widths)), np.diff(bounds))
@@ -335,7 +340,7 @@ def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
     n_done = 0
 
     def flush() -> None:
-        """Project the waiting states and append ln p of their targets to `answers`."""
+        """Compute ln p of the targets of the waiting states, and append it to `answers`."""
         hidden = torch.cat(waiting)
 
         def project(start: int, end: int) -> torch.Tensor:
@@ -365,10 +370,11 @@ def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
 def states(
     reader: CausalReader, layout: PackedRows, start: int, end: int, positions: Integers
 ) -> torch.Tensor:
-    """Return hidden states `(n, width)`, or logits if the model's head is not separate.
+    """Run the model on a batch, the rows `start` to `end`; return its hidden states `(n, width)` at
+    n positions, or the logits there if the model's head is not separate.
 
-    They are those of the rows `start` to `end` at `positions`, which count through the batch row by
-    row. The first row must be the widest.
+    `positions` are indices into the padded batch, counted row by row. The first row must be the
+    widest.
     """
     offsets = layout.offsets[start : end + 1]
     width = int(offsets[1] - offsets[0])

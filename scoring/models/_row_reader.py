@@ -1,4 +1,4 @@
-"""How masked and sequence-to-sequence models are read: batches of rows, logits at a few places.
+"""A reader of masked and sequence-to-sequence models: batches of rows, logits at a few places.
 
 These models are read in whole rows of ids, of which only a few places are scored. Their heads
 differ (a transform, a scale, a bias), so no head is called by name: the model runs as it is, and a
@@ -41,7 +41,8 @@ class RowReader:
     memory: MemoryBudget
 
     def padded(self, rows: Sequence[NDArray[np.int32]]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return rows as ids `(batch, time)`, padded on the right, and a mask: 1 at ids, else 0."""
+        """Return rows of ids as one tensor `(batch, time)`, padded on the right, and a mask of the
+        same shape: 1 at the ids and 0 at the padding."""
         lengths = np.array([len(row) for row in rows])
         inside = np.arange(lengths.max()) < lengths[:, None]
         ids = np.full(inside.shape, self.pad, np.int64)
@@ -78,11 +79,12 @@ class RowReader:
         )
 
     def tested(self, body: Any, n: int, probe: SelfTestLogits, at_least: int = 1) -> "RowReader":
-        """Return the reader with the settings that its self-test allows.
+        """Run the self-test, and return a copy of the reader with the settings that it allows.
 
-        If padding changes its answers, rows are read one by one, else in batches of `at_least` ids
-        or more. If its head can be given some places of `body` alone, it is. `probe` gives the
-        logits at up to `n` places of a short row.
+        If padding changes the model's logits, rows will be read one by one; otherwise in batches of
+        at least `at_least` ids. If the model gives the same logits when its head gets only some
+        places of the states of `body`, the head will get only the places that are needed. `probe`
+        returns the logits at up to `n` places of a short row.
         """
         index = torch.arange(n, device=self.device)
         nth = torch.zeros_like(index)
@@ -113,6 +115,7 @@ class RowReader:
             return max(start + 1, min(room, fits, len(lengths)))
 
         def shrink() -> None:
+            """Halve both limits of a batch, ids and positions."""
             memory.halve_ids()
             memory.halve_rows()
 
@@ -121,11 +124,13 @@ class RowReader:
     def read(
         self, lengths: Integers, rows: Integers, columns: Integers, ids: Integers, logits: Logits
     ) -> NDArray[np.float64]:
-        """Return ln p of `ids` at the positions `columns` of `rows`; equal questions get equal
-        answers. `lengths` are the sizes of all rows in ids, by which batches are filled.
+        """Return ln p of each of `ids` at the position `columns` of the row `rows`; the same id at
+        the same place always gets the same number.
 
-        The normaliser is a float32 log-sum-exp over all the model's entries, those that the
-        tokenizer lacks included, as that is the model's own distribution.
+        `lengths` are the lengths of all rows in ids, by which batches are filled; `logits` computes
+        the logits at places of some rows. The normaliser is a float32 log-sum-exp over all the
+        model's entries, those that the tokenizer lacks included, as that is the model's own
+        distribution.
         """
         if not len(rows):
             return np.zeros(0)
@@ -156,7 +161,8 @@ class RowReader:
 
 
 def untested(model: Any, device: torch.device) -> RowReader:
-    """Return a reader for a model that is not yet tested; it reads small batches."""
+    """Return a reader of a model before its self-test: it reads small batches, and always runs the
+    model as a whole."""
     pad = model.config.get_text_config().pad_token_id
     n_ids = model.get_input_embeddings().weight.shape[0]
     pad = pad if isinstance(pad, int) and pad >= 0 else 0

@@ -53,8 +53,8 @@ class Model:
     Attributes:
         spec: what was asked for, `kind:where` or only where.
         name: short, for tables: the folder's or file's own name, or what its backend says.
-        scorer: what answers.
-        folder: of a model made by `train`; else `None`.
+        scorer: computes the surprisals.
+        folder: the model's folder, if `train` made it; otherwise `None`.
         options: how it was loaded.
         languages: codes, as its folder or card has them; empty where none says it.
         in_memory: a program has it in memory; no file or name leads to it.
@@ -100,7 +100,8 @@ class Model:
         return (*toy, *getattr(self.scorer, "notes", ()))
 
     def _signature_part(self, name: str, default: str) -> str:
-        """Return the value of a key in the scorer's signature."""
+        """Return the value of the key `name` in the scorer's signature, `default` if it has no such
+        key."""
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
         return next((value for key, _, value in pairs if key == name), default)
 
@@ -206,7 +207,8 @@ def load_model(
 
 
 def _in_memory(given: InMemory, options: LoadOptions) -> Model:
-    """Return the `Model` of a transformers model in memory, of the kind that its class says."""
+    """Return a `Model` with the scorer for a transformers model in memory, whose kind is read from
+    its class."""
     find: Callable[[InMemory], tuple[str, InMemory]] = load(HF_FUNCTIONS, "given", "model", GROUP)
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
@@ -214,8 +216,8 @@ def _in_memory(given: InMemory, options: LoadOptions) -> Model:
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:
-    """Raise `InputError` for a spec whose kind or path does not exist, and for a folder of `train`
-    that was changed. No model is loaded."""
+    """Raise `InputError` if the kind or the path of a model spec does not exist, or if it names a
+    folder made by `train` whose files were changed. No model is loaded."""
     kind, source = _kind_and_source(spec, trusted=trusted)
     if is_model_folder(path := user_path(source)):
         read_model(path)
@@ -232,8 +234,8 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
 
 
 def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
-    """Return the kind of a spec (a key of `BACKENDS`, or one that another distribution registers)
-    and the source that its backend loads.
+    """Return the kind of a model spec (a key of `BACKENDS`, or a kind that another distribution
+    registers), and the rest of the spec, which the kind's backend loads.
 
     An existing path takes precedence over a name on the hub. Raises `InputError` if the kind cannot
     be determined.
@@ -276,7 +278,9 @@ UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 def speaks(
     languages: Iterable[str], requested: Mapping[str, object] | Iterable[str]
 ) -> bool | None:
-    """Return whether a model's languages include a requested one; None if either are unknown."""
+    """Return whether a model's languages include one of the requested ones; None if the model's
+    languages, or the requested ones, are not known. Only the first part of a code counts ("pt" of
+    "pt-BR")."""
     spoken, sought = (
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, requested)

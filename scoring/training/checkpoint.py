@@ -145,8 +145,11 @@ def convert_checkpoint(
 
 
 def _weights(root: object, location: str) -> dict[str, TensorStub]:
-    """Return all weights of a module and its submodules by their dotted names; the decoder's is
-    left out if it is the embedding's. Raises `InputError` for one that the file does not hold."""
+    """Return all weights of a module and its submodules, keyed by their dotted names; the decoder's
+    weight is left out if it is the same tensor as the embedding's.
+
+    Raises `InputError` for a weight that is larger than its numbers in the file.
+    """
     weights: dict[str, TensorStub] = {}
     waiting, visited = [("", root)], set()
     while waiting:
@@ -172,9 +175,10 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
 def _network_config(
     root: object, weights: Mapping[str, TensorStub], order: int | None, location: str
 ) -> NetworkConfig:
-    """Return the network's configuration, derived from the modules and the sizes of their weights.
+    """Return the configuration of the network `root`, derived from its modules and the sizes of
+    their weights; `order` is passed on to it.
 
-    Raises `InputError` if these do not fit together.
+    Raises `InputError` if modules and weights do not fit together.
     """
     modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
@@ -244,9 +248,10 @@ def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
 
 
 def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
-    """Read a checkpoint in torch's zip format, of a file of `length` bytes, without running code.
+    """Read a checkpoint in torch's zip format from a file of `length` bytes, without running code.
 
-    Returns what its pickle holds, and a function that returns the bytes of one of its storages.
+    Returns the pickled object with stubs for modules and tensors, and a function that reads the
+    bytes of a storage (a block of numbers) from the file.
     """
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
@@ -268,7 +273,8 @@ def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
 
 
 def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
-    """Read a checkpoint in the older format, five pickles and the storages, of `length` bytes."""
+    """Read a checkpoint in torch's older format, five pickles and then the numbers, from a file of
+    `length` bytes. Returns the same two results as `_read_zip`."""
     position = 0
     values: list[Any] = []
     storages: dict[str, TensorStorage] = {}
@@ -307,10 +313,12 @@ def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: objec
 
 
 def _ordered_dict(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
+    """Stand in for `OrderedDict`: return a dictionary of the pairs, after a check of its keys."""
     return paired([item for key, value in pairs for item in (key, value)])
 
 
 def _first_argument(value: object = (), *_: object) -> object:
+    """Stand in for classes that wrap a value, such as `Parameter`: return the value alone."""
     return value
 
 
@@ -331,8 +339,11 @@ CLASSES = (  # accepted besides modules
 
 
 def _set_attributes(machine: Any) -> None:
-    """Carry out the pickle step BUILD: set the attributes of a stub. Those of a tensor (flags of
-    torch 0.3) are ignored."""
+    """Carry out the pickle instruction BUILD: take a dictionary from the stack of `machine`, the
+    pickle reader, and set the attributes of the stub below it.
+
+    Attributes of a tensor (flags of torch 0.3) are ignored.
+    """
     state, instance = machine.stack.pop(), machine.stack[-1]
     if isinstance(instance, ObjectStub) and isinstance(state, dict):
         instance.attributes.update(state)
@@ -360,7 +371,8 @@ class _ModulePickle(PickledData):
         self.storages: dict[str, TensorStorage] = {}
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the stand-in for a class or function of a pickle; refuse unknown names."""
+        """Return the stand-in for the class or function of this name: a number type, a function
+        that makes a stub, or one of `KNOWN`. Other names are refused with an error."""
         full_name = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
@@ -370,8 +382,8 @@ class _ModulePickle(PickledData):
         return KNOWN[full_name] if full_name in KNOWN else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
-        """Return what a reference stands for: `('storage', type, key, location, n, …)` a storage,
-        `('module', class, file, source)` the class."""
+        """Return what the reference `pid` of a pickle stands for: a storage if it is
+        `('storage', type, key, location, n, …)`, the class if it is `('module', class, …)`."""
         if pid[0] == "module":
             return pid[1]
         kind, dtype, key, _, n_numbers, *views = pid  # views: of other storages, in the old format

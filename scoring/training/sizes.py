@@ -177,7 +177,8 @@ class Training(Configuration):
     held_out: Annotated[int, Ge(2)] | None = None
 
     def conflicts(self) -> Iterable[InputError]:
-        """Yield an error if `prune` does not rise from 0, or has too many numbers."""
+        """Yield an error if the numbers of `prune` do not start with 0, if one is lower than the
+        number before it, or if there are more than the order."""
         prune, order = self.prune or (), self.order or ORDER
         if (
             len(prune) > order
@@ -189,7 +190,8 @@ class Training(Configuration):
 
     @property
     def identity(self) -> str:
-        """A label of the settings that a model depends on: all but `accuracy_on`."""
+        """A label of the settings that change the trained model, which are all but
+        `accuracy_on`."""
         differing = self.differing()
         differing.pop("accuracy_on", None)
         return self.extends + mark_of(differing)
@@ -232,7 +234,7 @@ class Schedule:
         return self.rate * min(share / WARM_UNTIL, 1.0, (1 - share) / (1 - LEVEL_UNTIL))
 
     def is_over(self, losses: Sequence[float]) -> bool:
-        """Return whether training ends after epochs with these held-out losses."""
+        """Return whether training ends now, given the held-out losses of the epochs so far."""
         out_of_patience = bool(losses) and len(losses) - 1 - best(losses) >= self.patience
         return len(losses) >= self.n_epochs or out_of_patience
 
@@ -271,8 +273,8 @@ class TransformerSize:
 
 
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
-    """Raise an `InputError` if a kind of model does not have the training of this name, or does not
-    use one of its settings or of `options`, those given to `train`."""
+    """Raise `InputError` if a kind of model has no training of this name, or does not use one of
+    its settings or one of `options`, the names of the options given to `train`."""
     names = NAMES.get(kind, (Training.DEFAULT,))
     if training.extends not in names:
         wrong = f"colorless train {kind} has no {training.extends!r}"
