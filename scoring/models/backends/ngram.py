@@ -53,8 +53,8 @@ SENTENCE_START = {"auto": True, START: True, "none": False}
 
 @dataclass(frozen=True)
 class Ngram:
-    """A KenLM model that scores words; prefixes begin at a sentence start if `bos`, else without
-    context."""
+    """A KenLM model that scores words. If `bos`, a text begins after `<s>`; otherwise its first
+    word has no context."""
 
     model: Any  # kenlm.Model
     bos: bool
@@ -70,7 +70,8 @@ class Ngram:
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk of questions, each sentence read from its beginning."""
+        """Yield the answers to each chunk of questions (a prefix and the continuation to score).
+        Each text is read from its beginning, and the numbers are −log10 p of each word."""
         for questions in chunks:
             stretches = (questions.prefixes, questions.continuations)
             context, words = map(n_words, stretches)
@@ -114,7 +115,8 @@ class Ngram:
         return chain.from_iterable(self.model.full_scores(text.replace(WORD, " "), eos=ends))
 
     def _word_by_word(self, text: str, ends: bool) -> list[float]:
-        """Return the numbers of `_full_scores`, with 0 for the order; slower, but for any words."""
+        """Return the three numbers of `_full_scores` for each word, with 0 in place of the order.
+        This is slower, but words may contain blanks or be `<s>`."""
         import kenlm
 
         state, numbers = kenlm.State(), list[float]()
@@ -130,7 +132,8 @@ class Ngram:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether `full_scores` reads the words of a text as they are."""
+    """Return whether KenLM's `full_scores` reads each word of a text as one word, because it has
+    none of `SPECIAL_SIGNS`."""
     return not any(sign in text for sign in SPECIAL_SIGNS)
 
 
@@ -165,7 +168,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
 
 
 def read_kenlm(path: Path) -> Any:
-    """Return the `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
+    """Return the `kenlm.Model` in an ARPA file or KenLM binary. Raises `InputError` as `load` does.
 
     KenLM's wheels are built without gzip, so a gzipped file is unpacked into a temporary folder.
     """
@@ -199,8 +202,8 @@ def read_kenlm(path: Path) -> Any:
 
 
 def _kenlm_version() -> str:
-    """Return the name and version of the installed distribution that provides `kenlm`: there are
-    several."""
+    """Return name and version of the installed distribution that provides `kenlm`, one of several;
+    "unknown" if it is none of `KENLM_DISTRIBUTIONS`."""
     for name in KENLM_DISTRIBUTIONS:
         try:
             return f"{name} {version(name)}"

@@ -130,7 +130,7 @@ class RecurrentStates:
     memory: torch.Tensor
 
     def at(self, indices: torch.Tensor) -> "RecurrentStates":
-        """Return the states of the m texts at `indices` `(m,)`."""
+        """Return the states after m of the n texts, those at `indices` `(m,)`."""
         return RecurrentStates(self.output[:, indices], self.memory[:, indices])
 
 
@@ -140,7 +140,8 @@ def log_probabilities(
     layers: "RecurrentLayers",
     projection: Projection,
 ) -> list[float]:
-    """Return ln p of every scored id, text by text; shared beginnings are read once.
+    """Return ln p of every scored id, text by text; the texts form a tree, in which a beginning
+    that several share is read once.
 
     `roots` are the initial states. A node of the tree is coded as one number, made of its parent
     and the id that it reads. Each pass of the loop handles one depth: it collects the states after
@@ -213,8 +214,8 @@ class RecurrentLayers:
         return RecurrentStates(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
     def step(self, states: RecurrentStates, parents: Integers, ids: Integers) -> RecurrentStates:
-        """Return the states of n nodes: node i reads `ids[i]` after the state number
-        `parents[i]`."""
+        """Read one more id in each of n texts, and return the n new states: text i reads `ids[i]`
+        after the state number `parents[i]` of `states`."""
         device = self.embedding.device
         used, parent_of = (
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
@@ -292,13 +293,13 @@ class Recurrent:
 
     @property
     def end(self) -> str:
-        """The end-of-sentence token that can be scored; none in a stream, where the file has
-        them."""
+        """The end-of-sentence token that can be scored; "" with a stream, whose text has these
+        tokens itself."""
         return EOS if self.stream is None else ""
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield one score for each query, in order. Raises `InputError` for a text that the stream
-        lacks."""
+        """Yield one score for each query (a prefix and its continuations), in order. Raises
+        `InputError` for a text that is not in the stream, if there is one."""
         layers = RecurrentLayers.of(self.network, self.shape.rnn_type)
         decoder = Projection.of(self.network.decoder)
         remaining = iter(queries)
@@ -319,8 +320,11 @@ class Recurrent:
     def _texts(
         self, queries: Sequence[Query], layers: RecurrentLayers
     ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """Return the ids to read and score for each continuation of each query, and the states to
-        begin from. An n-gram network has one such text per scored word."""
+        """Return the texts of ids to read and score, and the states from which they begin.
+
+        There is one text for each continuation of each query, but for an n-gram network one for
+        each scored word.
+        """
         if self.stream is not None:
             pairs = [
                 (
@@ -367,11 +371,13 @@ class Recurrent:
 
 
 def _entries(stretch: Stretch) -> tuple[str, ...]:
+    """Return words as the vocabulary spells them."""
     return tuple(entry_word(word) for word in as_words(stretch))
 
 
 def read_stream(path: Path) -> Stream:
-    """Return the sentences of a text file, one a line, words at blanks; a missing `<eos>` is added.
+    """Read a text file with one sentence a line and words separated by blanks; return its
+    sentences, each with `<eos>` added if that is not its last word.
 
     Raises `InputError` for a file without words.
     """
@@ -384,8 +390,10 @@ def read_stream(path: Path) -> Stream:
 
 
 def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
-    """Return, for each pair of prefix and continuations, the number of words of the stream before
-    the continuation.
+    """Return, for each pair of a prefix and its continuations, the number of words that the stream
+    has before the continuation.
+
+    The place is in the first sentence that begins with the prefix and one of the continuations.
 
     Raises `InputError` if no sentence begins with prefix and continuation, and for the very first
     word of the stream, which the paper's script never predicts.
@@ -435,7 +443,7 @@ def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
-    """Return the scorer of `spec`: a folder, or `FOLDER?stream=FILE`.
+    """Return the scorer of the network that `spec` names: `FOLDER`, or `FOLDER?stream=FILE`.
 
     Raises `InputError` for a folder that is incomplete, was changed, or has files that do not
     belong together, and for options that it does not support (only float32, and only `<eos>` in

@@ -48,10 +48,11 @@ class Unigram:
     unit: str = "words"
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query; of the prefix only the unknown words matter, which are
-        counted."""
+        """Yield the surprisals of the continuations of each query, and the number of unknown words
+        in its prefix, which has no other effect."""
 
         def entries(stretch: Stretch) -> list[str]:
+            """Return words as the vocabulary spells them."""
             return list(map(entry_word, as_words(stretch)))
 
         for query in queries:
@@ -66,8 +67,8 @@ class Unigram:
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
-    """Return the unigram model of a text, given the count, at least 1, of each word (spelt as by
-    `entry_word`)."""
+    """Return the unigram model of a text in which each word has the given count, at least 1. Words
+    are spelt as `entry_word` spells them."""
     total = sum(counts.values()) + 1
     bits = {word: math.log2(total / n) for word, n in counts.items()}
     return Unigram(bits, math.log2(total), signature)
