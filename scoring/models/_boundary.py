@@ -30,9 +30,9 @@ from ...data.errors import InputError
 from ...data.registry import nearest
 from .hf import SEPARATOR
 
-NONE = "none"
-KINDS = (NONE, "space+eos", "space+eos+punct")
-MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
+NO_CORRECTION = "none"
+CORRECTIONS = (NO_CORRECTION, "space+eos", "space+eos+punct")
+BLANK_MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
 BEGIN, FIRST = -1, -2  # numbers of sets: B, and the ids that do not begin with a blank
 
 
@@ -110,32 +110,32 @@ def boundary_masses(
 
 
 def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
-    """Return the ids that begin words, for a word-boundary correction `kind`, one of `KINDS`; None
-    if it is "none".
+    """Return the ids that begin words, for the word-boundary correction `kind`, one of
+    `CORRECTIONS`; None if that is "none".
 
     Ids beyond the tokenizer's vocabulary are in the set `FIRST` only. Raises `InputError` for an
     unknown kind, and for a tokenizer that does not mark blanks at the start of words.
     """
-    if kind not in KINDS:
+    if kind not in CORRECTIONS:
         wrong = f"no such correction {kind!r}"
-        raise InputError("boundary", wrong, nearest(kind, KINDS), kind="unknown")
-    if kind == NONE:
+        raise InputError("boundary", wrong, nearest(kind, CORRECTIONS), kind="unknown")
+    if kind == NO_CORRECTION:
         return None
     entries = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     special = set(tokenizer.all_special_ids)
-    marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
-    if not marked:
+    with_blank = {n for entry, n in entries if entry.startswith(BLANK_MARKS) and n not in special}
+    if not with_blank:
         wrong = "this tokenizer marks no blanks at the start of words"
-        raise InputError("boundary", wrong, NONE, kind="unsupported")
-    begins = set(marked)
+        raise InputError("boundary", wrong, NO_CORRECTION, kind="unsupported")
+    begins = set(with_blank)
     if kind.endswith("punct"):
-        unmarked = (n for _, n in entries if n not in marked and n not in special)
-        begins |= {n for n in unmarked if _begins_with_punctuation(tokenizer.decode([n]))}
+        without_blank = (n for _, n in entries if n not in with_blank and n not in special)
+        begins |= {n for n in without_blank if _begins_with_punctuation(tokenizer.decode([n]))}
     ends = {tokenizer.eos_token_id, tokenizer.get_vocab().get(SEPARATOR)} - {None}
     sets = torch.zeros(n_logits, 2)
     sets[sorted(begins | ends), 0] = 1
     sets[:, 1] = 1
-    sets[sorted(marked), 1] = 0
+    sets[sorted(with_blank), 1] = 0
     flags = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
     flags[sorted(begins)] = True
     return BoundaryIds(flags, sets.to(device))

@@ -160,7 +160,7 @@ class RowReader:
         return log_p
 
 
-def untested(model: Any, device: torch.device) -> RowReader:
+def untested_reader(model: Any, device: torch.device) -> RowReader:
     """Return a reader of a model before its self-test: it reads small batches, and always runs the
     model as a whole."""
     pad = model.config.get_text_config().pad_token_id

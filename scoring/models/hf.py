@@ -30,7 +30,7 @@ from .model_folder import InMemory, is_model_folder, read_model
 from .origin import CONFIGS_OF_KIND, FOLDER, ModelSource, kind_of_config, source
 from .torch_device import choose, describe
 from .weights import WEIGHTS, LoadedWeights, read_weights, weights_in_memory
-from .words import SHORT, signed
+from .words import SHORT, signature_of
 
 SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
 
@@ -104,7 +104,7 @@ class Checkpoint:
         files or of the values in memory; the tokenizer as a digest of everything that decides how a
         text is cut.
         """
-        return signed(
+        return signature_of(
             model=self.kind,
             weights=weights_digest(self.origin, loaded),
             tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),

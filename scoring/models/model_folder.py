@@ -97,10 +97,10 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     93
     """
     read_manifest(folder, "a folder made by colorless train, or colorless convert")
-    return described(folder, kind)
+    return read_description(folder, kind)
 
 
-def described(folder: Path, kind: str = "") -> ModelFolder:
+def read_description(folder: Path, kind: str = "") -> ModelFolder:
     """Return a model folder as its model.json describes it, without checking its other files.
 
     Raises `InputError` if model.json is invalid, or if `kind` is given and the model is of another

@@ -34,7 +34,7 @@ from huggingface_hub.errors import (
 from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text, user_path
 from .model_folder import InMemory
-from .words import is_path, missing
+from .words import is_path, missing_path_error
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, weights (*.safetensors) and tokenizer.json"
@@ -180,7 +180,7 @@ def source(spec: str, *, trusted: bool = False) -> ModelSource:
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(mark) != bool(revision):
-        raise missing(spec, FOLDER_OR_NAME)
+        raise missing_path_error(spec, FOLDER_OR_NAME)
     return ModelSource(spec, None, name, revision or None, trusted)
 
 

@@ -63,7 +63,7 @@ def reader(model: Any, device: torch.device, location: str) -> CausalReader:
     with torch.inference_mode(), full_precision():
         probe = probe_texts(model, device)
         tolerance = TOLERANCE[model.dtype]
-        _check(model, device, probe, tolerance, location)
+        _check_is_causal(model, device, probe, tolerance, location)
         head = linear_head(model, probe, tolerance)
         n_logits = probe.logits[0].shape[-1]
         n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
@@ -103,7 +103,9 @@ def _logits(model: Any, text: Sequence[int], device: torch.device) -> torch.Tens
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
-def _check(model: Any, device: torch.device, probe: Probe, tolerance: float, location: str) -> None:
+def _check_is_causal(
+    model: Any, device: torch.device, probe: Probe, tolerance: float, location: str
+) -> None:
     """Raise `InputError` if later ids change earlier logits, or a second reading changes any."""
     text, other_text = probe.texts[:2]
     shared = next(

@@ -26,11 +26,11 @@ from .model_folder import (
     InMemory,
     ModelFolder,
     Trained,
-    described,
     is_model_folder,
+    read_description,
     read_model,
 )
-from .words import is_path, missing
+from .words import is_path, missing_path_error
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 HF_FUNCTIONS = {
@@ -230,7 +230,7 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
         else kind in BACKENDS and kind not in ("api", "package")
     )
     if name and on_disk and not user_path(name).exists():
-        raise missing(name, "a folder made by colorless train, or KIND:PATH")
+        raise missing_path_error(name, "a folder made by colorless train, or KIND:PATH")
 
 
 def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
@@ -242,7 +242,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
     """
     path = user_path(spec.partition("?")[0])
     if is_model_folder(path):
-        return described(path).kind, spec
+        return read_description(path).kind, spec
     if any((path / name).is_file() for name in ("config.json", "adapter_config.json")):
         return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(str(path), trusted=trusted)), spec
     if path.suffix == ".gguf" and path.is_file():
@@ -255,7 +255,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
         wrong = "its files do not say what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     if is_path(spec):
-        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
+        raise missing_path_error(spec, "a folder made by colorless train, or KIND:PATH")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
     similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, MIN_SIMILARITY)

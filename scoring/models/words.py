@@ -19,7 +19,7 @@ SPECIAL = (UNKNOWN, START, END)
 
 # KenLM splits at these characters only (`lm/read_arpa.cc`); Python's `split()` also at U+00A0.
 BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
-FILES = (  # endings of files, which no model's name on the hub has
+FILE_ENDINGS = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
 )  # fmt: skip
@@ -80,14 +80,14 @@ def check_options(options: LoadOptions, model: str) -> None:
         raise InputError("dtype", wrong, "float32", kind="value")
 
 
-def existing(spec: str, kind: str, right: str) -> Path:
+def path_of(spec: str, kind: str, right: str) -> Path:
     """Return the path `spec`, the part of a model spec after `kind:`. Raises `InputError` if it is
     empty or does not exist; `right` says in the message what is expected there."""
     if not spec:
         raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
     path = user_path(spec)
     if not path.exists():
-        raise missing(spec, right)
+        raise missing_path_error(spec, right)
     return path
 
 
@@ -118,13 +118,13 @@ def is_path(text: str) -> bool:
     head, slash, tail = text.partition("/")
     return (
         text.startswith((".", "/", "~"))
-        or text.endswith(FILES)
+        or text.endswith(FILE_ENDINGS)
         or "/" in tail
         or bool(slash and Path(head).is_dir())
     )
 
 
-def missing(spec: str, right: str) -> InputError:
+def missing_path_error(spec: str, right: str) -> InputError:
     """Return (do not raise) the error for a path that does not exist. It suggests the most similar
     name in the same folder, or else `right`."""
     path = user_path(spec)
@@ -135,7 +135,7 @@ def missing(spec: str, right: str) -> InputError:
     return InputError(spec, "there is no such file or folder", right, kind="missing")
 
 
-def signed(**parts: object) -> str:
+def signature_of(**parts: object) -> str:
     """Return the signature of a scorer: text that differs whenever its scores may differ.
 
     It consists of `key:value` pairs joined by `|`, the version of this program last.

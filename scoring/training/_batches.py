@@ -112,7 +112,7 @@ def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[li
     return batches
 
 
-def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _parallel_streams(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Cut a text of ids into `n_rows` streams of equal length, one in each column; return these,
     and an array with the id that follows each of their ids. Both are `(length, n_rows)`.
 
@@ -130,7 +130,7 @@ def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
 
     The text is cut into `n_rows` parallel streams; a batch has the next `chunk` words of each.
     """
-    ids, targets = _columns(text, n_rows)
+    ids, targets = _parallel_streams(text, n_rows)
     starts = range(0, len(ids), chunk)
     parts = ((start, slice(start, start + chunk)) for start in starts)
     return len(starts), (
@@ -149,7 +149,7 @@ def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
     """
     reach = order - 1
     max_rows = (len(text) - 1) // reach  # so that each stream holds at least one window
-    ids, targets = _columns(text, max(1, min(n_rows, max_rows)))
+    ids, targets = _parallel_streams(text, max(1, min(n_rows, max_rows)))
     final = slice((reach - 1) * ids.shape[1], None)
     n = max(0, len(ids) - reach + 1)
     return n, (Batch(ids[row : row + reach], targets[row + reach - 1], final) for row in range(n))

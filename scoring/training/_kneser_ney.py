@@ -219,7 +219,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
     also if a discount is 0, since a context whose words all have that count would leave nothing to
     other words: probability 0, infinite surprisal.
     """
-    t1, t2, t3, t4 = np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist()
+    _, t1, t2, t3, t4, _ = np.bincount(np.minimum(adjusted, 5), minlength=6).tolist()
     total = t1 + 2 * t2
     over = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)
     if min(t1, t2, t3, *over) <= 0:

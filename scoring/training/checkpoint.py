@@ -66,7 +66,7 @@ class ObjectStub:
     kind: str
     attributes: dict[str | int, Any] = field(default_factory=dict)
 
-    def part(self, name: str) -> Mapping[str | int, Any]:
+    def parts(self, name: str) -> Mapping[str | int, Any]:
         """Return an attribute if it is a dictionary, else an empty dictionary."""
         value = self.attributes.get(name)
         return value if isinstance(value, dict) else {}
@@ -157,11 +157,11 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
         if not isinstance(module, ObjectStub) or id(module) in visited:
             continue
         visited.add(id(module))
-        for name, value in module.part("_parameters").items():
+        for name, value in module.parts("_parameters").items():
             if not isinstance(value, TensorStub):
                 raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
             weights[f"{prefix}{name}"] = value
-        waiting += [(f"{prefix}{name}.", child) for name, child in module.part("_modules").items()]
+        waiting += [(f"{prefix}{name}.", child) for name, child in module.parts("_modules").items()]
     for name, weight in weights.items():
         # with strides of 0 a small storage could make a huge tensor
         if not 0 < prod(weight.size) <= weight.storage.n_numbers:
@@ -180,7 +180,7 @@ def _network_config(
 
     Raises `InputError` if modules and weights do not fit together.
     """
-    modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
+    modules = root.parts("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
     if not (
         isinstance(layers, ObjectStub)
@@ -322,7 +322,7 @@ def _first_argument(value: object = (), *_: object) -> object:
     return value
 
 
-KNOWN: Mapping[str, Callable[..., object]] = {
+STAND_INS: Mapping[str, Callable[..., object]] = {
     "collections.OrderedDict": _ordered_dict,
     "__builtin__.set": _first_argument,
     "builtins.set": _first_argument,
@@ -332,7 +332,7 @@ KNOWN: Mapping[str, Callable[..., object]] = {
     "torch._utils._rebuild_parameter": _first_argument,
     "torch.nn.parameter.Parameter": _first_argument,  # torch 0.3
 }
-CLASSES = (  # accepted besides modules
+OTHER_CLASSES = (  # accepted besides modules
     "torch.nn.backends.thnn._get_thnn_function_backend",  # until torch 1.0
     "torch.backends.cudnn.rnn.Unserializable",  # dropout's state in torch 0.3
 )
@@ -372,14 +372,14 @@ class _ModulePickle(PickledData):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the stand-in for the class or function of this name: a number type, a function
-        that makes a stub, or one of `KNOWN`. Other names are refused with an error."""
+        that makes a stub, or one of `STAND_INS`. Other names are refused with an error."""
         full_name = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
-        if is_module or module in ("model", "__main__") or full_name in CLASSES:
+        if is_module or module in ("model", "__main__") or full_name in OTHER_CLASSES:
             return lambda *_: ObjectStub(full_name)
-        return KNOWN[full_name] if full_name in KNOWN else super().find_class(module, name)
+        return STAND_INS[full_name] if full_name in STAND_INS else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
         """Return what the reference `pid` of a pickle stands for: a storage if it is

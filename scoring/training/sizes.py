@@ -91,23 +91,23 @@ SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
 }  # fmt: skip
 """Kind of model → name of a training → its settings for this kind alone"""
-NAMES: Mapping[str, tuple[str, ...]] = {  # kind → names of its trainings; other kinds: tiny
+TRAININGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → its trainings; other kinds: tiny
     "all": ("tiny", "small"),
     "recurrent": ("tiny", "small", "paper", *PUBLISHED),
     "causal": ("tiny", "small", "medium", "base"),
 }
-OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
-LEARNED = (
-    *OPTIONS,
+TRAIN_OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
+NEURAL_SETTINGS = (
+    *TRAIN_OPTIONS,
     "vocabulary_size", "epochs", "mixed", "accuracy_on", "width", "n_layers", "dropout", "n_rows",
     "n_threads", "patience", "rate", "falls", "clip", "held_out",
 )  # fmt: skip
-SERVED: Mapping[str, tuple[str, ...]] = {  # kind → the settings that it uses; others are refused
-    "all": OPTIONS,
+SETTINGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → settings; others are refused
+    "all": TRAIN_OPTIONS,
     "unigram": (),
     "ngram": ("order", "prune"),
-    "recurrent": (*LEARNED, "rnn_type", "order", "tied", "chunk", "optimiser"),
-    "causal": (*LEARNED, "n_heads", "n_positions"),
+    "recurrent": (*NEURAL_SETTINGS, "rnn_type", "order", "tied", "chunk", "optimiser"),
+    "causal": (*NEURAL_SETTINGS, "n_heads", "n_positions"),
 }
 Count = Annotated[int, Ge(1)]
 
@@ -275,13 +275,13 @@ class TransformerSize:
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
     """Raise `InputError` if a kind of model has no training of this name, or does not use one of
     its settings or one of `options`, the names of the options given to `train`."""
-    names = NAMES.get(kind, (Training.DEFAULT,))
+    names = TRAININGS_OF_KIND.get(kind, (Training.DEFAULT,))
     if training.extends not in names:
         wrong = f"colorless train {kind} has no {training.extends!r}"
         raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
     for name in (*training.differing(), *options):
-        if name not in SERVED[kind]:
-            serving = [trainer for trainer, served in SERVED.items() if name in served]
+        if name not in SETTINGS_OF_KIND[kind]:
+            serving = [other for other, settings in SETTINGS_OF_KIND.items() if name in settings]
             wrong = f"colorless train {kind} has no such setting"
             raise InputError(name, wrong, f"{name} with {', '.join(serving)}", kind="unknown")
 

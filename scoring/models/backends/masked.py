@@ -31,7 +31,7 @@ from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import AUTO, TOKENIZER, LoadOptions
-from .._row_reader import RowReader, untested
+from .._row_reader import RowReader, untested_reader
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -251,7 +251,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
         )
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
-    read = pretrained.weights()
+    weights = pretrained.weights()
     name = f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}"
     own = {} if chosen["words"] == "blanks" else {"words": chosen["words"]}
     if own:
@@ -260,20 +260,20 @@ def load(spec: str, options: LoadOptions) -> Masked:
         note = (
             f"{name}: words as blanks and punctuation part them; words=tokenizer: the tokenizer's"
         )
-        read = replace(read, notes=(*read.notes, note))
+        weights = replace(weights, notes=(*weights.notes, note))
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(read.model, read.device, pretrained.origin.spec),
+        reader=reader(weights.model, weights.device, pretrained.origin.spec),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
-        longest=longest_input(read.model),
+        longest=longest_input(weights.model),
         variant=chosen["pll"],
         own_words=bool(own),
-        signature=pretrained.signature(read, own, pll=chosen["pll"], specials="+".join(sides)),
+        signature=pretrained.signature(weights, own, pll=chosen["pll"], specials="+".join(sides)),
         chunk=CHUNK_SIZE,
         name=name,
-        remarks=read.notes,
+        remarks=weights.notes,
     )
 
 
@@ -284,12 +284,12 @@ def reader(model: Any, device: torch.device, location: str) -> RowReader:
     the logits unchanged. Raises `InputError` if later ids do not change earlier answers, as in a
     causal model.
     """
-    candidate = untested(model, device)
+    candidate = untested_reader(model, device)
     ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % candidate.n_ids
     full = ids.astype(np.int32)
     half = full[: len(full) // 2]
 
-    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         """Return logits of the shorter test row, read beside the longer if `padded`."""
         return _logits(read, [half, full], np.arange(1 + padded), nth, index)
 
@@ -297,8 +297,8 @@ def reader(model: Any, device: torch.device, location: str) -> RowReader:
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
         longer = _logits(candidate, [full], nth[:1].cpu().numpy(), nth, index)
-        if candidate.agrees(ask(candidate, False, nth, index), longer):
+        if candidate.agrees(test(candidate, False, nth, index), longer):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(location, wrong, f"causal:{location}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return candidate.tested(body, len(half), ask)
+        return candidate.tested(body, len(half), test)

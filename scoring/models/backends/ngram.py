@@ -39,10 +39,10 @@ from ...questions.answer_columns import (
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
-from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, existing, signed
+from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, path_of, signature_of
 
 ARPA = "model.arpa"
-BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
+BINARY_HEADER = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
 SPECIAL_SIGNS = (*" \t\n\v\f\r\0", START)  # that `full_scores` misreads within a word
 KENLM_DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
@@ -148,14 +148,14 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     if options.bos not in SENTENCE_START:
         right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
         raise InputError("bos", f"no such token {options.bos!r}", right, kind="unknown")
-    path = existing(spec, "ngram", RIGHT)
+    path = path_of(spec, "ngram", RIGHT)
     if path.is_dir():
         folder = read_model(path, "ngram")
         model, digest = read_kenlm(path / ARPA), folder.digest()
     else:
         model, digest = read_kenlm(path), sha256_file(path)
     bos = SENTENCE_START[options.bos]
-    signature = signed(
+    signature = signature_of(
         model="ngram",
         files=digest[:SHORT],
         order=model.order,
@@ -178,9 +178,9 @@ def read_kenlm(path: Path) -> Any:
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     with opened(path) as stream:
-        binary = stream.read(len(BINARY)) == BINARY
-    order = LOWEST if binary else len(arpa.read_counts(path))
-    if not binary:
+        is_binary = stream.read(len(BINARY_HEADER)) == BINARY_HEADER
+    order = LOWEST if is_binary else len(arpa.read_counts(path))
+    if not is_binary:
         arpa.check_utf8(path)
     if not LOWEST <= order <= HIGHEST:
         right = f"KenLM reads orders {LOWEST} to {HIGHEST}"

@@ -22,7 +22,7 @@ from ....data.registry import look_up
 from ...questions.query import LoadOptions
 from ..origin import quiet, reason
 from ..sanity import sanity_fault
-from ..words import SHORT, existing
+from ..words import SHORT, path_of
 from .causal import Causal, loaded
 
 MADE_BY = "colorless package"
@@ -43,7 +43,7 @@ def load_file(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` if there is no such file, if it is not GGUF, or if a package that reads it
     is not installed.
     """
-    path = existing(spec, "gguf", "a .gguf file")
+    path = path_of(spec, "gguf", "a .gguf file")
     if path.is_dir():
         raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
     scorer, facts, wrong = cached_scorer(path, path.stem, INSTALL, "unknown", options)

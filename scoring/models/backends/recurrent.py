@@ -41,8 +41,8 @@ from ..words import (
     as_words,
     check_options,
     entry_word,
-    existing,
-    signed,
+    path_of,
+    signature_of,
     whole_words,
 )
 
@@ -459,15 +459,15 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     if question and (name != "stream" or not text):
         right = f"{path}?stream=FILE"
         raise InputError(location, f"no such option {option!r}", right, kind="unknown")
-    folder = read_model(existing(path, "recurrent", REMEDY), "recurrent")
+    folder = read_model(path_of(path, "recurrent", REMEDY), "recurrent")
     device = choose(options.device)
     shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
         raise InputError(location, wrong, f"recurrent:{path}", kind="unsupported")
-    stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
+    stream = read_stream(path_of(text, "recurrent", "a text file")) if text else None
     network = read_network(folder.path, shape).to(device).eval()
-    signature = signed(
+    signature = signature_of(
         model="recurrent",
         files=folder.digest()[:SHORT],
         bos=EOS,

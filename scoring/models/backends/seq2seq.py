@@ -26,7 +26,7 @@ from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import TOKENIZER, LoadOptions
-from .._row_reader import RowReader, untested
+from .._row_reader import RowReader, untested_reader
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -212,8 +212,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     elif not closing:
         wrong = "its tokenizer has no EOS token"
         raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
-    read = pretrained.weights()
-    model = read.model
+    weights = pretrained.weights()
+    model = weights.model
     # Before every output the decoder reads the model's start token, then the token of the option
     # `bos` or, by default, those of the tokenizer (BART's BOS, a translator's language).
     configs = (model.generation_config, model.config)
@@ -230,16 +230,16 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, read.device),
+        reader=reader(model, weights.device),
         around=specials(tokenizer),
         lead=lead,
         closing=closing,
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
-        signature=pretrained.signature(read, decoder=decoder, eos=chosen["eos"]),
+        signature=pretrained.signature(weights, decoder=decoder, eos=chosen["eos"]),
         chunk=CHUNK_SIZE,
         name=Path(spec).name if isinstance(spec, str) else spec.name,
-        remarks=read.notes,
+        remarks=weights.notes,
     )
 
 
@@ -249,13 +249,13 @@ def reader(model: Any, device: torch.device) -> RowReader:
     The test finds out if the head can be given the needed positions alone, and if padding leaves
     the logits unchanged.
     """
-    candidate = untested(model, device)
+    candidate = untested_reader(model, device)
     texts = [((7 * np.arange(n) + 5) % candidate.n_ids).astype(np.int32) for n in (4, 9)]
     rows = [((5 * np.arange(n) + 3) % candidate.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         """Return logits of the first test row, read beside the second if `padded`."""
         return _logits(read, encoded(read, texts[: 1 + padded]), rows[: 1 + padded], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return candidate.tested(model.get_decoder(), 3, ask, at_least=MIN_BATCH_IDS)
+        return candidate.tested(model.get_decoder(), 3, test, at_least=MIN_BATCH_IDS)

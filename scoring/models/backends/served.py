@@ -33,11 +33,11 @@ from ....data.errors import InputError
 from ....data.version import __version__
 from ...questions.query import TOKENIZER, LoadOptions, Query, Score, Span, Surprisals, refusal
 from ..sanity import sanity_fault
-from ..words import check_options, signed
+from ..words import check_options, signature_of
 
 KEY = "COLORLESS_API_KEY"  # environment variable
-RIGHT = "api:http://127.0.0.1:8000/v1?model=NAME, of a server that gives prompt_logprobs or echo"
-BATCH, AT_ONCE = 16, 4  # texts in a request; parallel requests
+EXPECTED = "api:http://127.0.0.1:8000/v1?model=NAME, of a server that gives prompt_logprobs or echo"
+BATCH_SIZE, N_PARALLEL = 16, 4  # texts in a request; parallel requests
 WINDOW = 512  # queries processed together
 N_TRIES, TIMEOUT_S, LONGEST_WAIT_S = 5, 120.0, 60.0
 PATIENCE = 1.0  # factor on every wait; tests set it to 0
@@ -92,7 +92,7 @@ class Served:
     @property
     def signature(self) -> str:
         """The settings that the scores depend on: server, model, and text in front of each text."""
-        return signed(
+        return signature_of(
             model=f"api:{self.model}", server=self.url, bos=self.lead or "server", device="server"
         )
 
@@ -126,8 +126,8 @@ class Served:
 
         Sends the texts in batches, several at a time.
         """
-        batches = [*_batched((text for text in texts if text), BATCH)]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        batches = [*_batched((text for text in texts if text), BATCH_SIZE)]
+        with ThreadPoolExecutor(N_PARALLEL) as pool:
             answers = [*pool.map(self._read_batch, batches)]
         pairs = (zip(*pair, strict=True) for pair in zip(batches, answers, strict=True))
         return {"": [], **dict(chain.from_iterable(pairs))}
@@ -242,20 +242,20 @@ def aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
     """
     is_spelt = bool(reported) and reported[0][0] is not None
     for n_skipped in (0, 1, 2) if is_spelt else (1, 0, 2):  # special tokens before the text
-        tokens = _aligned(text, reported[n_skipped:])
+        tokens = _aligned_from_start(text, reported[n_skipped:])
         if tokens is not None:
             return tokens
     return None
 
 
-def _aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
+def _aligned_from_start(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
     """Match tokens to a text that begins with the first of them; None if they do not spell it.
 
     A first token without a string gets the shortest span after which the others fit.
     """
     if reported and reported[0][0] is None:
         for end in range(1, len(text) + 1):
-            rest = _aligned(text[end:], reported[1:]) if end < len(text) else []
+            rest = _aligned_from_start(text[end:], reported[1:]) if end < len(text) else []
             if rest is not None:
                 return [Token(0, end, None), *(Token(s + end, e + end, b) for s, e, b in rest)]
         return None
@@ -405,7 +405,7 @@ def _choices(response: httpx2.Response, url: str, model: str, n: int) -> list[Ma
 
 def _malformed(url: str, what: str) -> InputError:
     """Return (do not raise) the error for a server whose answer has a wrong format."""
-    return InputError(url, f"it answers {what}", RIGHT, kind="format")
+    return InputError(url, f"it answers {what}", EXPECTED, kind="format")
 
 
 def load(spec: str, options: LoadOptions) -> Served:
@@ -419,7 +419,7 @@ def load(spec: str, options: LoadOptions) -> Served:
     parts = urlsplit(spec)
     query = parse_qs(parts.query)
     if parts.scheme not in ("http", "https") or not parts.hostname or {*query} - {"model"}:
-        raise InputError(f"api:{spec}", "this is no address of a server", RIGHT, kind="value")
+        raise InputError(f"api:{spec}", "this is no address of a server", EXPECTED, kind="value")
     url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
     key = os.environ.get(KEY, "")
     if key and parts.scheme == "http" and parts.hostname not in LOCAL_HOSTS:
@@ -440,7 +440,7 @@ def load(spec: str, options: LoadOptions) -> Served:
 def _only_model(client: httpx2.Client, url: str) -> str:
     """Return the name of a server's only model. Raises `InputError` if it has none or several."""
     try:
-        names = [str(each["id"]) for each in client.get(f"{url}/models").json()["data"]]
+        names = [str(entry["id"]) for entry in client.get(f"{url}/models").json()["data"]]
     except (httpx2.HTTPError, KeyError, TypeError, ValueError) as error:
         wrong = f"it does not say which models it has ({type(error).__name__})"
         raise InputError(url, wrong, f"api:{url}?model=NAME", kind="network") from None

@@ -34,7 +34,7 @@ from ....data.formats.detect import TOKENS
 from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from ..words import SHORT, check_options, existing, signed, split_spec
+from ..words import SHORT, check_options, path_of, signature_of, split_spec
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
 END_TOKENS = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
@@ -297,14 +297,15 @@ class SurprisalTable:
         openings = [(query_text.letters[:n], True) for n in range(len(positions))]
         for heads in ([(query_text.letters, False)], openings):
             sentences = [one for head in heads for one in self.heads.get(head, ())]
-            found = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
-            for one, answer in found:
-                if not agree(answer[0], found[0][1][0]):
-                    wrong = f"the same text as {found[0][0].location}, with other numbers"
+            matches = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
+            for sentence, (surprisals, _) in matches:
+                first_sentence, (expected, _) = matches[0]
+                if not agree(surprisals, expected):
+                    wrong = f"the same text as {first_sentence.location}, with other numbers"
                     right = "each sentence once, or a suite that tells them"
-                    raise InputError(one.location, wrong, right, kind="conflict")
-            if found:
-                return found[0][1]
+                    raise InputError(sentence.location, wrong, right, kind="conflict")
+            if matches:
+                return matches[0][1]
         excerpt = text.strip()[:MAX_SHOWN]
         right = "a table of all sentences of the suite"
         raise InputError(self.location, f"no sentence of it is {excerpt!r}", right, kind="missing")
@@ -316,13 +317,13 @@ def load(spec: str, options: LoadOptions) -> SurprisalTable:
     options that a table does not support."""
     check_options(options, "a table")
     file_name, chosen = split_spec(spec, {"base": tuple(BASES)})
-    path = existing(file_name, "table", RIGHT)
+    path = path_of(file_name, "table", RIGHT)
     sentences = tuple(read_sentences(path, BASES[chosen["base"]]))
     if not sentences:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
     file, base = sha256_file(path)[:SHORT], chosen["base"]
-    signature = signed(
+    signature = signature_of(
         model="table", file=file, base=base, alignment=ALIGNMENT, device="cpu", dtype="float64"
     )
     end = "end" if all(sentence.end is not None for sentence in sentences) else ""

@@ -25,8 +25,8 @@ from ..words import (
     as_words,
     check_options,
     entry_word,
-    existing,
-    signed,
+    path_of,
+    signature_of,
     whole_words,
 )
 
@@ -88,12 +88,12 @@ def read_counts(path: Path) -> dict[str, int]:
 def load(spec: str, options: LoadOptions) -> Unigram:
     """Return the scorer of the folder `spec`, made by `colorless train unigram`."""
     check_options(options, "a unigram model")
-    path = existing(spec, "unigram", RIGHT)
+    path = path_of(spec, "unigram", RIGHT)
     if not path.is_dir():
         raise InputError(spec, "this is a file", RIGHT, kind="format")
     folder = read_model(path, "unigram")
     counts = read_counts(folder.path / COUNTS)
-    signature = signed(
+    signature = signature_of(
         model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
     )
     return from_counts(counts, signature)
@@ -103,10 +103,10 @@ def load_uniform(spec: str, options: LoadOptions) -> Unigram:
     """Return the uniform model over the words of a vocabulary file. Its signature depends on the
     words alone."""
     check_options(options, "the uniform model")
-    words = read_vocabulary(existing(spec, "uniform", UNIFORM))
+    words = read_vocabulary(path_of(spec, "uniform", UNIFORM))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
     digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
-    signature = signed(
+    signature = signature_of(
         model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
     )
     return from_counts(dict.fromkeys(vocabulary, 1), signature)
