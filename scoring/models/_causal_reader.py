@@ -92,14 +92,14 @@ def packed_rows(
 
     sequence = np.repeat(np.arange(len(order)), lengths)
     depth = range_indices(np.zeros_like(lengths), lengths)
-    fresh = depth >= reread[sequence]
+    is_new = depth >= reread[sequence]  # whether this row has no node for it yet
     node = base[sequence] + depth - reread[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
                           kind="stable")  # fmt: skip
     # Pairs that share a node form a run here; the run's last sequence has the last node below it.
-    opens = np.flatnonzero(fresh[by_depth])
-    final = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
-    opening = by_depth[opens]
+    runs = np.flatnonzero(is_new[by_depth])
+    final = sequence[by_depth][np.append(runs, len(is_new))[1:] - 1]
+    opening = by_depth[runs]
     row_of = np.searchsorted(offsets, node[opening], side="right") - 1
     n_nodes = int(offsets[-1])
     own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))

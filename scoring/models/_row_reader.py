@@ -98,12 +98,12 @@ class RowReader:
         return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
     def in_batches(
-        self, lengths: Integers, n_cells: Integers, work: Callable[[int, int], T]
+        self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
     ) -> Iterator[T]:
         """Yield the results of `work(start, end)` on batches of rows.
 
         Rows must be sorted longest first, so that a batch too large for the memory comes first.
-        `n_cells` holds, for each row and for the end, the number of positions (cells) whose logits
+        `n_places` holds, for each row and for the end, the number of positions whose logits
         are needed before it.
         """
         memory = self.memory
@@ -111,7 +111,7 @@ class RowReader:
         def end_of(start: int) -> int:
             """Return the end of the batch of rows that begins at `start`."""
             room = start + memory.n_ids // int(lengths[start])
-            fits = int(np.searchsorted(n_cells, n_cells[start] + memory.n_rows, "right")) - 1
+            fits = int(np.searchsorted(n_places, n_places[start] + memory.n_rows, "right")) - 1
             return max(start + 1, min(room, fits, len(lengths)))
 
         def shrink() -> None:
@@ -138,25 +138,25 @@ class RowReader:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         width = int(lengths.max())
-        keys, line = np.unique(rank[rows] * width + columns, return_inverse=True)
+        keys, place_of = np.unique(rank[rows] * width + columns, return_inverse=True)
         firsts = np.searchsorted(keys // width, np.arange(len(order) + 1))
-        which = np.argsort(line, kind="stable")  # the ids to score, place by place
-        bounds = np.searchsorted(line[which], np.arange(len(keys) + 1))
+        by_place = np.argsort(place_of, kind="stable")  # the ids to score, place by place
+        bounds = np.searchsorted(place_of[by_place], np.arange(len(keys) + 1))
 
         def work(start: int, end: int) -> torch.Tensor:
             """Return ln p of the ids to score in the sorted rows `start` to `end`."""
             low, high = firsts[start], firsts[end]
-            chosen = which[bounds[low] : bounds[high]]
-            cells = np.stack([keys[low:high] // width - start, keys[low:high] % width])
-            pairs = np.stack([line[chosen] - low, ids[chosen]])
-            nth, index = to_device(torch.from_numpy(cells), self.device)
-            at_line, column = to_device(torch.from_numpy(pairs), self.device)
+            chosen = by_place[bounds[low] : bounds[high]]
+            places = np.stack([keys[low:high] // width - start, keys[low:high] % width])
+            pairs = np.stack([place_of[chosen] - low, ids[chosen]])
+            nth, index = to_device(torch.from_numpy(places), self.device)
+            at_place, column = to_device(torch.from_numpy(pairs), self.device)
             scores = logits(order[start:end], nth, index).float()
-            return scores[at_line, column].double() - scores.logsumexp(-1)[at_line].double()
+            return scores[at_place, column].double() - scores.logsumexp(-1)[at_place].double()
 
         log_p = np.zeros(len(rows))
         parts = list(self.in_batches(lengths[order], firsts, work))
-        log_p[which] = torch.cat(parts).cpu().numpy()
+        log_p[by_place] = torch.cat(parts).cpu().numpy()
         return log_p
 
 

@@ -302,17 +302,18 @@ def quiet() -> Iterator[None]:
     errors only in the log. All settings are restored afterwards."""
     log: Any = transformers.utils.logging  # untyped
     hub: Any = huggingface_hub.logging
-    loudness, bars = (log.get_verbosity(), hub.get_verbosity()), log.is_progress_bar_enabled()
+    log_level, hub_level = log.get_verbosity(), hub.get_verbosity()
+    has_bars = log.is_progress_bar_enabled()
     log.set_verbosity_error()
     hub.set_verbosity_error()
-    if bars:
+    if has_bars:
         log.disable_progress_bar()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        log.set_verbosity(loudness[0])
-        hub.set_verbosity(loudness[1])
-        if bars:
+        log.set_verbosity(log_level)
+        hub.set_verbosity(hub_level)
+        if has_bars:
             log.enable_progress_bar()

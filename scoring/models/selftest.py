@@ -108,10 +108,10 @@ def _check_is_causal(
 ) -> None:
     """Raise `InputError` if later ids change earlier logits, or a second reading changes any."""
     text, other_text = probe.texts[:2]
-    shared = next(
+    n_shared = next(
         (n for n, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
     )
-    if not within_tolerance(probe.logits[0][:shared], probe.logits[1][:shared], tolerance):
+    if not within_tolerance(probe.logits[0][:n_shared], probe.logits[1][:n_shared], tolerance):
         raise InputError(
             location,
             "the model looks ahead: later ids change earlier answers",

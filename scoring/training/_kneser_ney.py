@@ -221,11 +221,11 @@ def discounts_of(adjusted: Ids) -> Discounts:
     """
     _, t1, t2, t3, t4, _ = np.bincount(np.minimum(adjusted, 5), minlength=6).tolist()
     total = t1 + 2 * t2
-    over = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)
-    if min(t1, t2, t3, *over) <= 0:
+    parts = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)  # numerators of D_k
+    if min(t1, t2, t3, *parts) <= 0:
         return Discounts(FALLBACK, fallback=True)
     return Discounts(
-        (over[0] / total, over[1] / (t2 * total), over[2] / (t3 * total)), fallback=False
+        (parts[0] / total, parts[1] / (t2 * total), parts[2] / (t3 * total)), fallback=False
     )
 
 

@@ -168,8 +168,8 @@ def log_probabilities(
         rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
         waiting.append((rows, n_rows + state_of, pairs % projection.n_words))
         n_values, n_rows = n_values + len(pairs), n_rows + len(used)
-        reads = lengths[longer] > depth + 1
-        keys, nodes[longer[reads]] = np.unique(keys[reads], return_inverse=True)
+        goes_on = lengths[longer] > depth + 1
+        keys, nodes[longer[goes_on]] = np.unique(keys[goes_on], return_inverse=True)
         if n_rows >= N_ROWS or not len(keys):
             hidden, rows_of, words = zip(*waiting, strict=True)
             values += projection.log_probabilities(
@@ -221,24 +221,24 @@ class RecurrentLayers:
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
         )
         states = states.at(used)  # the others have no children
-        carried = [
+        carried = [  # products of the last outputs, layer by layer
             carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
         ]
         result = self.zero(len(ids))
         for start in range(0, len(ids), N_NODES):
             span = slice(start, start + N_NODES)
-            words, word = np.unique(ids[span], return_inverse=True)
+            words, word_of = np.unique(ids[span], return_inverse=True)
             inputs = self.embedding[torch.from_numpy(words).to(device)]
             parent = parent_of[span]
-            for n, (reads, _) in enumerate(self.layers):
-                read = reads(inputs) if n else reads(inputs)[torch.from_numpy(word).to(device)]
+            for n, (take, _) in enumerate(self.layers):
+                read = take(inputs) if n else take(inputs)[torch.from_numpy(word_of).to(device)]
                 previous = RecurrentStates(states.output[n, parent], states.memory[n, parent])
-                state = self._cell(read, carried[n][parent], previous)
+                state = self._layer_step(read, carried[n][parent], previous)
                 result.output[n, span], result.memory[n, span] = state
                 inputs = result.output[n, span]
         return result
 
-    def _cell(
+    def _layer_step(
         self, read: torch.Tensor, carry: torch.Tensor, previous: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return a layer's output and memory after one step; overwrites the arguments.
