@@ -186,8 +186,8 @@ NORMALISED_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits whose log-sum-e
 class OutputHead:
     """A linear map onto the vocabulary, with the scale and cap that some models apply to logits.
 
-    cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
-    cap (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
+    cap · tanh(scale · (W h + b) / cap), or scale · (W h + b) if there is no cap: Gemma 2 has a cap
+    (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
     multiplied as such and added up in float32, which only GPUs do.
     """
 
@@ -405,9 +405,9 @@ def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return an attention mask `(batch, 1, node, node)`: node i (third axis) attends to node j
     (fourth axis) exactly if j ≤ i ≤ end of j.
 
-    It is added to the attention scores: 0 where allowed, else the lowest finite number. Eager
-    attention would add a boolean mask as 0 and 1, which hides nothing; −inf would make a row that
-    may attend to nothing NaN.
+    It is added to the attention scores: 0 if node i may attend to node j, otherwise the lowest
+    finite number. Eager attention would add a boolean mask as 0 and 1, which hides nothing; −inf
+    would make a row that may attend to nothing NaN.
     """
     index = torch.arange(ends.shape[1], device=ends.device)
     is_visible = (index <= index[:, None]) & (index[:, None] <= ends[:, None, :])

@@ -62,6 +62,7 @@ class RowReader:
             return logits
 
         def select_places(_module: Any, _args: Any, output: Any) -> Any:
+            """Keep only the states at the needed places, as a batch of one row."""
             output.last_hidden_state = output.last_hidden_state[nth, index].unsqueeze(0)
             return output
 
@@ -103,8 +104,8 @@ class RowReader:
         """Yield the results of `work(start, end)` on batches of rows.
 
         Rows must be sorted longest first, so that a batch too large for the memory comes first.
-        `n_places` holds, for each row and for the end, the number of positions whose logits
-        are needed before it.
+        `n_places` holds, for each row and for the end, the number of positions whose logits are
+        needed before it.
         """
         memory = self.memory
 

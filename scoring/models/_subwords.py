@@ -159,8 +159,8 @@ def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
 
 
 def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
-    """Put the texts one behind the other; return the offset at which each text begins (and the
-    last ends), and an array that says for each character whether it is a blank."""
+    """Put the texts one behind the other; return the offset at which each text begins (and the last
+    ends), and an array that says for each character whether it is a blank."""
     raw = "".join(texts).encode("utf-32-le", "surrogatepass")
     bases = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]

@@ -111,6 +111,7 @@ def read_counts(path: Path) -> tuple[int, ...]:
     """
 
     def fault(wrong: str, right: str) -> InputError:
+        """Return the error for the present line, or for the file if no line was read."""
         location = f"{path}:{number}" if number else str(path)
         return InputError(location, wrong, right, kind="format")
 

@@ -54,8 +54,8 @@ class Trained(Result):
 
     Attributes:
         folders: one for each model.
-        toys: of these, those that do no better than counting words: what they are asked says
-            nothing of their kind.
+        toys: the folders of models that predict no better than word counts do; their scores say
+            nothing of their kind of model.
     """
 
     folders: tuple[Path, ...] = ()
@@ -82,7 +82,7 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
 
     Args:
         folder: the folder.
-        kind: the only kind that will do; "": any.
+        kind: the kind that the model must have; "" allows every kind.
 
     Returns:
         The folder.
@@ -148,10 +148,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
         n_seen = stream.seek(0, SEEK_END) // 8
 
         def fingerprint_at(index: int) -> int:
+            """Return the fingerprint number `index` of the file."""
             stream.seek(8 * index)
             return int.from_bytes(stream.read(8), "big")
 
         def is_among(value: int) -> bool:
+            """Return whether a fingerprint is in the file, by binary search."""
             index = bisect_left(range(n_seen), value, key=fingerprint_at)
             return index < n_seen and fingerprint_at(index) == value
 

@@ -181,8 +181,8 @@ def _narrow_head(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
 
 
 def _configured_scale(model: Any, scale: float) -> float:
-    """Return the number in the configuration, or the inverse of one, that nearly equals `scale`;
-    if there is none, return `scale` itself."""
+    """Return the number in the configuration, or the inverse of one, that nearly equals `scale`; if
+    there is none, return `scale` itself."""
     numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
     candidates = [number for v in numbers if v for number in (v, 1 / v)]
     return next(

@@ -51,13 +51,13 @@ class Model:
     """A loaded model and where it came from.
 
     Attributes:
-        spec: what was asked for, `kind:where` or only where.
+        spec: the text that the user wrote, `kind:where` or only `where`.
         name: short, for tables: the folder's or file's own name, or what its backend says.
         scorer: computes the surprisals.
         folder: the model's folder, if `train` made it; otherwise `None`.
-        options: how it was loaded.
-        languages: codes, as its folder or card has them; empty where none says it.
-        in_memory: a program has it in memory; no file or name leads to it.
+        options: the options that it was loaded with.
+        languages: their codes, read from its folder or card; empty if these name none.
+        in_memory: whether a program passed it as an object, so that no file or name leads to it.
     """
 
     spec: str

@@ -75,7 +75,7 @@ class TrainingText:
     Attributes:
         train: sentences to learn from; `TextFiles` of a text that is not in memory.
         held_out: sentences for the perplexity.
-        language: a code; "" where it is not known.
+        language: its code; "" if it is not known.
         treebank: name of the treebank that the text comes from; "" for other text.
     """
 

@@ -149,6 +149,7 @@ def merged_adapter(model: Any, origin: ModelSource) -> Any:
     from peft import PeftModel
 
     def merged(name: str, **options: Any) -> Any:
+        """Load the adapter onto the base model, and return the model with both."""
         del options["trust_remote_code"]
         return PeftModel.from_pretrained(model, name, **options).merge_and_unload()
 

@@ -195,10 +195,10 @@ def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool)
     words that precede it.
 
     `suffixes` holds, for each n-gram of the next higher order, the number of the n-gram without its
-    first word; it is None for the highest order. N-grams of the
-    highest order, and those that begin with `<s>`, keep their plain counts; `<unk>` and `<s>` are
-    never predicted and have 0. (`lmplz` uses the plain count for the last n-gram of each lower
-    order when it computes discounts; this slip, which matters in tiny texts only, is not copied.)
+    first word; it is None for the highest order. N-grams of the highest order, and those that begin
+    with `<s>`, keep their plain counts; `<unk>` and `<s>` are never predicted and have 0. (`lmplz`
+    uses the plain count for the last n-gram of each lower order when it computes discounts; this
+    slip, which matters in tiny texts only, is not copied.)
     """
     if suffixes is None:
         adjusted = grams.counts.copy()

@@ -98,7 +98,8 @@ BytesOf: TypeAlias = Callable[[TensorStorage], bytes]
 def convert_checkpoint(
     source: Path, words_file: Path, folder: Path, order: int | None, language: str
 ) -> Trained:
-    """Write the network of a checkpoint as a model folder; see `convert`."""
+    """Read the network in the checkpoint file `source`, write it as a model folder, and return
+    that; see `convert` for the parameters and errors."""
     location = str(source)
     if is_model_folder(folder):
         raise InputError(
@@ -297,6 +298,7 @@ def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
             raise ValueError("the file is cut off, or its sizes are wrong")
 
     def bytes_of(storage: TensorStorage) -> bytes:
+        """Read the bytes of a storage from the file."""
         stream.seek(starts[storage.key])
         return stream.read(storage.n_bytes)
 

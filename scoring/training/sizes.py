@@ -346,22 +346,22 @@ def train_one(
 
     Args:
         kind: a key of TRAINERS, or what another distribution registers.
-        text: what is learned from, and a part that is held out; only an n-gram model can be made
-            of a text that is not in memory.
-        folder: is made if need be.
-        training: what the model shall be like; None is the default one.
-        seed: of neural models; the others are the same whatever it is.
-        device: of neural models.
+        text: the sentences to learn from, and those that are held out; only an n-gram model can be
+            made of a text that is not in memory.
+        folder: the folder to write to; it is made if it does not exist.
+        training: the settings; None stands for the default ones.
+        seed: the seed of a neural model; it changes nothing in other models.
+        device: the device on which a neural model is trained.
         resume: a neural training that was interrupted goes on from its last whole epoch; one that
             is finished is returned as it is.
-        quiz: what a neural model is asked after every epoch, for its learning curve.
+        quiz: the suite that a neural model is scored on after every epoch, for its curve.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         The folder of the trained model; of a neural model the weights of its best epoch.
 
     Raises:
-        InputError: for what the kind does not know or cannot serve.
+        InputError: the kind does not exist, or does not use one of the settings.
 
     >>> from colorless_green.scoring import Line, split_lines
     >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")

@@ -99,8 +99,8 @@ class Epoch:
         lr: the learning rate at its last batch.
         train_loss: mean nats per unit of the epoch's batches, as they were learned from.
         valid_loss: mean nats per unit of the held-out text, after it.
-        accuracy: of the model as it stood on `suite`, 0 to 1; `None` where no item of it counts.
-        suite: name of the suite that was asked; "" for none.
+        accuracy: of the model after the epoch, on `suite`, 0 to 1; `None` if no item counts.
+        suite: name of the suite that was scored; "" if none was.
         seconds: time that the epoch took, scoring included.
     """
 
@@ -124,7 +124,7 @@ class EpochSuite:
 
     Attributes:
         suite: its name.
-        accuracy: model → accuracy, 0 to 1; `None` where no item of it counts.
+        accuracy: function from a scorer to its accuracy, 0 to 1; `None` if no item counts.
     """
 
     suite: str
@@ -158,10 +158,10 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
         path: the file that `write_curve` wrote.
 
     Returns:
-        Its epochs, in order; empty where there is no such file.
+        Its epochs, in order; empty if there is no such file.
 
     Raises:
-        InputError: the file is another one.
+        InputError: the file is not a learning curve.
 
     >>> write_curve(Path("curve.tsv"), [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)])
     >>> read_curve(Path("curve.tsv"))[0].valid_loss

@@ -142,8 +142,8 @@ class Causal(TextScorer):
         return Chunk(questions, aligned, targets, masses, plan)
 
     def _align(self, questions: Questions) -> AlignedQuestions:
-        """Cut the texts of questions into subwords, and return for each question which of these
-        are to be scored. Raises `InputError` as `answers` does."""
+        """Cut the texts of questions into subwords, and return for each question which of these are
+        to be scored. Raises `InputError` as `answers` does."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
         texts, (full, prefix) = distinct(
             map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)
