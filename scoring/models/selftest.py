@@ -112,19 +112,11 @@ def _check_is_causal(
         (n for n, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
     )
     if not within_tolerance(probe.logits[0][:n_shared], probe.logits[1][:n_shared], tolerance):
-        raise InputError(
-            location,
-            "the model looks ahead: later ids change earlier answers",
-            "a causal model",
-            kind="unsupported",
-        )
+        wrong = "the model looks ahead: later ids change earlier answers"
+        raise InputError(location, wrong, "a causal model", kind="unsupported")
     if not within_tolerance(_logits(model, text, device), probe.logits[0], tolerance):
-        raise InputError(
-            location,
-            "the model gives different answers to the same query",
-            "a deterministic model",
-            kind="unsupported",
-        )
+        wrong = "the model gives different answers to the same query"
+        raise InputError(location, wrong, "a deterministic model", kind="unsupported")
 
 
 def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None:
