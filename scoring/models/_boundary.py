@@ -30,9 +30,9 @@ from ...data.errors import InputError
 from ...data.registry import nearest
 from .hf import SEPARATOR
 
-NONE = "none"
-KINDS = (NONE, "space+eos", "space+eos+punct")
-MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
+NO_CORRECTION = "none"
+CORRECTIONS = (NO_CORRECTION, "space+eos", "space+eos+punct")
+BLANK_MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
 BEGIN, FIRST = -1, -2  # numbers of sets: B, and the ids that do not begin with a blank
 
 
@@ -60,9 +60,11 @@ class BoundaryMasses:
     def queries(
         self, sequences: Integers, positions: Integers
     ) -> tuple[Integers, Integers, Integers]:
-        """Return sequence, position and set of each mass to compute, those of `indices` first.
+        """Return three arrays with an entry for each mass to compute: its sequence, the position
+        after which it is needed, and its set of ids. The masses of `indices` come first.
 
-        `sequences` and `positions` say after which position each scored id is predicted.
+        `sequences` and `positions` say for each scored id in which sequence and after which
+        position it is predicted.
         """
         end_sets = np.full(len(self.ended), BEGIN)
         return (
@@ -74,8 +76,8 @@ class BoundaryMasses:
     def corrected(
         self, nats: NDArray[np.float64], log_masses: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the corrected ln p of each scored id, given ln of the masses in the order of
-        `queries`."""
+        """Return the corrected ln p of each scored id, given its ln p (`nats`) and the logarithms
+        of the masses, in the order of `queries`."""
         start_masses = np.zeros_like(nats)
         start_masses[self.indices], end_masses = np.split(log_masses, [len(self.indices)])
         nats = nats - start_masses
@@ -92,10 +94,11 @@ def boundary_masses(
     ended: Integers,
     n_lead: int,
 ) -> BoundaryMasses:
-    """Return the masses that correct the ids `targets`, predicted after `positions`.
+    """Return the masses that correct the scored ids `targets`, which are predicted after
+    `positions`. A mass is the total probability of a set of ids.
 
-    `firsts` are the indices of each chain's first id, `ended` those of each last id that ends a
-    word; `n_lead` ids precede every text.
+    A chain is a run of scored ids of one text: `firsts` are the indices of the first id of each,
+    `ended` those of the last ids at which a word ends. `n_lead` special ids precede every text.
     """
     begins = borders.begins[targets]
     indices = np.flatnonzero(begins | (positions + 1 == n_lead))
@@ -107,31 +110,32 @@ def boundary_masses(
 
 
 def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
-    """Return the ids that begin words, for one of `KINDS`; None for "none".
+    """Return the ids that begin words, for the word-boundary correction `kind`, one of
+    `CORRECTIONS`; None if that is "none".
 
-    Ids beyond the tokenizer's vocabulary are in the set `FIRST` only. Raises `InputError` for
-    another kind, and for a tokenizer that does not mark blanks at the start of words.
+    Ids beyond the tokenizer's vocabulary are in the set `FIRST` only. Raises `InputError` for an
+    unknown kind, and for a tokenizer that does not mark blanks at the start of words.
     """
-    if kind not in KINDS:
+    if kind not in CORRECTIONS:
         wrong = f"no such correction {kind!r}"
-        raise InputError("boundary", wrong, nearest(kind, KINDS), kind="unknown")
-    if kind == NONE:
+        raise InputError("boundary", wrong, nearest(kind, CORRECTIONS), kind="unknown")
+    if kind == NO_CORRECTION:
         return None
     entries = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     special = set(tokenizer.all_special_ids)
-    marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
-    if not marked:
+    with_blank = {n for entry, n in entries if entry.startswith(BLANK_MARKS) and n not in special}
+    if not with_blank:
         wrong = "this tokenizer marks no blanks at the start of words"
-        raise InputError("boundary", wrong, NONE, kind="unsupported")
-    begins = set(marked)
+        raise InputError("boundary", wrong, NO_CORRECTION, kind="unsupported")
+    begins = set(with_blank)
     if kind.endswith("punct"):
-        unmarked = (n for _, n in entries if n not in marked and n not in special)
-        begins |= {n for n in unmarked if _begins_with_punctuation(tokenizer.decode([n]))}
+        without_blank = (n for _, n in entries if n not in with_blank and n not in special)
+        begins |= {n for n in without_blank if _begins_with_punctuation(tokenizer.decode([n]))}
     ends = {tokenizer.eos_token_id, tokenizer.get_vocab().get(SEPARATOR)} - {None}
     sets = torch.zeros(n_logits, 2)
     sets[sorted(begins | ends), 0] = 1
     sets[:, 1] = 1
-    sets[sorted(marked), 1] = 0
+    sets[sorted(with_blank), 1] = 0
     flags = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
     flags[sorted(begins)] = True
     return BoundaryIds(flags, sets.to(device))

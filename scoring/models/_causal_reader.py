@@ -1,4 +1,4 @@
-"""How a causal Transformer is read: ids in rows go in, log-probabilities of scored ids come out.
+"""A reader of causal Transformers: ids in rows go in, log-probabilities of scored ids come out.
 
 A causal model that reads `a b c d` predicts on its way what follows `a`, `a b` and `a b c`. So the
 last id of a sequence is never read, a sequence that begins another one costs nothing (all one-token
@@ -70,7 +70,11 @@ class PackedRows:
 def packed_rows(
     ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
 ) -> PackedRows:
-    """Pack sequences, each `ids[start : start + length]`, into rows."""
+    """Pack sequences of ids into rows, in which sequences that begin alike share nodes.
+
+    Sequence n is `ids[starts[n] : starts[n] + lengths[n]]`. A node is one id read after one
+    beginning; see the head of this module.
+    """
     order = _descending_order(ids, starts, lengths)
     node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]
@@ -88,14 +92,14 @@ def packed_rows(
 
     sequence = np.repeat(np.arange(len(order)), lengths)
     depth = range_indices(np.zeros_like(lengths), lengths)
-    fresh = depth >= reread[sequence]
+    is_new = depth >= reread[sequence]  # whether this row has no node for it yet
     node = base[sequence] + depth - reread[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
                           kind="stable")  # fmt: skip
     # Pairs that share a node form a run here; the run's last sequence has the last node below it.
-    opens = np.flatnonzero(fresh[by_depth])
-    final = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
-    opening = by_depth[opens]
+    runs = np.flatnonzero(is_new[by_depth])
+    final = sequence[by_depth][np.append(runs, len(is_new))[1:] - 1]
+    opening = by_depth[runs]
     row_of = np.searchsorted(offsets, node[opening], side="right") - 1
     n_nodes = int(offsets[-1])
     own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))
@@ -158,11 +162,11 @@ def _row_heads(lengths: list[int], common: list[int], shape: RowWidths) -> Itera
 def _rows_by_width(
     heads: Integers, new: Integers, lengths: Integers, widest: int
 ) -> tuple[Integers, Integers, int]:
-    """Sort rows by width, rows of one sequence last.
+    """Sort rows by width, widest first; rows of a single sequence come last.
 
-    `heads` are the first sequences of rows, `new` the numbers of nodes that sequences add. Returns
-    where each row begins among the nodes, the first new node of each sequence, and how many rows
-    hold tries.
+    `heads` are the indices of the first sequence of each row, `new` the number of nodes that each
+    sequence adds. Returns the index of the first node of each row (and the end of the last), the
+    index of the first new node of each sequence, and the number of rows that sequences share.
     """
     bounds = offsets_of(new)
     widths = bounds[np.append(heads, len(new))[1:]] - bounds[heads]
@@ -182,8 +186,8 @@ NORMALISED_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits whose log-sum-e
 class OutputHead:
     """A linear map onto the vocabulary, with the scale and cap that some models apply to logits.
 
-    cap · tanh(scale · (W h + b) / cap), or without the tanh where there is no cap: Gemma 2 has a
-    cap (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
+    cap · tanh(scale · (W h + b) / cap), or scale · (W h + b) if there is no cap: Gemma 2 has a cap
+    (`final_logit_softcapping`), Cohere and Granite a scale. Weights of half precision are
     multiplied as such and added up in float32, which only GPUs do.
     """
 
@@ -215,11 +219,11 @@ def target_log_p(
     rows: torch.Tensor,
     targets: torch.Tensor,
 ) -> torch.Tensor:
-    """Return ln p of each target after its state, `hidden[rows]`. A target is an id, or if below 0
-    a set of ids.
+    """Return ln p of each target after the hidden state of its row, `hidden[rows]`. A target is an
+    id or, if it is below 0, a set of ids, whose total probability is meant.
 
-    Without a head the states are logits already. `sets` is `(vocabulary, n)`, zeros and ones; its
-    columns are the sets numbered −1, −2, ….
+    If `head` is None, `hidden` holds logits, not states. `sets` is `(vocabulary, n)`, zeros and
+    ones; its columns are the sets numbered −1, −2, ….
     """
     if head is None:
         logits = hidden.float().clone()
@@ -237,8 +241,8 @@ def target_log_p(
 def normalise(
     logits: torch.Tensor, sets: torch.Tensor | None, together: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Return the log-sum-exp of every row of `logits`, and that over each of `sets`. Overwrites
-    `logits`, `together` numbers at a time.
+    """Return the log-sum-exp of every row of `logits`, and that of the ids of each set alone (None
+    if `sets` is None). Overwrites `logits`, `together` numbers at a time.
 
     All entries count, even those that the tokenizer lacks and the end of the text, since that is
     the model's own distribution.
@@ -310,7 +314,8 @@ def forward_plan(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
 
 
 def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
-    """Return ln p of each target of the queries, in order; equal targets get equal numbers."""
+    """Run the model as planned, and return ln p of each target of the queries, in their order. The
+    same target after the same ids always gets the same number."""
     layout, memory, widths = plan.layout, reader.memory, np.diff(plan.layout.offsets)
     bounds = np.searchsorted(plan.nodes, layout.offsets)  # where rows begin in `nodes`
     rows = np.repeat(np.arange(len(widths)), np.diff(bounds))
@@ -335,7 +340,7 @@ def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
     n_done = 0
 
     def flush() -> None:
-        """Project the waiting states and append ln p of their targets to `answers`."""
+        """Compute ln p of the targets of the waiting states, and append it to `answers`."""
         hidden = torch.cat(waiting)
 
         def project(start: int, end: int) -> torch.Tensor:
@@ -365,10 +370,11 @@ def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
 def states(
     reader: CausalReader, layout: PackedRows, start: int, end: int, positions: Integers
 ) -> torch.Tensor:
-    """Return hidden states `(n, width)`, or logits if the model's head is not separate.
+    """Run the model on a batch, the rows `start` to `end`; return its hidden states `(n, width)` at
+    n positions, or the logits there if the model's head is not separate.
 
-    They are those of the rows `start` to `end` at `positions`, which count through the batch row by
-    row. The first row must be the widest.
+    `positions` are indices into the padded batch, counted row by row. The first row must be the
+    widest.
     """
     offsets = layout.offsets[start : end + 1]
     width = int(offsets[1] - offsets[0])
@@ -399,9 +405,9 @@ def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return an attention mask `(batch, 1, node, node)`: node i (third axis) attends to node j
     (fourth axis) exactly if j ≤ i ≤ end of j.
 
-    It is added to the attention scores: 0 where allowed, else the lowest finite number. Eager
-    attention would add a boolean mask as 0 and 1, which hides nothing; −inf would make a row that
-    may attend to nothing NaN.
+    It is added to the attention scores: 0 if node i may attend to node j, otherwise the lowest
+    finite number. Eager attention would add a boolean mask as 0 and 1, which hides nothing; −inf
+    would make a row that may attend to nothing NaN.
     """
     index = torch.arange(ends.shape[1], device=ends.device)
     is_visible = (index <= index[:, None]) & (index[:, None] <= ends[:, None, :])

@@ -1,4 +1,4 @@
-"""How masked and sequence-to-sequence models are read: batches of rows, logits at a few places.
+"""A reader of masked and sequence-to-sequence models: batches of rows, logits at a few places.
 
 These models are read in whole rows of ids, of which only a few places are scored. Their heads
 differ (a transform, a scale, a bias), so no head is called by name: the model runs as it is, and a
@@ -41,7 +41,8 @@ class RowReader:
     memory: MemoryBudget
 
     def padded(self, rows: Sequence[NDArray[np.int32]]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return rows as ids `(batch, time)`, padded on the right, and a mask: 1 at ids, else 0."""
+        """Return rows of ids as one tensor `(batch, time)`, padded on the right, and a mask of the
+        same shape: 1 at the ids and 0 at the padding."""
         lengths = np.array([len(row) for row in rows])
         inside = np.arange(lengths.max()) < lengths[:, None]
         ids = np.full(inside.shape, self.pad, np.int64)
@@ -61,6 +62,7 @@ class RowReader:
             return logits
 
         def select_places(_module: Any, _args: Any, output: Any) -> Any:
+            """Keep only the states at the needed places, as a batch of one row."""
             output.last_hidden_state = output.last_hidden_state[nth, index].unsqueeze(0)
             return output
 
@@ -78,11 +80,12 @@ class RowReader:
         )
 
     def tested(self, body: Any, n: int, probe: SelfTestLogits, at_least: int = 1) -> "RowReader":
-        """Return the reader with the settings that its self-test allows.
+        """Run the self-test, and return a copy of the reader with the settings that it allows.
 
-        If padding changes its answers, rows are read one by one, else in batches of `at_least` ids
-        or more. If its head can be given some places of `body` alone, it is. `probe` gives the
-        logits at up to `n` places of a short row.
+        If padding changes the model's logits, rows will be read one by one; otherwise in batches of
+        at least `at_least` ids. If the model gives the same logits when its head gets only some
+        places of the states of `body`, the head will get only the places that are needed. `probe`
+        returns the logits at up to `n` places of a short row.
         """
         index = torch.arange(n, device=self.device)
         nth = torch.zeros_like(index)
@@ -96,23 +99,24 @@ class RowReader:
         return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
     def in_batches(
-        self, lengths: Integers, n_cells: Integers, work: Callable[[int, int], T]
+        self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
     ) -> Iterator[T]:
         """Yield the results of `work(start, end)` on batches of rows.
 
         Rows must be sorted longest first, so that a batch too large for the memory comes first.
-        `n_cells` holds, for each row and for the end, the number of positions (cells) whose logits
-        are needed before it.
+        `n_places` holds, for each row and for the end, the number of positions whose logits are
+        needed before it.
         """
         memory = self.memory
 
         def end_of(start: int) -> int:
             """Return the end of the batch of rows that begins at `start`."""
             room = start + memory.n_ids // int(lengths[start])
-            fits = int(np.searchsorted(n_cells, n_cells[start] + memory.n_rows, "right")) - 1
+            fits = int(np.searchsorted(n_places, n_places[start] + memory.n_rows, "right")) - 1
             return max(start + 1, min(room, fits, len(lengths)))
 
         def shrink() -> None:
+            """Halve both limits of a batch, ids and positions."""
             memory.halve_ids()
             memory.halve_rows()
 
@@ -121,11 +125,13 @@ class RowReader:
     def read(
         self, lengths: Integers, rows: Integers, columns: Integers, ids: Integers, logits: Logits
     ) -> NDArray[np.float64]:
-        """Return ln p of `ids` at the positions `columns` of `rows`; equal questions get equal
-        answers. `lengths` are the sizes of all rows in ids, by which batches are filled.
+        """Return ln p of each of `ids` at the position `columns` of the row `rows`; the same id at
+        the same place always gets the same number.
 
-        The normaliser is a float32 log-sum-exp over all the model's entries, those that the
-        tokenizer lacks included, as that is the model's own distribution.
+        `lengths` are the lengths of all rows in ids, by which batches are filled; `logits` computes
+        the logits at places of some rows. The normaliser is a float32 log-sum-exp over all the
+        model's entries, those that the tokenizer lacks included, as that is the model's own
+        distribution.
         """
         if not len(rows):
             return np.zeros(0)
@@ -133,30 +139,31 @@ class RowReader:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         width = int(lengths.max())
-        keys, line = np.unique(rank[rows] * width + columns, return_inverse=True)
+        keys, place_of = np.unique(rank[rows] * width + columns, return_inverse=True)
         firsts = np.searchsorted(keys // width, np.arange(len(order) + 1))
-        which = np.argsort(line, kind="stable")  # the ids to score, place by place
-        bounds = np.searchsorted(line[which], np.arange(len(keys) + 1))
+        by_place = np.argsort(place_of, kind="stable")  # the ids to score, place by place
+        bounds = np.searchsorted(place_of[by_place], np.arange(len(keys) + 1))
 
         def work(start: int, end: int) -> torch.Tensor:
             """Return ln p of the ids to score in the sorted rows `start` to `end`."""
             low, high = firsts[start], firsts[end]
-            chosen = which[bounds[low] : bounds[high]]
-            cells = np.stack([keys[low:high] // width - start, keys[low:high] % width])
-            pairs = np.stack([line[chosen] - low, ids[chosen]])
-            nth, index = to_device(torch.from_numpy(cells), self.device)
-            at_line, column = to_device(torch.from_numpy(pairs), self.device)
+            chosen = by_place[bounds[low] : bounds[high]]
+            places = np.stack([keys[low:high] // width - start, keys[low:high] % width])
+            pairs = np.stack([place_of[chosen] - low, ids[chosen]])
+            nth, index = to_device(torch.from_numpy(places), self.device)
+            at_place, column = to_device(torch.from_numpy(pairs), self.device)
             scores = logits(order[start:end], nth, index).float()
-            return scores[at_line, column].double() - scores.logsumexp(-1)[at_line].double()
+            return scores[at_place, column].double() - scores.logsumexp(-1)[at_place].double()
 
         log_p = np.zeros(len(rows))
         parts = list(self.in_batches(lengths[order], firsts, work))
-        log_p[which] = torch.cat(parts).cpu().numpy()
+        log_p[by_place] = torch.cat(parts).cpu().numpy()
         return log_p
 
 
-def untested(model: Any, device: torch.device) -> RowReader:
-    """Return a reader for a model that is not yet tested; it reads small batches."""
+def untested_reader(model: Any, device: torch.device) -> RowReader:
+    """Return a reader of a model before its self-test: it reads small batches, and always runs the
+    model as a whole."""
     pad = model.config.get_text_config().pad_token_id
     n_ids = model.get_input_embeddings().weight.shape[0]
     pad = pad if isinstance(pad, int) and pad >= 0 else 0

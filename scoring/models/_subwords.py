@@ -94,8 +94,8 @@ class SubwordTokenizer:
         return _subword_texts(texts, [encoding.ids for encoding in encodings], spans)
 
     def word_ids(self, texts: Sequence[str]) -> Integers:
-        """Return the index, in its text, of the tokenizer's word of each subword of all texts in
-        order, −1 for none."""
+        """Return one number for each subword of all texts in order: the index, within its text, of
+        the word that the tokenizer puts it in; −1 if it puts it in none."""
         encodings = self._own.encode_batch(texts, add_special_tokens=False)
         words = chain.from_iterable(encoding.word_ids for encoding in encodings)
         return np.array([-1 if word is None else word for word in words], np.int64)
@@ -124,8 +124,8 @@ def _subword_texts(
     ids: Sequence[Sequence[int]],
     spans: Iterable[Iterable[tuple[int, int]]],
 ) -> SubwordTexts:
-    """Return the subwords of texts from a tokenizer's ids and character spans, with each blank
-    assigned to the subword after it."""
+    """Make `SubwordTexts` from a tokenizer's ids and character spans of each text; each blank is
+    given to the subword after it."""
     offsets = offsets_of(np.fromiter(map(len, ids), np.int64, len(ids)))
     flat = np.fromiter(chain.from_iterable(ids), np.int32, int(offsets[-1]))
     bounds = np.fromiter(
@@ -159,8 +159,8 @@ def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
 
 
 def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return the offset of each text in their concatenation, and for each character of that whether
-    it is a blank."""
+    """Put the texts one behind the other; return the offset at which each text begins (and the last
+    ends), and an array that says for each character whether it is a blank."""
     raw = "".join(texts).encode("utf-32-le", "surrogatepass")
     bases = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
     return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
@@ -169,12 +169,12 @@ def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
 def attribution_offsets(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, firsts: Integers
 ) -> tuple[Integers, Integers]:
-    """Return two arrays of character offsets, for each subword of the texts `rows` from its subword
-    number `firsts` on.
+    """Return two character offsets, in its text, for each subword of the texts numbered `rows`; of
+    each text the subwords before number `firsts` are left out.
 
-    The first is the character that decides which region gets the subword: its last one, or for a
-    subword without characters (a lone "▁") the one after it. The second is its first non-blank
-    character (the same as the first array if it has none).
+    The first offset is that of the character that decides which region gets the subword: its last
+    one, or for a subword without characters (a lone "▁") the character after it. The second is that
+    of its first non-blank character; a subword of blanks alone has the same offset twice.
     """
     bases, blanks = _find_blanks([texts[row] for row in rows])
     n = len(blanks)
@@ -190,8 +190,12 @@ def attribution_offsets(
 def first_subword_after(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, shared: Integers, borders: Integers
 ) -> Integers:
-    """Return, for each of the texts `rows`, the index of the first subword from `shared` on that
-    belongs after the character offset `borders`."""
+    """Return for each of the texts numbered `rows` the index of the first subword that belongs to
+    the part after its border.
+
+    `borders` are the character offsets of these borders, and `shared` the numbers of subwords at
+    the start of each text that are not considered.
+    """
     counts = cuts.lengths[rows] - shared
     owner, _ = attribution_offsets(texts, cuts, rows, shared)
     beyond = np.flatnonzero(owner >= np.repeat(borders, counts))
@@ -202,8 +206,8 @@ def first_subword_after(
 
 
 def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
-    """Return the distinct texts of some columns, and for each column the index of each of its texts
-    among these.
+    """Return the distinct texts of all columns together; and for each column an array with the
+    index of each of its texts in that list.
 
     >>> distinct("ab", "bc")
     (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
@@ -219,7 +223,8 @@ def quoted(text: str) -> str:
 
 
 def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
-    """Raise `InputError` for an id that the model lacks. Texts begin at `starts` in `ids`."""
+    """Raise `InputError` if the tokenizer gives an id beyond the model's `n_ids`. `ids` holds the
+    ids of all texts, which begin at the indices `starts`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
         text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
@@ -229,7 +234,8 @@ def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_
 
 
 def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
-    """Raise `InputError` for the first continuation without a subword; `lacking` flags these."""
+    """Raise `InputError` for the first continuation that has no subword, if there is one; `lacking`
+    says of each continuation whether it has none."""
     if lacking.any():
         row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
@@ -239,10 +245,10 @@ def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: 
 def checked_surprisals(
     log_p: NDArray[np.float64], texts: Sequence[str], rows: Integers
 ) -> NDArray[np.float64]:
-    """Return surprisals −ln p in nats, at least 0 (rounding can leave ln p just above 0).
+    """Return the surprisals −ln p in nats, with 0 for those that rounding puts below 0.
 
-    Raises `InputError` with the text of the first that is NaN; `rows` is the index in `texts` of
-    each number.
+    Raises `InputError` if a number is NaN, with the text that it belongs to; `rows` holds for each
+    number the index of its text in `texts`.
     """
     wrong = np.flatnonzero(np.isnan(log_p))
     if len(wrong):

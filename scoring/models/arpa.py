@@ -44,8 +44,8 @@ CHUNK = 1 << 18  # n-grams written at a time: as fast as more, in 50 MB
 
 @dataclass(frozen=True, slots=True)
 class NgramSection:
-    """All n-grams of one order, each coded as its first word and the number of the rest, an n-gram
-    of the order below."""
+    """All n-grams of one order. Each is coded as two numbers: its first word, and the index of the
+    remaining words, which are an n-gram of the order below."""
 
     head: Ids  # (n_grams,): the first word, as index into the vocabulary
     suffix: Ids  # (n_grams,): index of the rest in the section below; 0 in the lowest
@@ -90,8 +90,8 @@ def write(
 
 
 def _word_ids(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
-    """Yield the word ids of some n-grams of the last section: all first words, then all second
-    ones, …"""
+    """Yield the word ids of the n-grams `rows` of the last section, position by position: first an
+    array of their first words, then one of their second words, and so on."""
     selected: slice | Ids = rows
     for section in reversed(sections):
         yield section.head[selected]
@@ -111,6 +111,7 @@ def read_counts(path: Path) -> tuple[int, ...]:
     """
 
     def fault(wrong: str, right: str) -> InputError:
+        """Return the error for the present line, or for the file if no line was read."""
         location = f"{path}:{number}" if number else str(path)
         return InputError(location, wrong, right, kind="format")
 
@@ -140,7 +141,7 @@ def read_counts(path: Path) -> tuple[int, ...]:
 
 
 def check_utf8(path: Path) -> None:
-    """Raise `InputError` with the line of bytes that are not UTF-8, anywhere in a file."""
+    """Raise `InputError` with the line number if any bytes of a file are not UTF-8."""
     with opened(path) as stream:
         number, remainder = 1, b""
         while block := stream.read(BLOCK):

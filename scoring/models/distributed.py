@@ -1,4 +1,5 @@
-"""One model's work shared among workers: questions are answered in chunks by whichever is free.
+"""One model's work shared among workers: questions (texts whose surprisal is wanted) are divided
+into chunks, and each chunk is answered by the next free worker.
 
 How questions are cut into chunks depends on the questions alone, and every chunk is answered by
 itself, also in this process. So batches, and with them the last bits of a number, are the same
@@ -61,7 +62,8 @@ class DistributedScorer:
 
     @property
     def signature(self) -> str:
-        """The signature of the model's scorer: who computed a number makes no difference."""
+        """The signature of the model's own scorer, since a number does not depend on the worker
+        that computed it."""
         return self.scorer.signature
 
     @property
@@ -146,7 +148,10 @@ def worker_scorer(worker: ScorerCopy) -> Scorer:
 
 
 def _load_copy(worker: ScorerCopy) -> Scorer:
-    """Load the model of `worker` on this worker's device. Errors as in `worker_scorer`."""
+    """Load the model of `worker` on this process's device, and return its scorer.
+
+    Sets environment variables for the number of threads. Raises `InputError` as `worker_scorer`.
+    """
     options = worker.options
     if worker.devices:
         options = replace(options, device=worker.devices[worker_number() % len(worker.devices)])
@@ -161,7 +166,7 @@ def _load_copy(worker: ScorerCopy) -> Scorer:
 
 
 def _changed(expected: str, actual: str) -> str:
-    """Return the parts in which two signatures differ, as "KEY ACTUAL for EXPECTED, …"."""
+    """Return the differences between two signatures as text, "KEY ACTUAL for EXPECTED, …"."""
     wanted, found = (
         dict(part.split(":", 1) for part in signature.split("|"))
         for signature in (expected, actual)
@@ -175,7 +180,8 @@ def _changed(expected: str, actual: str) -> str:
 
 @contextmanager
 def _thread_limit(n: int | None) -> Iterator[None]:
-    """Let torch, if imported, use `n` threads within the block; None leaves it alone."""
+    """Let torch use `n` threads within the block. Nothing is changed if `n` is None, or if torch
+    has not been imported."""
     torch: Any = sys.modules.get("torch")
     if n is None or torch is None:
         yield

@@ -27,10 +27,10 @@ from ..questions.answer_columns import Answers, Questions, scores_of
 from ..questions.query import TOKENIZER, LoadOptions, Query, Score, too_long
 from ._subwords import SubwordTokenizer
 from .model_folder import InMemory, is_model_folder, read_model
-from .origin import FOLDER, HOMES, ModelSource, home_of, source
+from .origin import CONFIGS_OF_KIND, FOLDER, ModelSource, kind_of_config, source
 from .torch_device import choose, describe
 from .weights import WEIGHTS, LoadedWeights, read_weights, weights_in_memory
-from .words import SHORT, signed
+from .words import SHORT, signature_of
 
 SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
 
@@ -58,18 +58,20 @@ class TextScorer(ABC):
         return scores_of(self, queries)
 
     def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the subword ids of each text, as strings, without special tokens."""
+        """Return the ids of the subwords of each text, written as strings ("464"), without special
+        tokens."""
         cuts = self.cutter(texts)
         ids, bounds = list(map(str, cuts.ids.tolist())), cuts.offsets.tolist()
         return [tuple(ids[start:end]) for start, end in pairwise(bounds)]
 
     @abstractmethod
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk of questions."""
+        """Yield the answers to each chunk, that is, to questions that are answered together. A
+        question is a text whose surprisal, after a prefix, is wanted."""
 
     def refused(self, n_read: Integers) -> dict[int, str]:
-        """Return the row numbers of texts that are too long, each with the reason; `n_read` is the
-        number of ids in each text."""
+        """Return the texts that are too long for the model: their indices in `n_read`, each with
+        the reason. `n_read` is the number of ids to read of each text."""
         limit = self.longest
         if limit is None:
             return {}
@@ -95,14 +97,14 @@ class Checkpoint:
     def signature(
         self, loaded: LoadedWeights, reading: Mapping[str, str] | None = None, **own: str
     ) -> str:
-        """Return the signature: all that the scores depend on; `own` are settings of this kind of
-        model.
+        """Return the signature, a text of all that the scores depend on.
 
-        The weights are given as `name@commit` on the hub (the cache is organised by commit), or as
-        a digest of a folder's files or of the values in memory; the tokenizer as a digest of
-        everything that decides how a text is cut.
+        `reading` and `own` are further settings that this kind of model adds. The weights are given
+        as `name@commit` on the hub (the cache is organised by commit), or as a digest of a folder's
+        files or of the values in memory; the tokenizer as a digest of everything that decides how a
+        text is cut.
         """
-        return signed(
+        return signature_of(
             model=self.kind,
             weights=weights_digest(self.origin, loaded),
             tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),
@@ -118,7 +120,8 @@ class Checkpoint:
 
 
 def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str:
-    """Return an identifier of the weights for a signature; for an adapter also that of its base."""
+    """Return a short text that identifies the weights in a signature (see `Checkpoint.signature`);
+    for an adapter it identifies the weights of its base too."""
     if isinstance(origin, InMemory):
         digest = hashlib.sha256()
         for name, values in sorted(origin.model.state_dict().items()):
@@ -143,8 +146,8 @@ def _digest(text: str) -> str:
 
 
 def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpoint:
-    """Return the checkpoint of a folder, of `NAME[@REVISION]` on the hub, or in memory; its weights
-    are loaded later.
+    """Return the checkpoint that `spec` names: a folder, `NAME[@REVISION]` on the hub, or a model
+    in memory. Its tokenizer is loaded here, its weights are loaded later.
 
     Raises `InputError` if it does not exist or was changed, for a slow tokenizer (only fast ones
     give the characters of a subword), and for a model whose configuration is of another kind;
@@ -160,11 +163,11 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
             wrong = f"{options.boundary!r} for a {kind} model, which has none"
             raise InputError("boundary", wrong, "none", kind="unsupported")
         config = origin.config
-        home = home_of(config)
-        is_encoder_decoder = home == "seq2seq" and kind == "masked"  # BART has a masked head too
-        if is_encoder_decoder or type(config) not in HOMES[kind]:
+        config_kind = kind_of_config(config)
+        is_bart = config_kind == "seq2seq" and kind == "masked"  # it has a masked head too
+        if is_bart or type(config) not in CONFIGS_OF_KIND[kind]:
             wrong = f"a model of type {config.model_type!r} is no {kind} model"
-            right = f"{home}:{location}" if home else f"a {kind} model"
+            right = f"{config_kind}:{location}" if config_kind else f"a {kind} model"
             raise InputError(location, wrong, right, kind="unsupported")
     elif origin.folder is not None and is_model_folder(origin.folder):
         read_model(origin.folder, kind)
@@ -174,8 +177,8 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
 
 
 def _checked_tokenizer(tokenizer: Any, location: str) -> Any:
-    """Return the tokenizer. Raises `InputError` if it does not give the characters of a subword, or
-    makes no subwords."""
+    """Return `tokenizer` unchanged. Raises `InputError` if it does not give the character offsets
+    of a subword, or makes no subwords."""
     if not getattr(tokenizer, "is_fast", False):
         wrong = f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets"
         raise InputError(location, wrong, "a model with a tokenizer.json", kind="unsupported")
@@ -186,11 +189,13 @@ def _checked_tokenizer(tokenizer: Any, location: str) -> Any:
 
 
 def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
-    """Return the ids to put in front of every text, usually one or none, by the option `bos`.
+    """Return the ids to put in front of every text, usually one or none. `policy` is the value of
+    the option `bos`:
 
-    `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing.
-    `tokenizer`: those that the tokenizer adds. Any other: that token of the vocabulary. Texts are
-    tokenised without specials, so no token is added twice. Raises `InputError` for an unknown one.
+    `auto` gives the BOS that the model's files declare, or if there is none the EOS, or nothing.
+    `none` gives nothing, `tokenizer` the ids that the tokenizer adds. Any other value is a token of
+    the vocabulary. Texts are tokenised without special tokens, so none is added twice. Raises
+    `InputError` for a token that the vocabulary lacks.
     """
     if policy == "none":
         return ()
@@ -208,8 +213,8 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
 
 
 def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the special ids that the tokenizer adds before and after a text, found out with
-    "a"."""
+    """Return two tuples: the special ids that the tokenizer adds before a text, and those that it
+    adds after one. They are found by tokenising "a", as an output of the model if `as_target`."""
     text = {"text_target" if as_target else "text": "a"}
     plain = tokenizer(**text, add_special_tokens=False)["input_ids"]
     full = tokenizer(**text)["input_ids"]
@@ -235,7 +240,7 @@ def longest_input(model: Any) -> int | None:
 
 
 def unknown_id(tokenizer: Any) -> int:
-    """Return the id for what the vocabulary lacks, −1 if there is none.
+    """Return the tokenizer's id for text that its vocabulary lacks; −1 if it has no such id.
 
     Some tokenizers (GPT-2's) name another special token so, which no text is ever cut into.
     """

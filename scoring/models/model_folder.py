@@ -54,8 +54,8 @@ class Trained(Result):
 
     Attributes:
         folders: one for each model.
-        toys: of these, those that do no better than counting words: what they are asked says
-            nothing of their kind.
+        toys: the folders of models that predict no better than word counts do; their scores say
+            nothing of their kind of model.
     """
 
     folders: tuple[Path, ...] = ()
@@ -82,7 +82,7 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
 
     Args:
         folder: the folder.
-        kind: the only kind that will do; "": any.
+        kind: the kind that the model must have; "" allows every kind.
 
     Returns:
         The folder.
@@ -97,12 +97,15 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     93
     """
     read_manifest(folder, "a folder made by colorless train, or colorless convert")
-    return described(folder, kind)
+    return read_description(folder, kind)
 
 
-def described(folder: Path, kind: str = "") -> ModelFolder:
-    """Read the description of a model folder, without checking its other files. Raises `InputError`
-    if it is invalid or, if `kind` is given, of another kind."""
+def read_description(folder: Path, kind: str = "") -> ModelFolder:
+    """Return a model folder as its model.json describes it, without checking its other files.
+
+    Raises `InputError` if model.json is invalid, or if `kind` is given and the model is of another
+    kind.
+    """
     try:
         card = json.loads(read_text(folder / MODEL))
         found_kind = str(card["kind"])
@@ -116,8 +119,12 @@ def described(folder: Path, kind: str = "") -> ModelFolder:
 
 
 def fingerprint(words: Iterable[str]) -> int:
-    """Return a 64-bit fingerprint of a sentence: the head of the SHA-256 of its characters without
-    white space, so that the tokenised and the raw text of a sentence have the same."""
+    """Return a 64-bit fingerprint of a sentence: the first 8 bytes of the SHA-256 of its
+    characters.
+
+    White space is left out, so that the tokenised and the raw text of a sentence have the same
+    fingerprint.
+    """
     characters = "".join("".join(words).split())
     return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
 
@@ -141,10 +148,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
         n_seen = stream.seek(0, SEEK_END) // 8
 
         def fingerprint_at(index: int) -> int:
+            """Return the fingerprint number `index` of the file."""
             stream.seek(8 * index)
             return int.from_bytes(stream.read(8), "big")
 
         def is_among(value: int) -> bool:
+            """Return whether a fingerprint is in the file, by binary search."""
             index = bisect_left(range(n_seen), value, key=fingerprint_at)
             return index < n_seen and fingerprint_at(index) == value
 
@@ -157,7 +166,8 @@ Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InMemory:
-    """A model in memory, its tokenizer and its name; "": the name in its configuration."""
+    """A model in memory, its tokenizer and its name. If the name is "", the name in the model's
+    configuration is used."""
 
     model: Any
     tokenizer: Any
@@ -170,8 +180,8 @@ class InMemory:
 
 
 def is_given(value: Any) -> bool:
-    """Return whether a value is a model with its tokenizer, and not a tuple of several models'
-    specs."""
+    """Return whether a value is a tuple of a model in memory and its tokenizer, rather than a tuple
+    of several models' specs."""
     names = (Trained, str, Path, tuple)
     is_tuple = isinstance(value, tuple) and len(value) in (2, 3)
     return is_tuple and not isinstance(value[0], names) and not hasattr(value[0], "scorer")

@@ -90,7 +90,8 @@ def check_signs(words: Collection[str], path: Path) -> None:
 
 
 def check_shape(shape: NetworkConfig, location: str) -> None:
-    """Raise `InputError` for a configuration that no network can have."""
+    """Raise `InputError` for a configuration with an invalid value, an unknown type of layer, or
+    widths that differ although the decoder shares the embedding's weights (`tied`)."""
     validated(NetworkConfig, asdict(shape), location)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
@@ -101,7 +102,8 @@ def check_shape(shape: NetworkConfig, location: str) -> None:
 
 
 def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
-    """Read the configuration of a network and its words in the order of their ids.
+    """Read the configuration of a network; return it, and the words of the vocabulary in the order
+    of their ids.
 
     Raises `InputError` if they are invalid or do not fit together, or if the manifest does not list
     all files (its digest identifies the weights in the signature).
@@ -166,11 +168,11 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
 def fitting_network(
     sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, location: str, right: str
 ) -> Network:
-    """Return a network without numbers (on torch's meta device), after a check of its weights'
-    sizes.
+    """Return a network whose weights have shapes but no values yet (on torch's meta device), after
+    a check that `sizes`, the shapes of the weights in a file, are those of a network of `shape`.
 
-    A tied network has no decoder weights of its own. Raises `InputError` with the first weight that
-    is missing, unknown or of another size.
+    A tied network has no decoder weights of its own. `right` is what the message suggests. Raises
+    `InputError` with the first weight that is missing, unknown or of another size.
     """
     if 4 * shape.nlayers > len(sizes):  # else a wrong configuration could make a million layers
         wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
@@ -192,8 +194,10 @@ def fitting_network(
 def write_network(
     folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
 ) -> list[str]:
-    """Write the three files of a network (`FILES`), given its parameters by name, and return the
-    files' names."""
+    """Write the three files of a network (`FILES`) to a folder, and return the files' names.
+
+    `tensors` are the network's parameters by name, `words` its vocabulary in the order of ids.
+    """
     weights = {name: value.detach().cpu() for name, value in tensors.items()}
     with write_whole_bytes(folder / WEIGHTS) as stream:
         stream.write(safetensors.torch.save(weights))

@@ -34,14 +34,14 @@ from huggingface_hub.errors import (
 from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text, user_path
 from .model_folder import InMemory
-from .words import is_path, missing
+from .words import is_path, missing_path_error
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 FOLDER = "a folder with config.json, weights (*.safetensors) and tokenizer.json"
 FOLDER_OR_NAME = f"{FOLDER}, or NAME@REVISION on the hub"
 NOT_FOUND = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
 NO_ANSWER_ERRORS = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
-HOMES = {  # kind → configurations of its models; the first kind that has one is its home
+CONFIGS_OF_KIND = {  # kind → configurations of its models; of several kinds the first counts
     "seq2seq": transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
     "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
@@ -90,8 +90,8 @@ class ModelSource:
         return facts
 
     def check_config(self) -> None:
-        """Raise `InputError` for a configuration with absurdly many layers, and for one that needs
-        code of its own if this is not trusted."""
+        """Raise `InputError` if the configuration has absurdly many layers, or if the model needs
+        code of its own that the user does not trust."""
         facts = self.raw_config()
         nested = [part for part in facts.values() if isinstance(part, dict)]
         for part in (facts, *nested):
@@ -147,7 +147,8 @@ def hub_answers(endpoint: str) -> bool:
 
 @cache
 def _hub_answers(endpoint: str, minute: int) -> bool:
-    """Return whether the hub can be reached, cached by the minute of the question."""
+    """Return whether the hub can be reached. `minute` is used only as a key of the cache, so that
+    an answer is kept for no longer than a minute."""
     try:
         huggingface_hub.get_session().head(endpoint, timeout=TIMEOUT_S)
     except (*NO_ANSWER_ERRORS, httpx2.HTTPError, httpx2.InvalidURL):
@@ -156,10 +157,10 @@ def _hub_answers(endpoint: str, minute: int) -> bool:
 
 
 def source(spec: str, *, trusted: bool = False) -> ModelSource:
-    """Return the source that `PATH`, `NAME` or `NAME@REVISION` names: a folder if it exists, else a
-    name on the hub.
+    """Return the source that the spec `PATH`, `NAME` or `NAME@REVISION` names.
 
-    Raises `InputError` for what looks like a mistyped path, without asking the hub.
+    If a folder of this name exists, it is the source; otherwise the spec is taken as a name on the
+    hub. Raises `InputError` for what looks like a mistyped path, without asking the hub.
     """
     if not spec:
         raise InputError("--model", "no path or name after the kind", FOLDER_OR_NAME, kind="value")
@@ -179,15 +180,15 @@ def source(spec: str, *, trusted: bool = False) -> ModelSource:
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
     if is_path(name) or not HUB_NAME.fullmatch(name) or bool(mark) != bool(revision):
-        raise missing(spec, FOLDER_OR_NAME)
+        raise missing_path_error(spec, FOLDER_OR_NAME)
     return ModelSource(spec, None, name, revision or None, trusted)
 
 
 def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
-    """Return the source of the base model that the adapter in a folder adapts.
+    """Return the source of the base model that the adapter in `folder` adapts.
 
-    Its adapter_config.json has the base's name on the hub, or its path, relative to this or the
-    current folder. Raises `InputError` if there is no such model.
+    The adapter's adapter_config.json gives the base's name on the hub, or its path relative to
+    `folder` or to the current folder. Raises `InputError` if there is no such model.
     """
     location, right = f"{spec}: {ADAPTER}", "the adapter's base, base_model_name_or_path"
     try:
@@ -232,19 +233,21 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
         if any(name.endswith(ending) for name in names):
             return kind
     config = origin.config
-    home = home_of(config)
-    if home is None:
+    config_kind = kind_of_config(config)
+    if config_kind is None:
         wrong = f"a model of type {config.model_type!r} does not say how it reads a text"
         right = "a causal, a masked or an encoder-decoder language model"
         raise InputError(spec, wrong, right, kind="unsupported")
-    return home
+    return config_kind
 
 
 def kind_of(given: InMemory) -> tuple[str, InMemory]:
-    """Return the kind of a model in memory (`causal`, `masked` or `seq2seq`), by its class, and the
-    model with a name: the given one, else that of its configuration, else its class's.
+    """Return the kind of a model in memory (`causal`, `masked` or `seq2seq`), read from its class,
+    and the same model with a name.
 
-    Raises `InputError` if it is not a model of transformers with its tokenizer.
+    The name is the given one; if that is "", the name in the model's configuration; if there is
+    none, the name of its class. Raises `InputError` if it is not a model of transformers with its
+    tokenizer.
     """
     model, class_name = given.model, type(given.model).__name__
     right = "(model, tokenizer) or (model, tokenizer, name), of transformers"
@@ -256,7 +259,7 @@ def kind_of(given: InMemory) -> tuple[str, InMemory]:
         raise InputError(name, "no tokenizer of transformers beside it", right, kind="value")
     endings = {**KIND_OF_ENDING, "LMHeadModel": "causal"}
     kind = next((kind for end, kind in endings.items() if class_name.endswith(end)), None)
-    kind = kind or home_of(model.config)
+    kind = kind or kind_of_config(model.config)
     if kind is None:
         wrong = f"a {class_name} does not say how it reads a text"
         right = "a causal, a masked or an encoder-decoder language model"
@@ -264,15 +267,15 @@ def kind_of(given: InMemory) -> tuple[str, InMemory]:
     return kind, replace(given, name=name)
 
 
-def home_of(config: Any) -> str | None:
-    """Return the kind (`causal`, `masked` or `seq2seq`) of a configuration's model; None for
-    others."""
-    return next((home for home, configs in HOMES.items() if type(config) in configs), None)
+def kind_of_config(config: Any) -> str | None:
+    """Return the kind (`causal`, `masked` or `seq2seq`) of the model that a configuration
+    describes; None if it is of no such kind."""
+    return next((kind for kind, types in CONFIGS_OF_KIND.items() if type(config) in types), None)
 
 
 def card_languages(spec: str) -> tuple[str, ...]:
-    """Return the language codes on a model's card: the README.md of a folder, or in the hub's
-    cache."""
+    """Return the language codes on a model's card, which is the README.md in its folder or in the
+    hub's cache. The result is empty if there is no card, or a bad one."""
     card: Any = user_path(spec) / "README.md"
     if not card.parent.is_dir():
         name, _, revision = spec.partition("@")
@@ -299,17 +302,18 @@ def quiet() -> Iterator[None]:
     errors only in the log. All settings are restored afterwards."""
     log: Any = transformers.utils.logging  # untyped
     hub: Any = huggingface_hub.logging
-    loudness, bars = (log.get_verbosity(), hub.get_verbosity()), log.is_progress_bar_enabled()
+    log_level, hub_level = log.get_verbosity(), hub.get_verbosity()
+    has_bars = log.is_progress_bar_enabled()
     log.set_verbosity_error()
     hub.set_verbosity_error()
-    if bars:
+    if has_bars:
         log.disable_progress_bar()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        log.set_verbosity(loudness[0])
-        hub.set_verbosity(loudness[1])
-        if bars:
+        log.set_verbosity(log_level)
+        hub.set_verbosity(hub_level)
+        if has_bars:
             log.enable_progress_bar()

@@ -73,8 +73,8 @@ def sanity_fault(scorer: Scorer) -> str:
 
 
 def _total_bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float | None]:
-    """Return the surprisal in bits of each text after its first word (which some models cannot
-    score), None if the text is too long for the model."""
+    """Return for each text the summed surprisal in bits of all words but the first, which some
+    models cannot score. It is None for a text that is too long for the model."""
     queries = [
         Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], lead=" "),))
         for words in texts
@@ -84,5 +84,6 @@ def _total_bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float 
 
 
 def _stretch(unit: str, words: tuple[str, ...], lead: str = "") -> Stretch:
-    """Return words as a scorer of `unit` reads them: as a tuple, or as text after `lead`."""
+    """Return words in the form that a scorer reads: a tuple if its unit is "words", otherwise one
+    text joined by blanks, with `lead` in front."""
     return words if unit == "words" else lead + " ".join(words)

@@ -56,14 +56,14 @@ class Probe:
 def reader(model: Any, device: torch.device, location: str) -> CausalReader:
     """Return a reader of `model` with the settings that its self-test allows.
 
-    Raises `InputError` with `location` if the model looks ahead, as do masked models loaded as
-    causal ones, or if it gives two answers to the same question.
+    Raises `InputError` with `location` if the model looks ahead (as a masked model does that is
+    loaded as a causal one), or if it gives different logits when it reads a text again.
     """
     assert not model.training, "a model in training drops states at random"
     with torch.inference_mode(), full_precision():
         probe = probe_texts(model, device)
         tolerance = TOLERANCE[model.dtype]
-        _check(model, device, probe, tolerance, location)
+        _check_is_causal(model, device, probe, tolerance, location)
         head = linear_head(model, probe, tolerance)
         n_logits = probe.logits[0].shape[-1]
         n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
@@ -75,15 +75,15 @@ def reader(model: Any, device: torch.device, location: str) -> CausalReader:
         plain = CausalReader(model, head, n_ids, n_logits, unshared, "", device, memory)
         if not agrees(plain, probe, tolerance):
             return replace(plain, memory=MemoryBudget(1, n_rows), why="padding changes its numbers")
-        why = unpackable(plain, probe, tolerance)
+        why = reason_against_packing(plain, probe, tolerance)
         if why:
             return replace(plain, why=why)
         return replace(plain, shape=replace(unshared, widest=window(model)))
 
 
 def probe_texts(model: Any, device: torch.device) -> Probe:
-    """Return three test texts: two that share the first third of their ids, and one that begins
-    otherwise."""
+    """Return three test texts of ids with the model's logits for each: two texts share the first
+    third of their ids, and the third text begins with other ids."""
     n_ids = model.get_input_embeddings().weight.shape[0]
     n = min(longest_input(model) or MAX_PROBE_IDS, max(2, window(model) // 2), MAX_PROBE_IDS)
     line = [(7 * number + 1) % n_ids for number in range(3 * n)]
@@ -103,31 +103,25 @@ def _logits(model: Any, text: Sequence[int], device: torch.device) -> torch.Tens
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
-def _check(model: Any, device: torch.device, probe: Probe, tolerance: float, location: str) -> None:
+def _check_is_causal(
+    model: Any, device: torch.device, probe: Probe, tolerance: float, location: str
+) -> None:
     """Raise `InputError` if later ids change earlier logits, or a second reading changes any."""
     text, other_text = probe.texts[:2]
-    shared = next(
+    n_shared = next(
         (n for n, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
     )
-    if not within_tolerance(probe.logits[0][:shared], probe.logits[1][:shared], tolerance):
-        raise InputError(
-            location,
-            "the model looks ahead: later ids change earlier answers",
-            "a causal model",
-            kind="unsupported",
-        )
+    if not within_tolerance(probe.logits[0][:n_shared], probe.logits[1][:n_shared], tolerance):
+        wrong = "the model looks ahead: later ids change earlier answers"
+        raise InputError(location, wrong, "a causal model", kind="unsupported")
     if not within_tolerance(_logits(model, text, device), probe.logits[0], tolerance):
-        raise InputError(
-            location,
-            "the model gives different answers to the same query",
-            "a deterministic model",
-            kind="unsupported",
-        )
+        wrong = "the model gives different answers to the same query"
+        raise InputError(location, wrong, "a deterministic model", kind="unsupported")
 
 
 def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None:
-    """Return the head as a linear map with scale and cap, if that gives the model's logits, else
-    None.
+    """Return the model's head as a linear map with scale and cap; None if such a map does not give
+    the model's own logits on the first test text.
 
     The scale is estimated by least squares, and replaced by a number of the configuration that is
     nearly the same.
@@ -161,10 +155,10 @@ def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None
 
 
 def _narrow_head(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
-    """Return the head's weights, converted back to the model's half precision on a GPU.
+    """Return the head's weights; on a GPU, convert them in `head` to the model's half precision.
 
-    A GPU adds up products of such numbers in float32: as exact, since the weights came from half
-    precision, and many times faster.
+    If the GPU cannot multiply such weights, they stay as they are. A GPU adds up products of such
+    numbers in float32: as exact, since the weights came from half precision, and many times faster.
     """
     weight: torch.Tensor = head.weight
     if weight.device.type != "cuda" or not isinstance(head, WideHead):
@@ -179,8 +173,8 @@ def _narrow_head(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
 
 
 def _configured_scale(model: Any, scale: float) -> float:
-    """Return the number in the configuration, or its inverse, that nearly equals `scale`; else
-    `scale` itself."""
+    """Return the number in the configuration, or the inverse of one, that nearly equals `scale`; if
+    there is none, return `scale` itself."""
     numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
     candidates = [number for v in numbers if v for number in (v, 1 / v)]
     return next(
@@ -189,7 +183,7 @@ def _configured_scale(model: Any, scale: float) -> float:
     )
 
 
-def unpackable(plain: CausalReader, probe: Probe, tolerance: float) -> str:
+def reason_against_packing(plain: CausalReader, probe: Probe, tolerance: float) -> str:
     """Return the reason why texts of this model may not share rows; "" if they may."""
     for width, fault in (
         (UNBOUNDED, "texts that share a row change each other's numbers"),
@@ -205,8 +199,8 @@ def unpackable(plain: CausalReader, probe: Probe, tolerance: float) -> str:
 
 
 def agrees(tried: CausalReader, probe: Probe, tolerance: float) -> bool:
-    """Return whether a reader, given all texts of the probe at once, gives the log-probabilities
-    that the model gives for each alone."""
+    """Return whether a reader that is given all test texts at once gives the same log-probabilities
+    as the model gives for each text alone."""
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
@@ -238,8 +232,8 @@ def window(model: Any) -> int:
 
 
 def within_tolerance(actual: torch.Tensor, expected: torch.Tensor, tolerance: float) -> bool:
-    """Return whether two tensors differ by at most `tolerance`, or that share of the largest number
-    in `expected` if it is above 1."""
+    """Return whether two tensors have one shape and nowhere differ by more than `tolerance` times
+    the largest absolute value in `expected` (times 1 if that value is below 1)."""
     if actual.shape != expected.shape:
         return False
     scale = max(1.0, expected.abs().max().item())

@@ -26,11 +26,11 @@ from .model_folder import (
     InMemory,
     ModelFolder,
     Trained,
-    described,
     is_model_folder,
+    read_description,
     read_model,
 )
-from .words import is_path, missing
+from .words import is_path, missing_path_error
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 HF_FUNCTIONS = {
@@ -51,13 +51,13 @@ class Model:
     """A loaded model and where it came from.
 
     Attributes:
-        spec: what was asked for, `kind:where` or only where.
+        spec: the text that the user wrote, `kind:where` or only `where`.
         name: short, for tables: the folder's or file's own name, or what its backend says.
-        scorer: what answers.
-        folder: of a model made by `train`; else `None`.
-        options: how it was loaded.
-        languages: codes, as its folder or card has them; empty where none says it.
-        in_memory: a program has it in memory; no file or name leads to it.
+        scorer: computes the surprisals.
+        folder: the model's folder, if `train` made it; otherwise `None`.
+        options: the options that it was loaded with.
+        languages: their codes, read from its folder or card; empty if these name none.
+        in_memory: whether a program passed it as an object, so that no file or name leads to it.
     """
 
     spec: str
@@ -100,7 +100,8 @@ class Model:
         return (*toy, *getattr(self.scorer, "notes", ()))
 
     def _signature_part(self, name: str, default: str) -> str:
-        """Return the value of a key in the scorer's signature."""
+        """Return the value of the key `name` in the scorer's signature, `default` if it has no such
+        key."""
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
         return next((value for key, _, value in pairs if key == name), default)
 
@@ -206,7 +207,8 @@ def load_model(
 
 
 def _in_memory(given: InMemory, options: LoadOptions) -> Model:
-    """Return the `Model` of a transformers model in memory, of the kind that its class says."""
+    """Return a `Model` with the scorer for a transformers model in memory, whose kind is read from
+    its class."""
     find: Callable[[InMemory], tuple[str, InMemory]] = load(HF_FUNCTIONS, "given", "model", GROUP)
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
@@ -214,8 +216,8 @@ def _in_memory(given: InMemory, options: LoadOptions) -> Model:
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:
-    """Raise `InputError` for a spec whose kind or path does not exist, and for a folder of `train`
-    that was changed. No model is loaded."""
+    """Raise `InputError` if the kind or the path of a model spec does not exist, or if it names a
+    folder made by `train` whose files were changed. No model is loaded."""
     kind, source = _kind_and_source(spec, trusted=trusted)
     if is_model_folder(path := user_path(source)):
         read_model(path)
@@ -228,19 +230,19 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
         else kind in BACKENDS and kind not in ("api", "package")
     )
     if name and on_disk and not user_path(name).exists():
-        raise missing(name, "a folder made by colorless train, or KIND:PATH")
+        raise missing_path_error(name, "a folder made by colorless train, or KIND:PATH")
 
 
 def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
-    """Return the kind of a spec (a key of `BACKENDS`, or one that another distribution registers)
-    and the source that its backend loads.
+    """Return the kind of a model spec (a key of `BACKENDS`, or a kind that another distribution
+    registers), and the rest of the spec, which the kind's backend loads.
 
     An existing path takes precedence over a name on the hub. Raises `InputError` if the kind cannot
     be determined.
     """
     path = user_path(spec.partition("?")[0])
     if is_model_folder(path):
-        return described(path).kind, spec
+        return read_description(path).kind, spec
     if any((path / name).is_file() for name in ("config.json", "adapter_config.json")):
         return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(str(path), trusted=trusted)), spec
     if path.suffix == ".gguf" and path.is_file():
@@ -253,7 +255,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
         wrong = "its files do not say what kind of model it is"
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     if is_path(spec):
-        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
+        raise missing_path_error(spec, "a folder made by colorless train, or KIND:PATH")
     near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
     similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, MIN_SIMILARITY)
@@ -276,7 +278,9 @@ UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 def speaks(
     languages: Iterable[str], requested: Mapping[str, object] | Iterable[str]
 ) -> bool | None:
-    """Return whether a model's languages include a requested one; None if either are unknown."""
+    """Return whether a model's languages include one of the requested ones; None if the model's
+    languages, or the requested ones, are not known. Only the first part of a code counts ("pt" of
+    "pt-BR")."""
     spoken, sought = (
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, requested)

@@ -24,7 +24,8 @@ def choose(requested: str) -> torch.device:
 
 
 def describe(device: torch.device) -> str:
-    """Describe a device for a signature: "cpu", or "cuda" with the GPU's name, whichever its index.
+    """Return the name of a device for a signature: "cpu", or "cuda" with the name of the GPU's
+    model, without its index.
 
     Numbers differ in the last bits between kinds of device, not between two of one kind.
     """
@@ -32,8 +33,8 @@ def describe(device: torch.device) -> str:
 
 
 def to_device(values: torch.Tensor, device: torch.device) -> torch.Tensor:
-    """Return a tensor copied to `device`. The copy to a GPU does not wait for its running work,
-    which requires pinned memory."""
+    """Return a tensor copied to `device`. A copy to a GPU goes through pinned memory, so that it
+    does not wait for the work that the GPU is doing."""
     if device.type != "cuda":
         return values.to(device)
     return values.pin_memory().to(device, non_blocking=True)
@@ -78,8 +79,8 @@ class MemoryBudget:
         self.n_rows, self.buffer = max(1, self.n_rows // 2), None
 
     def logits(self, n: int, weight: torch.Tensor) -> torch.Tensor:
-        """Return a reused buffer for `(n, vocabulary)` logits, of the type of the head's
-        `weight`."""
+        """Return an uninitialised tensor `(n, vocabulary)` for logits, of the number type of the
+        head's `weight` `(vocabulary, width)`. Every call returns the same memory again."""
         if self.buffer is None or len(self.buffer) < n:
             self.buffer = weight.new_empty((n, len(weight)))
         return self.buffer[:n]
@@ -98,11 +99,11 @@ def ids_at_once(model: Any, device: torch.device) -> int:
 def batched(
     n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], shrink: Callable[[], None]
 ) -> Iterator[T]:
-    """Yield the results of `work(start, end)` on `n` items in batches; `end_of(start)` is a batch's
-    end.
+    """Process items 0 to `n` in batches and yield the result of `work(start, end)` for each batch;
+    `end_of(start)` returns the end of the batch that begins at `start`.
 
-    If memory does not suffice for a batch, `shrink` lowers the limits and a smaller one is tried;
-    finished batches are kept. Raises `InputError` if a single item is too large.
+    If memory does not suffice for a batch, `shrink` is called to lower the limits, and a smaller
+    batch is tried; finished batches are kept. Raises `InputError` if a single item is too large.
     """
     start = 0
     while start < n:

@@ -75,8 +75,8 @@ class TrainingText:
     Attributes:
         train: sentences to learn from; `TextFiles` of a text that is not in memory.
         held_out: sentences for the perplexity.
-        language: a code; "" where it is not known.
-        treebank: that it comes from; "" for other text.
+        language: its code; "" if it is not known.
+        treebank: name of the treebank that the text comes from; "" for other text.
     """
 
     train: Collection[Line]
@@ -90,8 +90,8 @@ class TrainingText:
 
 
 def fingerprints(lines: Iterable[Line]) -> bytes:
-    """Return the fingerprints of all sentences, sorted, each once, as 64-bit big-endian
-    integers."""
+    """Return the distinct fingerprints of all sentences in ascending order, as bytes: 64-bit
+    big-endian integers, one after the other."""
     import numpy as np
 
     values = np.fromiter((line.fingerprint for line in lines), dtype=np.uint64)
@@ -99,8 +99,12 @@ def fingerprints(lines: Iterable[Line]) -> bytes:
 
 
 def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
-    """Return entries of `model.json` on held-out text: counts, and the perplexity of the known
-    words and sentence ends, given their surprisals in bits."""
+    """Return the entries of `model.json` on held-out text: numbers of sentences, of words and of
+    unknown words (`n_oov`), and the perplexity.
+
+    `bits` are the surprisals of the known words and sentence ends; the perplexity is None if there
+    are none.
+    """
     return {
         "held_out_sentences": len(lines),
         "held_out_words": sum(len(line.words) for line in lines),
@@ -126,8 +130,8 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
     """Yield the sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with
     one sentence a line (see `plain_lines`).
 
-    A bad sentence of a treebank is an error if `strictly`, else it is left out (mining has reported
-    it).
+    A bad sentence of a treebank raises an error if `strictly`; otherwise it is left out, since
+    mining has reported it.
     """
     if path.name.endswith(ENDINGS):
         for sentence in read(path, on_bad=None if strictly else lambda fault: None):
@@ -147,6 +151,7 @@ def holding_out() -> Callable[[Line], bool]:
     n_held_out = 0
 
     def is_held_out(line: Line) -> bool:
+        """Return whether the next sentence is held out, and count it if so."""
         nonlocal n_held_out
         chosen = n_held_out < MAX_HELD_OUT and line.fingerprint % HELD_OUT_SHARE == 0
         n_held_out += chosen
@@ -212,7 +217,8 @@ def split_files(paths: Sequence[Path], location: str) -> TrainingText:
 
 
 def _checked(text: TrainingText, location: str) -> TrainingText:
-    """Return the text. Raises `InputError` if a part has too few sentences."""
+    """Return `text` unchanged. Raises `InputError` if there are fewer than two sentences to learn
+    from, or none that is held out."""
     n_train, n_held_out = len(text.train), len(text.held_out)
     if n_train < 2 or not n_held_out:
         n = n_train + n_held_out

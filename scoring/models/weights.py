@@ -42,8 +42,8 @@ class LoadedWeights:
         model: the model, in evaluation mode.
         device: the device of its first layer.
         dtype: its number type.
-        places: the devices that it is spread over, joined by "+", if there are several.
-        notes: what a user should know of how it was loaded.
+        places: the devices that it is spread over, joined by "+"; "" if it is on one device.
+        notes: remarks for the user on the way it was loaded.
     """
 
     model: Any
@@ -103,7 +103,12 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
 
 
 def weights_in_memory(given: InMemory) -> LoadedWeights:
-    """Return a model in memory, ready for use; only its mode is changed, to evaluation."""
+    """Return a model in memory, ready for use: in evaluation mode, and with a float32 head.
+
+    Of the model itself only the mode is changed; one in half precision gets its new head in a
+    shallow copy. Raises `InputError` for weights that are not finite, or a head that cannot be
+    replaced.
+    """
     model = given.model
     check_finite(model, given.name)
     dtype = str(model.dtype).removeprefix("torch.")
@@ -118,8 +123,8 @@ def weights_in_memory(given: InMemory) -> LoadedWeights:
 
 
 def check_whole(loading: dict[str, Any], kind: str, location: str) -> None:
-    """Raise `InputError` for a weight that is missing or has another shape, by the loading info of
-    transformers."""
+    """Raise `InputError` if a weight is missing or has another shape. `loading` is the report that
+    transformers gives on loading the model."""
     for name in sorted(loading["missing_keys"]):
         wrong, right = f"the weights lack {name}", f"those of a {kind} model"
         raise InputError(location, wrong, right, kind="format")
@@ -129,7 +134,7 @@ def check_whole(loading: dict[str, Any], kind: str, location: str) -> None:
 
 
 def check_finite(model: Any, location: str) -> None:
-    """Raise `InputError` for weights that are not finite."""
+    """Raise `InputError` if a weight of the model is infinite or NaN."""
     for name, values in model.named_parameters():
         if values.is_floating_point() and not bool(values.isfinite().all()):
             wrong = f"the weights of {name} are not all finite"
@@ -144,6 +149,7 @@ def merged_adapter(model: Any, origin: ModelSource) -> Any:
     from peft import PeftModel
 
     def merged(name: str, **options: Any) -> Any:
+        """Load the adapter onto the base model, and return the model with both."""
         del options["trust_remote_code"]
         return PeftModel.from_pretrained(model, name, **options).merge_and_unload()
 
@@ -151,9 +157,11 @@ def merged_adapter(model: Any, origin: ModelSource) -> Any:
 
 
 def placement(kind: str, source: ModelSource, options: LoadOptions) -> dict[str, Any]:
-    """Return loading options of transformers that spread a model over devices.
+    """Return the options that make transformers spread a model over devices.
 
-    They are empty if the user named a device, or if one device holds the model.
+    They are empty if the user named a device, or if one device holds the model. If they are not, a
+    temporary folder is made for the weights that no device holds; it is removed as the process
+    ends. Raises `InputError` if the package that spreading needs is not installed.
     """
     if options.device != AUTO:
         return {}
@@ -206,7 +214,8 @@ def model_bytes(kind: str, source: ModelSource, options: LoadOptions) -> int:
 
 
 def widen(model: Any, location: str) -> None:
-    """Replace the head of a model in half precision by one in float32."""
+    """Replace the head of a model in half precision by one in float32, in place. Raises
+    `InputError` if the head is not a plain linear layer."""
     head = model.get_output_embeddings()
     if not isinstance(head, torch.nn.Linear):
         wrong = "its head cannot be kept in float32 alone"

@@ -1,4 +1,5 @@
-"""Functions that word-level models share: spelling of words, options, answers; and model specs."""
+"""Functions that word-level models share: they spell words, check options and build answers; and
+functions that read model specs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -18,7 +19,7 @@ SPECIAL = (UNKNOWN, START, END)
 
 # KenLM splits at these characters only (`lm/read_arpa.cc`); Python's `split()` also at U+00A0.
 BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
-FILES = (  # endings of files, which no model's name on the hub has
+FILE_ENDINGS = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
 )  # fmt: skip
@@ -48,15 +49,17 @@ def check_words(words: Iterable[str]) -> None:
 
 
 def as_words(stretch: Stretch) -> tuple[str, ...]:
-    """Return a stretch of text that must be a tuple of words, as for scorers of unit "words"."""
+    """Return `stretch` unchanged, after an assertion that it is a tuple of words, not raw text."""
     assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
     return stretch
 
 
 def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:
-    """Return the surprisals (bits) of a text with one number per word; spans are counted in words.
+    """Return the surprisals of a text whose every word has one number, `bits`; word i gets the span
+    (i, i + 1).
 
-    If `ends`, the last number is that of the end of the sentence, for which `oov` has no entry.
+    `oov` says for each word whether the vocabulary lacks it. If `ends`, `bits` has one number more,
+    the surprisal of the end of the sentence.
     """
     spans = tuple((i, i + 1) for i in range(len(oov)))
     if ends:
@@ -66,31 +69,35 @@ def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = Fals
 
 
 def check_options(options: LoadOptions, model: str) -> None:
-    """Raise `InputError` for a number type, which a word-level model does not let one choose.
+    """Raise `InputError` if the option `dtype` is not float32, the only choice for a word-level
+    model. `model` is what the message calls the model.
 
-    The option `device` is ignored by models that run on the CPU only, and the word-boundary
-    correction by all, since it concerns subwords.
+    Other options are not checked: models that run on the CPU only ignore `device`, and all of these
+    models ignore `boundary`, since it concerns subwords.
     """
     if options.dtype != "float32":
         wrong = f"{options.dtype!r} for {model}, which has no choice of it"
         raise InputError("dtype", wrong, "float32", kind="value")
 
 
-def existing(spec: str, kind: str, right: str) -> Path:
-    """Return the path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
+def path_of(spec: str, kind: str, right: str) -> Path:
+    """Return the path `spec`, the part of a model spec after `kind:`. Raises `InputError` if it is
+    empty or does not exist; `right` says in the message what is expected there."""
     if not spec:
         raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
     path = user_path(spec)
     if not path.exists():
-        raise missing(spec, right)
+        raise missing_path_error(spec, right)
     return path
 
 
 def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str, dict[str, str]]:
-    """Split a spec `BASE?name=value&…` into its base and the value of each option.
+    """Split a spec `BASE?name=value&…`; return its base, and a dictionary with the value of every
+    option.
 
-    `options` maps names to allowed values, the first of which is the default. A model in memory is
-    returned as it is, with the defaults. Raises `InputError` for an unknown option or value.
+    `options` maps names to allowed values, the first of which is the default. If `spec` is no text
+    but a model in memory, it is returned as it is, with the defaults. Raises `InputError` for an
+    unknown option or value.
     """
     chosen = {name: values[0] for name, values in options.items()}
     if not isinstance(spec, str):
@@ -111,15 +118,15 @@ def is_path(text: str) -> bool:
     head, slash, tail = text.partition("/")
     return (
         text.startswith((".", "/", "~"))
-        or text.endswith(FILES)
+        or text.endswith(FILE_ENDINGS)
         or "/" in tail
         or bool(slash and Path(head).is_dir())
     )
 
 
-def missing(spec: str, right: str) -> InputError:
-    """Return the error for a path that does not exist; it suggests the most similar existing
-    name."""
+def missing_path_error(spec: str, right: str) -> InputError:
+    """Return (do not raise) the error for a path that does not exist. It suggests the most similar
+    name in the same folder, or else `right`."""
     path = user_path(spec)
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = get_close_matches(path.name, names, 1)
@@ -128,7 +135,9 @@ def missing(spec: str, right: str) -> InputError:
     return InputError(spec, "there is no such file or folder", right, kind="missing")
 
 
-def signed(**parts: object) -> str:
-    """Return a signature of a scorer, which identifies its scores: `key:value` pairs joined by `|`,
-    the version of this program last."""
+def signature_of(**parts: object) -> str:
+    """Return the signature of a scorer: text that differs whenever its scores may differ.
+
+    It consists of `key:value` pairs joined by `|`, the version of this program last.
+    """
     return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())

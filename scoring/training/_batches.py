@@ -36,7 +36,8 @@ Batches = tuple[int, Iterable[Batch]]
 
 @dataclass(frozen=True, slots=True)
 class SentenceArray:
-    """Sentences as one array of ids, with a separator before, between and after them."""
+    """Sentences as one array of ids, with a separator id before the first sentence and after every
+    one."""
 
     ids: torch.Tensor  # int32 (n,)
     starts: torch.Tensor  # int64 (n_sentences + 1,): indices of the separators
@@ -45,7 +46,8 @@ class SentenceArray:
     def of(
         cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int
     ) -> "SentenceArray":
-        """Make the array from the concatenated ids of all sentences and the length of each."""
+        """Make the array from the ids of all sentences, one behind the other, and the length of
+        each."""
         starts = np.concatenate([[0], np.cumsum(lengths + 1)])
         padded = np.full(starts[-1] + 1, separator, dtype=np.int32)
         inside = np.ones(len(padded), dtype=bool)
@@ -54,18 +56,20 @@ class SentenceArray:
         return cls(torch.from_numpy(padded), torch.from_numpy(starts))
 
     def lengths(self, cap: int) -> list[int]:
-        """Return how many ids are predicted in each sentence, its separator included, at most
-        `cap`."""
+        """Return the number of ids that a model predicts in each sentence: its words and the
+        separator after them, but at most `cap`."""
         lengths: list[int] = self.starts.diff().clamp(max=cap).tolist()
         return lengths
 
     def batches(
         self, orders: Sequence[Sequence[int]], cap: int, device: torch.device, time_first: bool
     ) -> Batches:
-        """Return one batch for each list of sentence numbers in `orders`.
+        """Return the number of batches and an iterable of them: one for each list of sentence
+        numbers in `orders`.
 
-        Its ids are `(batch, time)`, or `(time, batch)` if `time_first`. Sentences are cut after
-        `cap` ids; what stands after the end of a shorter one is arbitrary and never a target.
+        The ids of a batch are `(batch, time)`, or `(time, batch)` if `time_first`. Sentences are
+        cut after `cap` ids; what stands after the end of a shorter one is arbitrary and never a
+        target.
         """
 
         def batch(numbers: Sequence[int]) -> Batch:
@@ -97,7 +101,8 @@ def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> lis
 
 
 def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[list[int]]:
-    """Return the sentence numbers `which` in batches, sorted by their lengths."""
+    """Sort the sentences numbered `which` by their lengths, and return their numbers in batches of
+    `n_rows`; a batch has fewer if it would exceed `MAX_BATCH` ids."""
     batches: list[list[int]] = [[]]
     for index in sorted(which, key=lengths.__getitem__):
         n = len(batches[-1])
@@ -107,9 +112,9 @@ def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[li
     return batches
 
 
-def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return a text cut into `n_rows` equal streams, and the id that follows each of its ids, both
-    `(length, n_rows)`.
+def _parallel_streams(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cut a text of ids into `n_rows` streams of equal length, one in each column; return these,
+    and an array with the id that follows each of their ids. Both are `(length, n_rows)`.
 
     Words that do not fill the last place of every stream are left out, as in the paper's script;
     a text with fewer words than streams becomes fewer streams.
@@ -121,9 +126,11 @@ def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tenso
 
 
 def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
-    """Return batches of a text `(n,)` read as `n_rows` parallel streams, `chunk` words of each per
-    batch."""
-    ids, targets = _columns(text, n_rows)
+    """Return the number of batches of a text of ids `(n,)`, and an iterable of them.
+
+    The text is cut into `n_rows` parallel streams; a batch has the next `chunk` words of each.
+    """
+    ids, targets = _parallel_streams(text, n_rows)
     starts = range(0, len(ids), chunk)
     parts = ((start, slice(start, start + chunk)) for start in starts)
     return len(starts), (
@@ -133,7 +140,8 @@ def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
 
 
 def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
-    """Return batches of `n_rows` windows of a text `(n,)` for an n-gram network of `order`.
+    """Return the number of batches of a text of ids `(n,)`, and an iterable of them, for an n-gram
+    network of `order`. Each batch has `n_rows` windows.
 
     A window has order − 1 words, and the word after it is the target; the next batch is one word
     further on. Windows cross the ends of sentences and all have full length, as in the paper's
@@ -141,7 +149,7 @@ def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
     """
     reach = order - 1
     max_rows = (len(text) - 1) // reach  # so that each stream holds at least one window
-    ids, targets = _columns(text, max(1, min(n_rows, max_rows)))
+    ids, targets = _parallel_streams(text, max(1, min(n_rows, max_rows)))
     final = slice((reach - 1) * ids.shape[1], None)
     n = max(0, len(ids) - reach + 1)
     return n, (Batch(ids[row : row + reach], targets[row + reach - 1], final) for row in range(n))

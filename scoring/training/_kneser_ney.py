@@ -77,13 +77,14 @@ def estimate(
     prune: Sequence[int] = (),
     progress: Progress = silent,
 ) -> BackoffModel:
-    """Return the model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is
-    kept.
+    """Return the n-gram model of a text. Its order is `order` (≥ 1), or lower if no n-gram is that
+    long or none of these is kept.
 
-    `sentences` are looked through once; their order does not matter. `prune[n - 1]` drops the
-    n-grams that occur so often or less; the last value holds for all higher orders; it starts with
-    0 and never falls. Adjusted counts and discounts are those of the whole text. Raises
-    `InputError` for a text without sentences, or with words that models keep for themselves.
+    `sentences` are looked through once; their order does not matter. N-grams of order n that occur
+    at most `prune[n - 1]` times are dropped; the last value holds for all higher orders, the first
+    is 0, and none is lower than the one before it. Adjusted counts and discounts are those of the
+    whole text. Raises `InputError` for a text without sentences, or with words that models keep for
+    themselves.
 
     >>> model = estimate([("a", "a", "b", "a"), ("b", "a", "a", "b")], 3)
     >>> model.n_grams, round(float(model.sections[0].log10_p[3]), 6)
@@ -129,7 +130,7 @@ def estimate(
 
 def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
     """Return the vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one
-    stream of indices into it, 4 bytes a word.
+    array of indices into the vocabulary, each sentence between `<s>` and `</s>`.
 
     Sentences are read once, so they may come from a generator.
 
@@ -190,12 +191,14 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
 
 
 def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
-    """Return Kneser & Ney's counts: the number of distinct words before each n-gram.
+    """Return the adjusted count of each n-gram, as Kneser & Ney define it: the number of distinct
+    words that precede it.
 
-    `suffixes` are those of the n-grams of the next order, None for the highest. N-grams of the
-    highest order, and those that begin with `<s>`, keep their plain counts; `<unk>` and `<s>` are
-    never predicted and have 0. (`lmplz` uses the plain count for the last n-gram of each lower
-    order when it computes discounts; this slip, which matters in tiny texts only, is not copied.)
+    `suffixes` holds, for each n-gram of the next higher order, the number of the n-gram without its
+    first word; it is None for the highest order. N-grams of the highest order, and those that begin
+    with `<s>`, keep their plain counts; `<unk>` and `<s>` are never predicted and have 0. (`lmplz`
+    uses the plain count for the last n-gram of each lower order when it computes discounts; this
+    slip, which matters in tiny texts only, is not copied.)
     """
     if suffixes is None:
         adjusted = grams.counts.copy()
@@ -208,21 +211,21 @@ def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool)
 
 
 def discounts_of(adjusted: Ids) -> Discounts:
-    """Return Chen & Goodman's discounts, from the numbers t1 … t4 of n-grams with adjusted count 1
-    … 4.
+    """Return Chen & Goodman's discounts, the amounts to subtract from counts. They are computed
+    from t1, t2, t3 and t4, the numbers of n-grams whose adjusted count is 1, 2, 3 and 4.
 
     Y = t1 / (t1 + 2 t2), D_k = k - (k + 1) Y t_(k+1) / t_k, in integers up to the division.
     As in `lmplz`, defaults replace all three if t1, t2 or t3 is 0 or a discount is negative; here
     also if a discount is 0, since a context whose words all have that count would leave nothing to
     other words: probability 0, infinite surprisal.
     """
-    t1, t2, t3, t4 = np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist()
+    _, t1, t2, t3, t4, _ = np.bincount(np.minimum(adjusted, 5), minlength=6).tolist()
     total = t1 + 2 * t2
-    over = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)
-    if min(t1, t2, t3, *over) <= 0:
+    parts = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)  # numerators of D_k
+    if min(t1, t2, t3, *parts) <= 0:
         return Discounts(FALLBACK, fallback=True)
     return Discounts(
-        (over[0] / total, over[1] / (t2 * total), over[2] / (t3 * total)), fallback=False
+        (parts[0] / total, parts[1] / (t2 * total), parts[2] / (t3 * total)), fallback=False
     )
 
 

@@ -45,9 +45,9 @@ READ_ERRORS = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetenso
 
 
 class Optimiser:
-    """Plain SGD or AdamW, by the functions beneath torch's optimiser classes.
+    """Plain SGD or AdamW ("adam"), by the functions beneath torch's optimiser classes.
 
-    To make an object of these would import torch's compiler, which takes as long as torch itself.
+    An object of such a class would import torch's compiler, which takes as long as torch itself.
     """
 
     def __init__(
@@ -177,10 +177,11 @@ def train(
 
 
 def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
-    """Return card entries measured on held-out sentences with the model's scorer: perplexity per
-    known word and sentence end, for models of raw text also per subword, and counts.
+    """Score held-out sentences, and return the measured entries of the model's card (model.json).
 
-    Sentences that are too long for the model are left out.
+    They are the perplexity per known word and sentence end, which is None if there are none; the
+    same per subword for models of raw text; and numbers of sentences and words. Sentences that are
+    too long for the model are left out.
     """
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD.join(line.words) for line in lines]
@@ -280,8 +281,8 @@ class TrainingRun:
         )
 
     def loss(self, batch: Batch) -> torch.Tensor:
-        """Return the summed cross-entropy of a batch in nats; outside of training without dropout
-        and in float32."""
+        """Return the cross-entropy of a batch in nats, summed over its targets. If the module is
+        not in training mode, nothing is dropped and all products are in float32."""
         mixed = self.mixed and self.task.module.training
         with torch.autocast(batch.ids.device.type, torch.bfloat16, enabled=mixed):
             logits = self.task.logits(batch)
@@ -343,7 +344,8 @@ def set_weights(module: torch.nn.Module, weights: Weights) -> None:
 
 
 def torch_seed(seed: int, purpose: str) -> int:
-    """Return a seed for torch's generator, derived from the run's seed and a purpose."""
+    """Return a seed for torch's generator, derived from the run's seed and from `purpose`, a text
+    that tells the random streams of one run apart."""
     return int(generator(seed, purpose).random() * 2**53)
 
 
@@ -381,7 +383,7 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
 
 
 def is_mixed(requested: bool | None, device: torch.device, *, otherwise: bool) -> bool:
-    """Return whether products are computed in bfloat16 and all else in float32.
+    """Return whether a training is mixed: products are computed in bfloat16, all else in float32.
 
     The loss needs no scaling, since bfloat16 has the range of float32. `otherwise` is the answer if
     nothing was requested and the GPU supports it.

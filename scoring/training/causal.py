@@ -62,11 +62,13 @@ def build(
         scores: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.rows])
         return scores
 
-    def scorer() -> Causal:  # made anew each time, since its self-test depends on the weights
+    def scorer() -> Causal:
+        """Return a new scorer of the model, since its self-test depends on the present weights."""
         lead = (tokenizer.bos_token_id,)
         return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
 
     def write() -> Sequence[str]:
+        """Write model and tokenizer to the folder, and return the names of the files."""
         with quiet():
             model.save_pretrained(folder)
             tokenizer.save_pretrained(folder)
@@ -117,7 +119,7 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
 
 
 def encoded(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
-    """Return the sentences as subword ids, with a separator between them."""
+    """Tokenise sentences, and return their subword ids as one array with separators."""
     texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
     ids = [

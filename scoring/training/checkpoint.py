@@ -66,7 +66,7 @@ class ObjectStub:
     kind: str
     attributes: dict[str | int, Any] = field(default_factory=dict)
 
-    def part(self, name: str) -> Mapping[str | int, Any]:
+    def parts(self, name: str) -> Mapping[str | int, Any]:
         """Return an attribute if it is a dictionary, else an empty dictionary."""
         value = self.attributes.get(name)
         return value if isinstance(value, dict) else {}
@@ -98,7 +98,8 @@ BytesOf: TypeAlias = Callable[[TensorStorage], bytes]
 def convert_checkpoint(
     source: Path, words_file: Path, folder: Path, order: int | None, language: str
 ) -> Trained:
-    """Write the network of a checkpoint as a model folder; see `convert`."""
+    """Read the network in the checkpoint file `source`, write it as a model folder, and return
+    that; see `convert` for the parameters and errors."""
     location = str(source)
     if is_model_folder(folder):
         raise InputError(
@@ -145,8 +146,11 @@ def convert_checkpoint(
 
 
 def _weights(root: object, location: str) -> dict[str, TensorStub]:
-    """Return all weights of a module and its submodules by their dotted names; the decoder's is
-    left out if it is the embedding's. Raises `InputError` for one that the file does not hold."""
+    """Return all weights of a module and its submodules, keyed by their dotted names; the decoder's
+    weight is left out if it is the same tensor as the embedding's.
+
+    Raises `InputError` for a weight that is larger than its numbers in the file.
+    """
     weights: dict[str, TensorStub] = {}
     waiting, visited = [("", root)], set()
     while waiting:
@@ -154,11 +158,11 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
         if not isinstance(module, ObjectStub) or id(module) in visited:
             continue
         visited.add(id(module))
-        for name, value in module.part("_parameters").items():
+        for name, value in module.parts("_parameters").items():
             if not isinstance(value, TensorStub):
                 raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
             weights[f"{prefix}{name}"] = value
-        waiting += [(f"{prefix}{name}.", child) for name, child in module.part("_modules").items()]
+        waiting += [(f"{prefix}{name}.", child) for name, child in module.parts("_modules").items()]
     for name, weight in weights.items():
         # with strides of 0 a small storage could make a huge tensor
         if not 0 < prod(weight.size) <= weight.storage.n_numbers:
@@ -172,11 +176,12 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
 def _network_config(
     root: object, weights: Mapping[str, TensorStub], order: int | None, location: str
 ) -> NetworkConfig:
-    """Return the network's configuration, derived from the modules and the sizes of their weights.
+    """Return the configuration of the network `root`, derived from its modules and the sizes of
+    their weights; `order` is passed on to it.
 
-    Raises `InputError` if these do not fit together.
+    Raises `InputError` if modules and weights do not fit together.
     """
-    modules = root.part("_modules") if isinstance(root, ObjectStub) else {}
+    modules = root.parts("_modules") if isinstance(root, ObjectStub) else {}
     layers, decoder, encoder = (modules.get(name) for name in ("rnn", "decoder", "encoder"))
     if not (
         isinstance(layers, ObjectStub)
@@ -244,9 +249,10 @@ def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
 
 
 def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
-    """Read a checkpoint in torch's zip format, of a file of `length` bytes, without running code.
+    """Read a checkpoint in torch's zip format from a file of `length` bytes, without running code.
 
-    Returns what its pickle holds, and a function that returns the bytes of one of its storages.
+    Returns the pickled object with stubs for modules and tensors, and a function that reads the
+    bytes of a storage (a block of numbers) from the file.
     """
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
@@ -268,7 +274,8 @@ def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
 
 
 def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
-    """Read a checkpoint in the older format, five pickles and the storages, of `length` bytes."""
+    """Read a checkpoint in torch's older format, five pickles and then the numbers, from a file of
+    `length` bytes. Returns the same two results as `_read_zip`."""
     position = 0
     values: list[Any] = []
     storages: dict[str, TensorStorage] = {}
@@ -291,6 +298,7 @@ def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
             raise ValueError("the file is cut off, or its sizes are wrong")
 
     def bytes_of(storage: TensorStorage) -> bytes:
+        """Read the bytes of a storage from the file."""
         stream.seek(starts[storage.key])
         return stream.read(storage.n_bytes)
 
@@ -307,14 +315,16 @@ def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: objec
 
 
 def _ordered_dict(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
+    """Stand in for `OrderedDict`: return a dictionary of the pairs, after a check of its keys."""
     return paired([item for key, value in pairs for item in (key, value)])
 
 
 def _first_argument(value: object = (), *_: object) -> object:
+    """Stand in for classes that wrap a value, such as `Parameter`: return the value alone."""
     return value
 
 
-KNOWN: Mapping[str, Callable[..., object]] = {
+STAND_INS: Mapping[str, Callable[..., object]] = {
     "collections.OrderedDict": _ordered_dict,
     "__builtin__.set": _first_argument,
     "builtins.set": _first_argument,
@@ -324,15 +334,18 @@ KNOWN: Mapping[str, Callable[..., object]] = {
     "torch._utils._rebuild_parameter": _first_argument,
     "torch.nn.parameter.Parameter": _first_argument,  # torch 0.3
 }
-CLASSES = (  # accepted besides modules
+OTHER_CLASSES = (  # accepted besides modules
     "torch.nn.backends.thnn._get_thnn_function_backend",  # until torch 1.0
     "torch.backends.cudnn.rnn.Unserializable",  # dropout's state in torch 0.3
 )
 
 
 def _set_attributes(machine: Any) -> None:
-    """Carry out the pickle step BUILD: set the attributes of a stub. Those of a tensor (flags of
-    torch 0.3) are ignored."""
+    """Carry out the pickle instruction BUILD: take a dictionary from the stack of `machine`, the
+    pickle reader, and set the attributes of the stub below it.
+
+    Attributes of a tensor (flags of torch 0.3) are ignored.
+    """
     state, instance = machine.stack.pop(), machine.stack[-1]
     if isinstance(instance, ObjectStub) and isinstance(state, dict):
         instance.attributes.update(state)
@@ -360,18 +373,19 @@ class _ModulePickle(PickledData):
         self.storages: dict[str, TensorStorage] = {}
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return the stand-in for a class or function of a pickle; refuse unknown names."""
+        """Return the stand-in for the class or function of this name: a number type, a function
+        that makes a stub, or one of `STAND_INS`. Other names are refused with an error."""
         full_name = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
-        if is_module or module in ("model", "__main__") or full_name in CLASSES:
+        if is_module or module in ("model", "__main__") or full_name in OTHER_CLASSES:
             return lambda *_: ObjectStub(full_name)
-        return KNOWN[full_name] if full_name in KNOWN else super().find_class(module, name)
+        return STAND_INS[full_name] if full_name in STAND_INS else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
-        """Return what a reference stands for: `('storage', type, key, location, n, …)` a storage,
-        `('module', class, file, source)` the class."""
+        """Return what the reference `pid` of a pickle stands for: a storage if it is
+        `('storage', type, key, location, n, …)`, the class if it is `('module', class, …)`."""
         if pid[0] == "module":
             return pid[1]
         kind, dtype, key, _, n_numbers, *views = pid  # views: of other storages, in the old format

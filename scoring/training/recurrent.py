@@ -64,7 +64,11 @@ def build(
     test_order = ranked(test_lengths, range(len(test_lengths)), max(size.n_rows, HELD_OUT_ROWS))
 
     def cut(text: SentenceArray, orders: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
-        """Return batches of a text: sentences, windows or streams, as the size says."""
+        """Cut a text into batches of sentences, windows or streams, as the network's size says.
+
+        `orders` are the sentence numbers of each batch, used for sentences only; `n_rows` is the
+        number of windows or streams, and `n` the number of words of a stream in a batch.
+        """
         if by_sentences:
             return text.batches(orders, MAX_BATCH, device, True)
         ids = text.ids.to(device)
@@ -79,6 +83,7 @@ def build(
         return cut(masked, orders, size.n_rows, chunk)
 
     def held_out_batches() -> Batches:
+        """Return the batches of held-out text, the same after every epoch."""
         n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
         return cut(held_out, test_order, n_rows, HELD_OUT_CHUNKS * chunk)
 
@@ -102,8 +107,8 @@ end."""
 
 @torch.no_grad()
 def initialise(network: Network) -> Network:
-    """Give a network the paper's initial weights, and return it: uniform ±0.1 in embedding and
-    decoder, no bias."""
+    """Set a network's weights in place to the paper's initial ones, and return the network: uniform
+    between −0.1 and 0.1 in embedding and decoder, and 0 for the decoder's bias."""
     network.encoder.weight.uniform_(-0.1, 0.1)
     network.decoder.weight.uniform_(-0.1, 0.1)
     network.decoder.bias.zero_()
@@ -136,7 +141,8 @@ def vocabulary(lines: Iterable[Line], limit: int) -> tuple[tuple[str, ...], froz
 
 
 def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
-    """Return the sentences as ids, with `<eos>` between them."""
+    """Return sentences as one array of word ids, with `<eos>` before the first and after each;
+    words that `ids` lacks become `<unk>`."""
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
     lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))

@@ -91,23 +91,23 @@ SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
 }  # fmt: skip
 """Kind of model → name of a training → its settings for this kind alone"""
-NAMES: Mapping[str, tuple[str, ...]] = {  # kind → names of its trainings; other kinds: tiny
+TRAININGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → its trainings; other kinds: tiny
     "all": ("tiny", "small"),
     "recurrent": ("tiny", "small", "paper", *PUBLISHED),
     "causal": ("tiny", "small", "medium", "base"),
 }
-OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
-LEARNED = (
-    *OPTIONS,
+TRAIN_OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
+NEURAL_SETTINGS = (
+    *TRAIN_OPTIONS,
     "vocabulary_size", "epochs", "mixed", "accuracy_on", "width", "n_layers", "dropout", "n_rows",
     "n_threads", "patience", "rate", "falls", "clip", "held_out",
 )  # fmt: skip
-SERVED: Mapping[str, tuple[str, ...]] = {  # kind → the settings that it uses; others are refused
-    "all": OPTIONS,
+SETTINGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → settings; others are refused
+    "all": TRAIN_OPTIONS,
     "unigram": (),
     "ngram": ("order", "prune"),
-    "recurrent": (*LEARNED, "rnn_type", "order", "tied", "chunk", "optimiser"),
-    "causal": (*LEARNED, "n_heads", "n_positions"),
+    "recurrent": (*NEURAL_SETTINGS, "rnn_type", "order", "tied", "chunk", "optimiser"),
+    "causal": (*NEURAL_SETTINGS, "n_heads", "n_positions"),
 }
 Count = Annotated[int, Ge(1)]
 
@@ -177,7 +177,8 @@ class Training(Configuration):
     held_out: Annotated[int, Ge(2)] | None = None
 
     def conflicts(self) -> Iterable[InputError]:
-        """Yield an error if `prune` does not rise from 0, or has too many numbers."""
+        """Yield an error if the numbers of `prune` do not start with 0, if one is lower than the
+        number before it, or if there are more than the order."""
         prune, order = self.prune or (), self.order or ORDER
         if (
             len(prune) > order
@@ -189,7 +190,8 @@ class Training(Configuration):
 
     @property
     def identity(self) -> str:
-        """A label of the settings that a model depends on: all but `accuracy_on`."""
+        """A label of the settings that change the trained model, which are all but
+        `accuracy_on`."""
         differing = self.differing()
         differing.pop("accuracy_on", None)
         return self.extends + mark_of(differing)
@@ -232,7 +234,7 @@ class Schedule:
         return self.rate * min(share / WARM_UNTIL, 1.0, (1 - share) / (1 - LEVEL_UNTIL))
 
     def is_over(self, losses: Sequence[float]) -> bool:
-        """Return whether training ends after epochs with these held-out losses."""
+        """Return whether training ends now, given the held-out losses of the epochs so far."""
         out_of_patience = bool(losses) and len(losses) - 1 - best(losses) >= self.patience
         return len(losses) >= self.n_epochs or out_of_patience
 
@@ -271,15 +273,15 @@ class TransformerSize:
 
 
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
-    """Raise an `InputError` if a kind of model does not have the training of this name, or does not
-    use one of its settings or of `options`, those given to `train`."""
-    names = NAMES.get(kind, (Training.DEFAULT,))
+    """Raise `InputError` if a kind of model has no training of this name, or does not use one of
+    its settings or one of `options`, the names of the options given to `train`."""
+    names = TRAININGS_OF_KIND.get(kind, (Training.DEFAULT,))
     if training.extends not in names:
         wrong = f"colorless train {kind} has no {training.extends!r}"
         raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
     for name in (*training.differing(), *options):
-        if name not in SERVED[kind]:
-            serving = [trainer for trainer, served in SERVED.items() if name in served]
+        if name not in SETTINGS_OF_KIND[kind]:
+            serving = [other for other, settings in SETTINGS_OF_KIND.items() if name in settings]
             wrong = f"colorless train {kind} has no such setting"
             raise InputError(name, wrong, f"{name} with {', '.join(serving)}", kind="unknown")
 
@@ -344,22 +346,22 @@ def train_one(
 
     Args:
         kind: a key of TRAINERS, or what another distribution registers.
-        text: what is learned from, and a part that is held out; only an n-gram model can be made
-            of a text that is not in memory.
-        folder: is made if need be.
-        training: what the model shall be like; None is the default one.
-        seed: of neural models; the others are the same whatever it is.
-        device: of neural models.
+        text: the sentences to learn from, and those that are held out; only an n-gram model can be
+            made of a text that is not in memory.
+        folder: the folder to write to; it is made if it does not exist.
+        training: the settings; None stands for the default ones.
+        seed: the seed of a neural model; it changes nothing in other models.
+        device: the device on which a neural model is trained.
         resume: a neural training that was interrupted goes on from its last whole epoch; one that
             is finished is returned as it is.
-        quiz: what a neural model is asked after every epoch, for its learning curve.
+        quiz: the suite that a neural model is scored on after every epoch, for its curve.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
         The folder of the trained model; of a neural model the weights of its best epoch.
 
     Raises:
-        InputError: for what the kind does not know or cannot serve.
+        InputError: the kind does not exist, or does not use one of the settings.
 
     >>> from colorless_green.scoring import Line, split_lines
     >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")

@@ -32,8 +32,8 @@ from ..questions.region_surprisals import surprisal_of
 def toy_facts(
     text: TrainingText, card: Mapping[str, Any], vocabulary: Container[str] | None = None
 ) -> dict[str, object]:
-    """Return card entries that say whether a model is a toy: its held-out perplexity is not below
-    that of a unigram model of the same text.
+    """Return two card entries: the held-out perplexity of a unigram model of the same text, and
+    whether the model is a toy, that is, whether its own perplexity is not below that.
 
     Both are measured on the same words (those in `vocabulary`; None: all) and sentence ends. All
     unknown words together have a count of one, as in `models/backends/unigram.py`. This is harder
@@ -65,7 +65,8 @@ def finish_model(
 ) -> ModelFolder:
     """Complete a model folder, to which the trainer has written `files`, and return it.
 
-    Adds `model.json` with the card, the fingerprints of the text `seen`, and the manifest.
+    Writes `model.json` with the card, the fingerprints of the sentences of the training text
+    `seen`, and last the manifest, which names `made_by` as the maker.
     """
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(chain(seen.train, seen.held_out)))
@@ -77,8 +78,8 @@ def finish_model(
 
 
 def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
-    """Return whether a model was trained on this text: the same sentences, and equal numbers of
-    sentences and words."""
+    """Return whether a model was trained on this text. It was if the numbers of sentences and words
+    on its card and the fingerprints of its training sentences are those of the text."""
     n_words = sum(len(line.words) for line in text.train)
     if (model.card.get("n_sentences"), model.card.get("n_words")) != (len(text.train), n_words):
         return False
@@ -98,9 +99,9 @@ class Epoch:
         lr: the learning rate at its last batch.
         train_loss: mean nats per unit of the epoch's batches, as they were learned from.
         valid_loss: mean nats per unit of the held-out text, after it.
-        accuracy: of the model as it stood on `suite`, 0 to 1; `None` where no item of it counts.
-        suite: name of the suite that was asked; "" for none.
-        seconds: that it took, the held-out text included.
+        accuracy: of the model after the epoch, on `suite`, 0 to 1; `None` if no item counts.
+        suite: name of the suite that was scored; "" if none was.
+        seconds: time that the epoch took, scoring included.
     """
 
     epoch: int
@@ -123,7 +124,7 @@ class EpochSuite:
 
     Attributes:
         suite: its name.
-        accuracy: model → accuracy, 0 to 1; `None` where no item of it counts.
+        accuracy: function from a scorer to its accuracy, 0 to 1; `None` if no item counts.
     """
 
     suite: str
@@ -157,10 +158,10 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
         path: the file that `write_curve` wrote.
 
     Returns:
-        Its epochs, in order; empty where there is no such file.
+        Its epochs, in order; empty if there is no such file.
 
     Raises:
-        InputError: the file is another one.
+        InputError: the file is not a learning curve.
 
     >>> write_curve(Path("curve.tsv"), [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)])
     >>> read_curve(Path("curve.tsv"))[0].valid_loss
@@ -182,8 +183,8 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 
 
 def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
-    """Return the accuracy on `suite` after the epoch whose weights are kept; None if it was not
-    measured then."""
+    """Return the accuracy (0–1) on `suite` after the epoch whose weights are kept, that of the
+    lowest held-out loss; None if there are no epochs, or another suite or none was scored."""
     best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
     return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
 
@@ -194,8 +195,8 @@ def best(losses: Sequence[float]) -> int:
 
 
 def find_quiz(store: Store, suite: str) -> EpochSuite | None:
-    """Return the suite to score after every epoch, given its file or its name in the store; None if
-    `suite` is empty."""
+    """Return the suite to score after every epoch, with a function that computes a model's accuracy
+    on it. `suite` is its file or its name in the store; the result is None if `suite` is ""."""
     if not suite:
         return None
     quiz, _ = find_suite(store, suite)

@@ -1,4 +1,5 @@
-"""Model families: `load(spec, options) -> Scorer`, registered here by name."""
+"""Families of models, by name: each has a function `load(spec, options)` that returns a scorer, an
+object that computes surprisals."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -73,7 +73,7 @@ class AlignedQuestions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Questions, and the plan of what the model reads for them."""
+    """Questions that are answered together, and the plan of what the model reads for them."""
 
     questions: Questions
     aligned: AlignedQuestions
@@ -102,8 +102,10 @@ class Causal(TextScorer):
         return not self.lead and not self.skips_first
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk; a text that is too long for the model is refused, and
-        the others are answered. The next chunk is tokenised while the model reads.
+        """Yield the answers to each chunk of questions (a prefix and the continuation to score).
+
+        A text that is too long for the model is refused: its answer has a reason and no numbers.
+        The next chunk is tokenised while the model reads.
 
         Raises `InputError` with the start of a text if nothing precedes its first subword, or if
         its continuation has no subword.
@@ -112,7 +114,8 @@ class Causal(TextScorer):
             yield self._answer(chunk, read(self.reader, chunk.plan))
 
     def _prepare(self, questions: Questions) -> Chunk:
-        """Tokenise questions and plan which ids the model reads and which it is to score."""
+        """Tokenise questions, and return them with the plan of the ids that the model reads and of
+        those that it scores."""
         aligned = self._align(questions)
         cuts, n_lead, n_end = aligned.cuts, len(self.lead), int(questions.ends)
         starts = offsets_of(cuts.lengths + n_lead + n_end)[:-1]
@@ -139,7 +142,8 @@ class Causal(TextScorer):
         return Chunk(questions, aligned, targets, masses, plan)
 
     def _align(self, questions: Questions) -> AlignedQuestions:
-        """Cut the texts into subwords and find those of each continuation."""
+        """Cut the texts of questions into subwords, and return for each question which of these are
+        to be scored. Raises `InputError` as `answers` does."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
         texts, (full, prefix) = distinct(
             map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)
@@ -243,11 +247,12 @@ def prefetched(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
 
 
 def load(spec: str | InMemory, options: LoadOptions) -> Causal:
-    """Return the scorer of `spec`, with a note for the user if it fails the sanity test of
-    `sanity.py`.
+    """Return the scorer of the model that `spec` names; if it fails the sanity test of `sanity.py`,
+    the scorer has a note for the user.
 
-    It is not refused, since an untrained model can serve as a control. A model trained by this
-    program is not tested: it was measured on held-out text. Raises `InputError` as `loaded` does.
+    Such a model is not refused, since an untrained one can serve as a control. A model trained by
+    this program is not tested: it was measured on held-out text. Raises `InputError` as `loaded`
+    does.
     """
     scorer = loaded(spec, options)
     if isinstance(spec, InMemory) or is_model_folder(Path(spec)):
@@ -260,7 +265,8 @@ def load(spec: str | InMemory, options: LoadOptions) -> Causal:
 
 
 def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
-    """Return the scorer of `spec`: a folder, `NAME` or `NAME@REVISION` on the hub, or in memory.
+    """Return the scorer of the model that `spec` names, without the sanity test: a folder, `NAME`
+    or `NAME@REVISION` on the hub, or a model in memory.
 
     Raises `InputError` for a model that cannot be loaded completely, for a slow tokenizer, for a
     model that looks ahead, and for options that it does not support.
@@ -309,7 +315,7 @@ def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
 
 
 def use_fused_gelu(model: Any) -> None:
-    """Replace the GELU activations that transformers computes in six steps by torch's own.
+    """Replace, in place, the GELU activations that transformers computes in six steps by torch's.
 
     The formula is the same (tanh approximation), except for rounding; a CPU then reads GPT-2 in 0.7
     of the time (`bench/scoring.py`).
@@ -322,7 +328,8 @@ def use_fused_gelu(model: Any) -> None:
 
 
 def assemble(reader: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
-    """Return the scorer of a model in memory, with the ids `lead` in front of every text."""
+    """Return a scorer made of a reader (the model, and the tested way to read it), its tokenizer
+    and its signature, with the special ids `lead` in front of every text."""
     n_parameters = sum(parameter.numel() for parameter in reader.model.parameters())
     n_texts = WORK[reader.device.type] // max(1, n_parameters)
     return Causal(

@@ -31,7 +31,7 @@ from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import AUTO, TOKENIZER, LoadOptions
-from .._row_reader import RowReader, untested
+from .._row_reader import RowReader, untested_reader
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -77,17 +77,19 @@ class Masked(TextScorer):
     looks_ahead: bool = True
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk; without a suffix the text ends after the continuation.
+        """Yield the answers to each chunk of questions (prefix, continuation to score, and suffix).
 
-        Equal rows are computed once, so forms that the tokenizer cuts alike tie exactly. A subword
-        across a border of the continuation belongs to it, so its span may begin below 0. A text
-        that is too long for the model is refused. Raises `InputError` with the start of a text
-        whose continuation has no subword.
+        Without a suffix the text ends after the continuation. Equal rows are computed once, so
+        forms that the tokenizer cuts alike get equal numbers. A subword across a border of the
+        continuation belongs to it, so its span may begin below 0. A text that is too long for the
+        model is refused: its answer has a reason and no numbers. Raises `InputError` with the start
+        of a text whose continuation has no subword.
         """
         return map(self._answer, chunks)
 
     def _answer(self, questions: Questions) -> Answers:
-        """Return the answers to one chunk of questions."""
+        """Return the surprisals of the continuations of one chunk, with the character span of each
+        subword."""
         n, n_around = len(questions), sum(map(len, self.around))
         suffixes = questions.suffixes or [""] * n
         parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
@@ -124,9 +126,9 @@ class Masked(TextScorer):
         )
 
     def _read(self, cuts: SubwordTexts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
-        """Return ln p of each subword of `pieces`, read at its place in its text.
+        """Return ln p of each subword of `pieces` at its place, where the text has a mask instead.
 
-        `texts` is the index in `cuts` of each subword's text.
+        `texts` holds for each subword the index of its text in `cuts`.
         """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
         rows: dict[bytes, int] = {}  # distinct row → its number
@@ -154,8 +156,8 @@ def _logits(
     nth: torch.Tensor,
     index: torch.Tensor,
 ) -> torch.Tensor:
-    """Return the logits at some places of rows of `ids`: the numbers `rows` of these, and for each
-    place which of them (`nth`) and the position (`index`)."""
+    """Read a batch, the rows of `ids` that are numbered `rows`; return logits at n places of it,
+    `(n, vocabulary)`. Place i is the position `index[i]` of the batch's row `nth[i]`."""
     read, mask = reader.padded([ids[row] for row in rows])
     return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
 
@@ -167,11 +169,12 @@ def subwords(
     full: Integers,
     word_ids: Integers | None = None,
 ) -> Subwords:
-    """Return the subwords that reach into continuations, each with its word.
+    """Return the subwords that reach into a continuation, each with the range of its word.
 
-    `full` says which of `texts` is each question's text. `word_ids` are the tokenizer's words of
-    all subwords, if these are used. Two words count as one if a subword covers part of both. A
-    subword of blanks alone (a lone "▁") belongs to the word after it.
+    `full` holds for each question the index of its whole text in `texts`. `word_ids` holds for each
+    subword the index of its word by the tokenizer; None: words are separated by blanks and
+    punctuation. Two words count as one if a subword covers part of both. A subword of blanks alone
+    (a lone "▁") belongs to the word after it.
     """
     n = len(questions)
     width = 1 + max(map(len, texts), default=0)
@@ -209,8 +212,8 @@ def sizes_of(questions: Questions) -> Integers:
 
 
 def word_starts(text: str) -> Iterator[int]:
-    """Yield the indices of characters that begin a word: the first after blanks, each punctuation
-    mark at a word's ends, and what follows those in front."""
+    """Yield the index of each character that begins a word. A punctuation mark at the start or end
+    of a run of non-blanks is a word of its own; the rest of the run is one word."""
     for match in WORD.finditer(text):
         is_mark = [unicodedata.category(character)[0] in "PS" for character in match.group()]
         inner = [index for index, mark in enumerate(is_mark) if not mark] or [len(is_mark)]
@@ -219,8 +222,10 @@ def word_starts(text: str) -> Iterator[int]:
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
-    """Return the scorer of `spec`: a folder, or `NAME[@REVISION]` on the hub, with the options
-    `?pll=VARIANT` (if not word-l2r) and `words=tokenizer` (if words are the tokenizer's).
+    """Return the scorer of the model that `spec` names: a folder, or `NAME[@REVISION]` on the hub.
+
+    Two options may stand behind it: `?pll=VARIANT` says what is masked (by default word-l2r), and
+    with `words=tokenizer` words are those of the tokenizer.
 
     Raises `InputError` for a model that cannot be loaded completely or does not look ahead, for a
     slow tokenizer or one without a mask, and for options that it does not support.
@@ -246,7 +251,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
         )
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
-    read = pretrained.weights()
+    weights = pretrained.weights()
     name = f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}"
     own = {} if chosen["words"] == "blanks" else {"words": chosen["words"]}
     if own:
@@ -255,35 +260,36 @@ def load(spec: str, options: LoadOptions) -> Masked:
         note = (
             f"{name}: words as blanks and punctuation part them; words=tokenizer: the tokenizer's"
         )
-        read = replace(read, notes=(*read.notes, note))
+        weights = replace(weights, notes=(*weights.notes, note))
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(read.model, read.device, pretrained.origin.spec),
+        reader=reader(weights.model, weights.device, pretrained.origin.spec),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
-        longest=longest_input(read.model),
+        longest=longest_input(weights.model),
         variant=chosen["pll"],
         own_words=bool(own),
-        signature=pretrained.signature(read, own, pll=chosen["pll"], specials="+".join(sides)),
+        signature=pretrained.signature(weights, own, pll=chosen["pll"], specials="+".join(sides)),
         chunk=CHUNK_SIZE,
         name=name,
-        remarks=read.notes,
+        remarks=weights.notes,
     )
 
 
 def reader(model: Any, device: torch.device, location: str) -> RowReader:
-    """Return a reader of `model`, tested on two short rows: can its head be given the needed
-    positions alone, and does padding leave its answers unchanged?
+    """Return a reader of `model` with the settings that a self-test on two short rows allows.
 
-    Raises `InputError` if later ids do not change earlier answers, as in a causal model.
+    The test finds out if the head can be given the needed positions alone, and if padding leaves
+    the logits unchanged. Raises `InputError` if later ids do not change earlier answers, as in a
+    causal model.
     """
-    candidate = untested(model, device)
+    candidate = untested_reader(model, device)
     ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % candidate.n_ids
     full = ids.astype(np.int32)
     half = full[: len(full) // 2]
 
-    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         """Return logits of the shorter test row, read beside the longer if `padded`."""
         return _logits(read, [half, full], np.arange(1 + padded), nth, index)
 
@@ -291,8 +297,8 @@ def reader(model: Any, device: torch.device, location: str) -> RowReader:
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
         longer = _logits(candidate, [full], nth[:1].cpu().numpy(), nth, index)
-        if candidate.agrees(ask(candidate, False, nth, index), longer):
+        if candidate.agrees(test(candidate, False, nth, index), longer):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(location, wrong, f"causal:{location}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return candidate.tested(body, len(half), ask)
+        return candidate.tested(body, len(half), test)

@@ -39,10 +39,10 @@ from ...questions.answer_columns import (
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
-from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, existing, signed
+from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, path_of, signature_of
 
 ARPA = "model.arpa"
-BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
+BINARY_HEADER = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
 SPECIAL_SIGNS = (*" \t\n\v\f\r\0", START)  # that `full_scores` misreads within a word
 KENLM_DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
@@ -53,8 +53,8 @@ SENTENCE_START = {"auto": True, START: True, "none": False}
 
 @dataclass(frozen=True)
 class Ngram:
-    """A KenLM model that scores words; prefixes begin at a sentence start if `bos`, else without
-    context."""
+    """A KenLM model that scores words. If `bos`, a text begins after `<s>`; otherwise its first
+    word has no context."""
 
     model: Any  # kenlm.Model
     bos: bool
@@ -70,7 +70,8 @@ class Ngram:
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk of questions, each sentence read from its beginning."""
+        """Yield the answers to each chunk of questions (a prefix and the continuation to score).
+        Each text is read from its beginning, and the numbers are −log10 p of each word."""
         for questions in chunks:
             stretches = (questions.prefixes, questions.continuations)
             context, words = map(n_words, stretches)
@@ -114,7 +115,8 @@ class Ngram:
         return chain.from_iterable(self.model.full_scores(text.replace(WORD, " "), eos=ends))
 
     def _word_by_word(self, text: str, ends: bool) -> list[float]:
-        """Return the numbers of `_full_scores`, with 0 for the order; slower, but for any words."""
+        """Return the three numbers of `_full_scores` for each word, with 0 in place of the order.
+        This is slower, but words may contain blanks or be `<s>`."""
         import kenlm
 
         state, numbers = kenlm.State(), list[float]()
@@ -130,7 +132,8 @@ class Ngram:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether `full_scores` reads the words of a text as they are."""
+    """Return whether KenLM's `full_scores` reads each word of a text as one word, because it has
+    none of `SPECIAL_SIGNS`."""
     return not any(sign in text for sign in SPECIAL_SIGNS)
 
 
@@ -145,14 +148,14 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     if options.bos not in SENTENCE_START:
         right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
         raise InputError("bos", f"no such token {options.bos!r}", right, kind="unknown")
-    path = existing(spec, "ngram", RIGHT)
+    path = path_of(spec, "ngram", RIGHT)
     if path.is_dir():
         folder = read_model(path, "ngram")
         model, digest = read_kenlm(path / ARPA), folder.digest()
     else:
         model, digest = read_kenlm(path), sha256_file(path)
     bos = SENTENCE_START[options.bos]
-    signature = signed(
+    signature = signature_of(
         model="ngram",
         files=digest[:SHORT],
         order=model.order,
@@ -165,7 +168,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
 
 
 def read_kenlm(path: Path) -> Any:
-    """Return the `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
+    """Return the `kenlm.Model` in an ARPA file or KenLM binary. Raises `InputError` as `load` does.
 
     KenLM's wheels are built without gzip, so a gzipped file is unpacked into a temporary folder.
     """
@@ -175,9 +178,9 @@ def read_kenlm(path: Path) -> Any:
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     with opened(path) as stream:
-        binary = stream.read(len(BINARY)) == BINARY
-    order = LOWEST if binary else len(arpa.read_counts(path))
-    if not binary:
+        is_binary = stream.read(len(BINARY_HEADER)) == BINARY_HEADER
+    order = LOWEST if is_binary else len(arpa.read_counts(path))
+    if not is_binary:
         arpa.check_utf8(path)
     if not LOWEST <= order <= HIGHEST:
         right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
@@ -199,8 +202,8 @@ def read_kenlm(path: Path) -> Any:
 
 
 def _kenlm_version() -> str:
-    """Return the name and version of the installed distribution that provides `kenlm`: there are
-    several."""
+    """Return name and version of the installed distribution that provides `kenlm`, one of several;
+    "unknown" if it is none of `KENLM_DISTRIBUTIONS`."""
     for name in KENLM_DISTRIBUTIONS:
         try:
             return f"{name} {version(name)}"

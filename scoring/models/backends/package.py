@@ -22,7 +22,7 @@ from ....data.registry import look_up
 from ...questions.query import LoadOptions
 from ..origin import quiet, reason
 from ..sanity import sanity_fault
-from ..words import SHORT, existing
+from ..words import SHORT, path_of
 from .causal import Causal, loaded
 
 MADE_BY = "colorless package"
@@ -43,7 +43,7 @@ def load_file(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` if there is no such file, if it is not GGUF, or if a package that reads it
     is not installed.
     """
-    path = existing(spec, "gguf", "a .gguf file")
+    path = path_of(spec, "gguf", "a .gguf file")
     if path.is_dir():
         raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
     scorer, facts, wrong = cached_scorer(path, path.stem, INSTALL, "unknown", options)
@@ -52,8 +52,9 @@ def load_file(spec: str, options: LoadOptions) -> Causal:
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
-    """Return the scorer of the model in package `spec`, one of `PACKAGES`, converted to float32
-    once and kept in the cache. The package itself is not imported.
+    """Return the scorer of the model in the Python package `spec`, a key of `PACKAGES`.
+
+    The model is converted to float32 once and kept in the cache; the package is not imported.
 
     Raises `InputError` if the package or one that the conversion needs is not installed, or if the
     converted model fails the sanity test.
@@ -77,8 +78,12 @@ def load(spec: str, options: LoadOptions) -> Causal:
 def cached_scorer(
     file: Path, name: str, install: str, licence: str, options: LoadOptions
 ) -> tuple[Causal, dict[str, Any], str]:
-    """Return the scorer of a GGUF file, the facts in its manifest, and the fault that the sanity
-    test finds ("" if none). The file is converted first if the cache does not have it."""
+    """Return the scorer of a GGUF file, the entries of the manifest of its converted folder, and
+    the fault that the sanity test finds ("" if it finds none).
+
+    The file is converted first if the cache does not have it. `install` is the command that
+    installs what is missing, shown in errors; `licence` goes into the manifest.
+    """
     folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:SHORT]}"
     if "bos" not in manifest_facts(folder):
         convert(file, folder, install, licence)
@@ -89,7 +94,8 @@ def cached_scorer(
 
 
 def convert(source: Path, folder: Path, install: str, licence: str) -> None:
-    """Write the model of a GGUF file as a folder of transformers in float32; a failure leaves none.
+    """Write the model of a GGUF file to `folder`, as transformers keeps it, in float32. After an
+    error there is no folder. Raises `InputError` if it cannot be read or a package is missing.
 
     A model loaded from GGUF cannot be saved, so its weights are copied into a new model.
     """

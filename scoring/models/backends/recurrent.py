@@ -41,8 +41,8 @@ from ..words import (
     as_words,
     check_options,
     entry_word,
-    existing,
-    signed,
+    path_of,
+    signature_of,
     whole_words,
 )
 
@@ -130,7 +130,7 @@ class RecurrentStates:
     memory: torch.Tensor
 
     def at(self, indices: torch.Tensor) -> "RecurrentStates":
-        """Return the states of the m texts at `indices` `(m,)`."""
+        """Return the states after m of the n texts, those at `indices` `(m,)`."""
         return RecurrentStates(self.output[:, indices], self.memory[:, indices])
 
 
@@ -140,7 +140,8 @@ def log_probabilities(
     layers: "RecurrentLayers",
     projection: Projection,
 ) -> list[float]:
-    """Return ln p of every scored id, text by text; shared beginnings are read once.
+    """Return ln p of every scored id, text by text; the texts form a tree, in which a beginning
+    that several share is read once.
 
     `roots` are the initial states. A node of the tree is coded as one number, made of its parent
     and the id that it reads. Each pass of the loop handles one depth: it collects the states after
@@ -167,8 +168,8 @@ def log_probabilities(
         rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
         waiting.append((rows, n_rows + state_of, pairs % projection.n_words))
         n_values, n_rows = n_values + len(pairs), n_rows + len(used)
-        reads = lengths[longer] > depth + 1
-        keys, nodes[longer[reads]] = np.unique(keys[reads], return_inverse=True)
+        goes_on = lengths[longer] > depth + 1
+        keys, nodes[longer[goes_on]] = np.unique(keys[goes_on], return_inverse=True)
         if n_rows >= N_ROWS or not len(keys):
             hidden, rows_of, words = zip(*waiting, strict=True)
             values += projection.log_probabilities(
@@ -213,31 +214,31 @@ class RecurrentLayers:
         return RecurrentStates(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
     def step(self, states: RecurrentStates, parents: Integers, ids: Integers) -> RecurrentStates:
-        """Return the states of n nodes: node i reads `ids[i]` after the state number
-        `parents[i]`."""
+        """Read one more id in each of n texts, and return the n new states: text i reads `ids[i]`
+        after the state number `parents[i]` of `states`."""
         device = self.embedding.device
         used, parent_of = (
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
         )
         states = states.at(used)  # the others have no children
-        carried = [
+        carried = [  # products of the last outputs, layer by layer
             carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
         ]
         result = self.zero(len(ids))
         for start in range(0, len(ids), N_NODES):
             span = slice(start, start + N_NODES)
-            words, word = np.unique(ids[span], return_inverse=True)
+            words, word_of = np.unique(ids[span], return_inverse=True)
             inputs = self.embedding[torch.from_numpy(words).to(device)]
             parent = parent_of[span]
-            for n, (reads, _) in enumerate(self.layers):
-                read = reads(inputs) if n else reads(inputs)[torch.from_numpy(word).to(device)]
+            for n, (take, _) in enumerate(self.layers):
+                read = take(inputs) if n else take(inputs)[torch.from_numpy(word_of).to(device)]
                 previous = RecurrentStates(states.output[n, parent], states.memory[n, parent])
-                state = self._cell(read, carried[n][parent], previous)
+                state = self._layer_step(read, carried[n][parent], previous)
                 result.output[n, span], result.memory[n, span] = state
                 inputs = result.output[n, span]
         return result
 
-    def _cell(
+    def _layer_step(
         self, read: torch.Tensor, carry: torch.Tensor, previous: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return a layer's output and memory after one step; overwrites the arguments.
@@ -292,13 +293,13 @@ class Recurrent:
 
     @property
     def end(self) -> str:
-        """The end-of-sentence token that can be scored; none in a stream, where the file has
-        them."""
+        """The end-of-sentence token that can be scored; "" with a stream, whose text has these
+        tokens itself."""
         return EOS if self.stream is None else ""
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield one score for each query, in order. Raises `InputError` for a text that the stream
-        lacks."""
+        """Yield one score for each query (a prefix and its continuations), in order. Raises
+        `InputError` for a text that is not in the stream, if there is one."""
         layers = RecurrentLayers.of(self.network, self.shape.rnn_type)
         decoder = Projection.of(self.network.decoder)
         remaining = iter(queries)
@@ -319,8 +320,11 @@ class Recurrent:
     def _texts(
         self, queries: Sequence[Query], layers: RecurrentLayers
     ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """Return the ids to read and score for each continuation of each query, and the states to
-        begin from. An n-gram network has one such text per scored word."""
+        """Return the texts of ids to read and score, and the states from which they begin.
+
+        There is one text for each continuation of each query, but for an n-gram network one for
+        each scored word.
+        """
         if self.stream is not None:
             pairs = [
                 (
@@ -367,11 +371,13 @@ class Recurrent:
 
 
 def _entries(stretch: Stretch) -> tuple[str, ...]:
+    """Return words as the vocabulary spells them."""
     return tuple(entry_word(word) for word in as_words(stretch))
 
 
 def read_stream(path: Path) -> Stream:
-    """Return the sentences of a text file, one a line, words at blanks; a missing `<eos>` is added.
+    """Read a text file with one sentence a line and words separated by blanks; return its
+    sentences, each with `<eos>` added if that is not its last word.
 
     Raises `InputError` for a file without words.
     """
@@ -384,8 +390,10 @@ def read_stream(path: Path) -> Stream:
 
 
 def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
-    """Return, for each pair of prefix and continuations, the number of words of the stream before
-    the continuation.
+    """Return, for each pair of a prefix and its continuations, the number of words that the stream
+    has before the continuation.
+
+    The place is in the first sentence that begins with the prefix and one of the continuations.
 
     Raises `InputError` if no sentence begins with prefix and continuation, and for the very first
     word of the stream, which the paper's script never predicts.
@@ -435,7 +443,7 @@ def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
-    """Return the scorer of `spec`: a folder, or `FOLDER?stream=FILE`.
+    """Return the scorer of the network that `spec` names: `FOLDER`, or `FOLDER?stream=FILE`.
 
     Raises `InputError` for a folder that is incomplete, was changed, or has files that do not
     belong together, and for options that it does not support (only float32, and only `<eos>` in
@@ -451,15 +459,15 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     if question and (name != "stream" or not text):
         right = f"{path}?stream=FILE"
         raise InputError(location, f"no such option {option!r}", right, kind="unknown")
-    folder = read_model(existing(path, "recurrent", REMEDY), "recurrent")
+    folder = read_model(path_of(path, "recurrent", REMEDY), "recurrent")
     device = choose(options.device)
     shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
         raise InputError(location, wrong, f"recurrent:{path}", kind="unsupported")
-    stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
+    stream = read_stream(path_of(text, "recurrent", "a text file")) if text else None
     network = read_network(folder.path, shape).to(device).eval()
-    signature = signed(
+    signature = signature_of(
         model="recurrent",
         files=folder.digest()[:SHORT],
         bos=EOS,

@@ -26,7 +26,7 @@ from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import TOKENIZER, LoadOptions
-from .._row_reader import RowReader, untested
+from .._row_reader import RowReader, untested_reader
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -57,15 +57,17 @@ class Seq2Seq(TextScorer):
     closing: Ids  # the id that ends an output, if its surprisal is scored; else empty
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk; a text that is too long for the model is refused.
+        """Yield the answers to each chunk of questions (a prefix and the continuation to score).
 
+        A text that is too long for the model is refused: its answer has a reason and no numbers.
         Raises `InputError` with the start of a text that has no prefix, or whose continuation has
         no subword.
         """
         return map(self._answer, chunks)
 
     def _answer(self, questions: Questions) -> Answers:
-        """Return the answers to one chunk of questions."""
+        """Return the surprisals of the continuations of one chunk, with the character span of each
+        subword."""
         n, n_end = len(questions), len(self.closing)
         prefixes, continuations = questions.prefixes, questions.continuations
         wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
@@ -116,10 +118,11 @@ class Seq2Seq(TextScorer):
     def _read(
         self, cuts: SubwordTexts, sources: Integers, ids: Integers, offsets: Integers
     ) -> NDArray[np.float64]:
-        """Return ln p of each of `ids`, the ids that the decoder writes.
+        """Return ln p of each of `ids`, the ids of all continuations, which the decoder writes.
 
-        Row n writes `ids[offsets[n] : offsets[n + 1]]` given the text number `sources[n]`. Each
-        text is encoded once, and equal rows are read once.
+        Continuation n is `ids[offsets[n] : offsets[n + 1]]`, written while the encoder reads the
+        text number `sources[n]` of `cuts`. Each text is encoded once, and equal decoder rows are
+        read once.
         """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
         distinct_sources, source_of = np.unique(sources, return_inverse=True)
@@ -142,6 +145,7 @@ class Seq2Seq(TextScorer):
             states = encoded(self.reader, texts)
 
             def logits(numbers: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+                """Return the logits at places of the decoder rows of these numbers."""
                 batch = [states[owners[row]] for row in numbers]
                 return _logits(self.reader, batch, [decoded[row] for row in numbers], nth, index)
 
@@ -151,7 +155,7 @@ class Seq2Seq(TextScorer):
 
 
 def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
-    """Return the encoder's states `(time, width)` of each text."""
+    """Run the encoder on texts of ids, and return its states `(time, width)` for each text."""
     lengths = np.array([len(text) for text in texts], np.int64)
     order = np.argsort(-lengths, kind="stable")
 
@@ -175,8 +179,8 @@ def _logits(
     nth: torch.Tensor,
     index: torch.Tensor,
 ) -> torch.Tensor:
-    """Return the logits at some places of decoder rows, given each row's encoder states: for each
-    place the row (`nth`) and the position (`index`)."""
+    """Return the logits `(n, vocabulary)` at n places of decoder rows, given each row's encoder
+    states. Place i is the position `index[i]` of the row number `nth[i]`."""
     ids, mask = reader.padded(rows)
     lengths = torch.tensor([len(state) for state in states], device=reader.device)
     batch = pad_sequence(list(states), batch_first=True)
@@ -192,8 +196,8 @@ def _logits(
 
 
 def load(spec: str, options: LoadOptions) -> Seq2Seq:
-    """Return the scorer of `spec`: a folder, or `NAME[@REVISION]` on the hub; `?eos=yes` scores the
-    end of the output too.
+    """Return the scorer of the model that `spec` names: a folder, or `NAME[@REVISION]` on the hub.
+    With `?eos=yes` behind it the end of the output is scored too.
 
     Raises `InputError` for a model that cannot be loaded completely, for a slow tokenizer, and for
     options that it does not support.
@@ -208,8 +212,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     elif not closing:
         wrong = "its tokenizer has no EOS token"
         raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
-    read = pretrained.weights()
-    model = read.model
+    weights = pretrained.weights()
+    model = weights.model
     # Before every output the decoder reads the model's start token, then the token of the option
     # `bos` or, by default, those of the tokenizer (BART's BOS, a translator's language).
     configs = (model.generation_config, model.config)
@@ -226,29 +230,32 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, read.device),
+        reader=reader(model, weights.device),
         around=specials(tokenizer),
         lead=lead,
         closing=closing,
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
-        signature=pretrained.signature(read, decoder=decoder, eos=chosen["eos"]),
+        signature=pretrained.signature(weights, decoder=decoder, eos=chosen["eos"]),
         chunk=CHUNK_SIZE,
         name=Path(spec).name if isinstance(spec, str) else spec.name,
-        remarks=read.notes,
+        remarks=weights.notes,
     )
 
 
 def reader(model: Any, device: torch.device) -> RowReader:
-    """Return a reader of `model`, tested on two short rows: can its head be given the needed
-    positions alone, and does padding leave its answers unchanged?"""
-    candidate = untested(model, device)
+    """Return a reader of `model` with the settings that a self-test on two short rows allows.
+
+    The test finds out if the head can be given the needed positions alone, and if padding leaves
+    the logits unchanged.
+    """
+    candidate = untested_reader(model, device)
     texts = [((7 * np.arange(n) + 5) % candidate.n_ids).astype(np.int32) for n in (4, 9)]
     rows = [((5 * np.arange(n) + 3) % candidate.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def ask(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
         """Return logits of the first test row, read beside the second if `padded`."""
         return _logits(read, encoded(read, texts[: 1 + padded]), rows[: 1 + padded], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return candidate.tested(model.get_decoder(), 3, ask, at_least=MIN_BATCH_IDS)
+        return candidate.tested(model.get_decoder(), 3, test, at_least=MIN_BATCH_IDS)

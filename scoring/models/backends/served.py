@@ -33,11 +33,11 @@ from ....data.errors import InputError
 from ....data.version import __version__
 from ...questions.query import TOKENIZER, LoadOptions, Query, Score, Span, Surprisals, refusal
 from ..sanity import sanity_fault
-from ..words import check_options, signed
+from ..words import check_options, signature_of
 
 KEY = "COLORLESS_API_KEY"  # environment variable
-RIGHT = "api:http://127.0.0.1:8000/v1?model=NAME, of a server that gives prompt_logprobs or echo"
-BATCH, AT_ONCE = 16, 4  # texts in a request; parallel requests
+EXPECTED = "api:http://127.0.0.1:8000/v1?model=NAME, of a server that gives prompt_logprobs or echo"
+BATCH_SIZE, N_PARALLEL = 16, 4  # texts in a request; parallel requests
 WINDOW = 512  # queries processed together
 N_TRIES, TIMEOUT_S, LONGEST_WAIT_S = 5, 120.0, 60.0
 PATIENCE = 1.0  # factor on every wait; tests set it to 0
@@ -92,12 +92,12 @@ class Served:
     @property
     def signature(self) -> str:
         """The settings that the scores depend on: server, model, and text in front of each text."""
-        return signed(
+        return signature_of(
             model=f"api:{self.model}", server=self.url, bos=self.lead or "server", device="server"
         )
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query, in order.
+        """Yield a score for each query (a prefix and its continuations), in order.
 
         Raises `InputError` if the server stops answering or answers in a wrong format, and for a
         text whose first token has no probability.
@@ -121,18 +121,20 @@ class Served:
                 yield Score(tuple(_surprisals(tokens, query, text) for text in query.continuations))
 
     def _read(self, texts: Sequence[str]) -> dict[str, list[Token] | str]:
-        """Map each text to its tokens, or to the reason why the server refuses it.
+        """Return a dictionary from each text to its tokens, or to the server's reason for a refusal
+        as text; "" has no tokens.
 
         Sends the texts in batches, several at a time.
         """
-        batches = [*_batched((text for text in texts if text), BATCH)]
-        with ThreadPoolExecutor(AT_ONCE) as pool:
+        batches = [*_batched((text for text in texts if text), BATCH_SIZE)]
+        with ThreadPoolExecutor(N_PARALLEL) as pool:
             answers = [*pool.map(self._read_batch, batches)]
         pairs = (zip(*pair, strict=True) for pair in zip(batches, answers, strict=True))
         return {"": [], **dict(chain.from_iterable(pairs))}
 
     def _read_batch(self, texts: Sequence[str]) -> list[list[Token] | str]:
-        """Return the tokens of each text of one request, or the reason for a refusal.
+        """Send one request, and return the tokens of each of its texts, or the server's reason for
+        a refusal as text.
 
         If the server refuses the batch as too long, each text is sent alone.
         """
@@ -185,10 +187,11 @@ def _straddles(tokens: list[Token] | str, query: Query, continuation: object) ->
 def _surprisals(
     tokens: Mapping[str, list[Token] | str], query: Query, continuation: object
 ) -> Surprisals:
-    """Return the surprisals of a continuation's tokens, in bits.
+    """Return the surprisals of a continuation's tokens, in bits; or a refusal with its reason, if
+    the server refuses the text.
 
     If the first token begins in the prefix, its number is the surprisal of the text up to its end,
-    less the surprisal of the prefix alone. `tokens` maps texts to what the server said of them.
+    less the surprisal of the prefix alone. `tokens` maps each text to its tokens or to the reason.
     """
     prefix, text = str(query.prefix), f"{query.prefix}{continuation}"
     text_tokens, border = tokens[text], len(query.prefix)
@@ -239,20 +242,20 @@ def aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
     """
     is_spelt = bool(reported) and reported[0][0] is not None
     for n_skipped in (0, 1, 2) if is_spelt else (1, 0, 2):  # special tokens before the text
-        tokens = _aligned(text, reported[n_skipped:])
+        tokens = _aligned_from_start(text, reported[n_skipped:])
         if tokens is not None:
             return tokens
     return None
 
 
-def _aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
+def _aligned_from_start(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
     """Match tokens to a text that begins with the first of them; None if they do not spell it.
 
     A first token without a string gets the shortest span after which the others fit.
     """
     if reported and reported[0][0] is None:
         for end in range(1, len(text) + 1):
-            rest = _aligned(text[end:], reported[1:]) if end < len(text) else []
+            rest = _aligned_from_start(text[end:], reported[1:]) if end < len(text) else []
             if rest is not None:
                 return [Token(0, end, None), *(Token(s + end, e + end, b) for s, e, b in rest)]
         return None
@@ -285,7 +288,8 @@ def _aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
 
 
 def _token_end(text: str, token: str, start: int) -> int | None:
-    """Return the offset where a token ends that stands at `start` in a text, None if it does not.
+    """Return the offset in a text at which a token that begins at `start` ends; None if the token
+    does not stand there.
 
     Blanks before it may be missing in the token or in the text.
     """
@@ -300,7 +304,8 @@ def _token_end(text: str, token: str, start: int) -> int | None:
 
 
 def _parse_vllm(choice: Mapping[str, Any]) -> list[TokenBits] | None:
-    """Return the token strings and surprisals in vLLM's response shape, None if it has none.
+    """Return the strings and surprisals of the tokens in one item of an answer that has vLLM's
+    response shape; None if the item has no probabilities.
 
     Each token after the first has a mapping of candidate tokens; the text's own token comes first.
     """
@@ -315,8 +320,8 @@ def _parse_vllm(choice: Mapping[str, Any]) -> list[TokenBits] | None:
 
 
 def _parse_echo(choice: Mapping[str, Any]) -> list[TokenBits] | None:
-    """Return the token strings and surprisals in the response shape with `echo`, None if it has
-    none."""
+    """Return the strings and surprisals of the tokens in one item of an answer that has the
+    response shape with `echo`; None if the item has no probabilities."""
     logprobs = choice.get("logprobs")
     if not isinstance(logprobs, dict):
         return None
@@ -344,8 +349,8 @@ PARSERS = {"prompt_logprobs": _parse_vllm, "echo": _parse_echo}
 def ask(
     client: httpx2.Client, url: str, model: str, prompts: Sequence[str], more: Mapping[str, Any]
 ) -> list[Mapping[str, Any]] | str:
-    """Request completions and return one choice per prompt, in order; or, if a prompt is too long
-    for the model, the reason as text.
+    """Request completions, and return one item ("choice") of the answer per prompt, in order. If a
+    prompt is too long for the model, return the server's reason as text.
 
     Temporary failures (`PASSING_STATUSES`, no connection) are retried with growing waits. `more`
     holds the request options of the response shape.
@@ -399,11 +404,13 @@ def _choices(response: httpx2.Response, url: str, model: str, n: int) -> list[Ma
 
 
 def _malformed(url: str, what: str) -> InputError:
-    return InputError(url, f"it answers {what}", RIGHT, kind="format")
+    """Return (do not raise) the error for a server whose answer has a wrong format."""
+    return InputError(url, f"it answers {what}", EXPECTED, kind="format")
 
 
 def load(spec: str, options: LoadOptions) -> Served:
-    """Return the model of a server.
+    """Return the scorer of a model on a server; `spec` is the server's address, `?model=NAME`
+    behind it if it has several models. A key is read from the environment.
 
     Raises `InputError` for an invalid address, if no server answers there, for a model that the
     server does not have, and if it gives fewer probabilities than a text has tokens.
@@ -412,7 +419,7 @@ def load(spec: str, options: LoadOptions) -> Served:
     parts = urlsplit(spec)
     query = parse_qs(parts.query)
     if parts.scheme not in ("http", "https") or not parts.hostname or {*query} - {"model"}:
-        raise InputError(f"api:{spec}", "this is no address of a server", RIGHT, kind="value")
+        raise InputError(f"api:{spec}", "this is no address of a server", EXPECTED, kind="value")
     url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
     key = os.environ.get(KEY, "")
     if key and parts.scheme == "http" and parts.hostname not in LOCAL_HOSTS:
@@ -433,7 +440,7 @@ def load(spec: str, options: LoadOptions) -> Served:
 def _only_model(client: httpx2.Client, url: str) -> str:
     """Return the name of a server's only model. Raises `InputError` if it has none or several."""
     try:
-        names = [str(each["id"]) for each in client.get(f"{url}/models").json()["data"]]
+        names = [str(entry["id"]) for entry in client.get(f"{url}/models").json()["data"]]
     except (httpx2.HTTPError, KeyError, TypeError, ValueError) as error:
         wrong = f"it does not say which models it has ({type(error).__name__})"
         raise InputError(url, wrong, f"api:{url}?model=NAME", kind="network") from None

@@ -34,7 +34,7 @@ from ....data.formats.detect import TOKENS
 from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from ..words import SHORT, check_options, existing, signed, split_spec
+from ..words import SHORT, check_options, path_of, signature_of, split_spec
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
 END_TOKENS = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
@@ -69,7 +69,8 @@ class TableToken:
 
 @dataclass(frozen=True, slots=True)
 class TableSentence:
-    """One sentence of a table. `end` is the surprisal of its end in bits, if the table has it."""
+    """One sentence of a table, with the surprisal of its end in bits; None if the table has
+    none."""
 
     location: str
     tokens: tuple[TableToken, ...]
@@ -88,8 +89,8 @@ class QueryText:
     ends: bool  # whether the end of the sentence is scored too
 
     def ends_of_unknown(self, start: int) -> list[int]:
-        """Return the possible ends of an unknown token that begins at letter `start`, best
-        first."""
+        """Return the letters at which an unknown token that begins at letter `start` may end, the
+        likeliest first. A letter is any character but a blank."""
         if start == len(self.letters):
             return []
         word = self.text[self.positions[start] :].split(maxsplit=1)[0]
@@ -129,8 +130,8 @@ def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
 
 
 def _bits(cell: str, bits_per_unit: float, location: str) -> float | None:
-    """Return the surprisal in a table cell in bits, None if it has no number. Raises `InputError`
-    for anything else."""
+    """Return the surprisal that a table cell holds, converted to bits; None if it holds no number
+    ("", "NA", …). Raises `InputError` for anything else."""
     if cell.strip().lower() in NO_NUMBER:
         return None
     try:
@@ -160,8 +161,11 @@ def token_letters(token: str) -> str:
 
 
 def token_spans(tokens: Sequence[TableToken], query: QueryText) -> list[Span] | None:
-    """Return the half-open range of letters that each token stands for; `None` if the tokens do not
-    spell the text. Searches depth-first over the ends of unknown tokens."""
+    """Return the half-open range of letters of the query's text that each token stands for; `None`
+    if the tokens do not spell the text.
+
+    An unknown token may end at several letters; these are tried depth-first, the likeliest first.
+    """
     letters = query.letters
     stack: list[tuple[int, int, Any]] = [(0, 0, None)]  # (token, its first letter, spans before it)
     tried: set[Span] = set()
@@ -199,8 +203,8 @@ def agree(left: Surprisals, right: Surprisals) -> bool:
 
 
 def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
-    """Return the answer that a sentence of the table gives to a query; `None` if it is another
-    text.
+    """Return the surprisals that a sentence of the table gives for the scored part of a query's
+    text, and the number of unknown words before it; `None` if the sentence is another text.
 
     Raises `InputError` if the scored part begins or ends within a token, or if a token of it has no
     number.
@@ -244,7 +248,7 @@ class SurprisalTable:
     location: str
     sentences: tuple[TableSentence, ...]
     signature: str
-    end: str  # not "" if every sentence has the surprisal of its end
+    end: str  # "end" if every sentence has the surprisal of its end, otherwise ""
     unit: str = "text"
     word_level: bool = True  # `<unk>` stands for whole words
     looks_ahead: bool = True  # so that a query has the whole sentence, by which it is found
@@ -268,7 +272,7 @@ class SurprisalTable:
         return heads
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query, in order.
+        """Yield a score for each query (a prefix, its continuations and a suffix), in order.
 
         Raises `InputError` for a text that the table lacks, for a region border within a token, and
         for a text that the table has twice with different numbers.
@@ -279,8 +283,11 @@ class SurprisalTable:
             yield Score(tuple(surprisals for surprisals, _ in answers), n_unknown)
 
     def _answer(self, query: Query, continuation: Stretch) -> Answer:
-        """Return the answer of the sentences that spell the text without unknown words, else of
-        those with some. Raises `InputError` if there is none or they disagree."""
+        """Return the answer of the sentences that spell the query's text.
+
+        Sentences with unknown words are asked only if none without them spells it. Raises
+        `InputError` if no sentence does, or if several do with different numbers.
+        """
         border, end = len(query.prefix), len(query.prefix) + len(continuation)
         text = f"{query.prefix}{continuation}{query.suffix or ''}"
         if self.is_small:
@@ -290,31 +297,33 @@ class SurprisalTable:
         openings = [(query_text.letters[:n], True) for n in range(len(positions))]
         for heads in ([(query_text.letters, False)], openings):
             sentences = [one for head in heads for one in self.heads.get(head, ())]
-            found = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
-            for one, answer in found:
-                if not agree(answer[0], found[0][1][0]):
-                    wrong = f"the same text as {found[0][0].location}, with other numbers"
+            matches = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
+            for sentence, (surprisals, _) in matches:
+                first_sentence, (expected, _) = matches[0]
+                if not agree(surprisals, expected):
+                    wrong = f"the same text as {first_sentence.location}, with other numbers"
                     right = "each sentence once, or a suite that tells them"
-                    raise InputError(one.location, wrong, right, kind="conflict")
-            if found:
-                return found[0][1]
+                    raise InputError(sentence.location, wrong, right, kind="conflict")
+            if matches:
+                return matches[0][1]
         excerpt = text.strip()[:MAX_SHOWN]
         right = "a table of all sentences of the suite"
         raise InputError(self.location, f"no sentence of it is {excerpt!r}", right, kind="missing")
 
 
 def load(spec: str, options: LoadOptions) -> SurprisalTable:
-    """Return the table in a file. Raises `InputError` for a file that is no table, and for options
-    that a table does not support."""
+    """Read a table of surprisals, and return it as a scorer; `spec` is its path, and `?base=`
+    behind it the base of the logarithm. Raises `InputError` for a file that is no table, and for
+    options that a table does not support."""
     check_options(options, "a table")
     file_name, chosen = split_spec(spec, {"base": tuple(BASES)})
-    path = existing(file_name, "table", RIGHT)
+    path = path_of(file_name, "table", RIGHT)
     sentences = tuple(read_sentences(path, BASES[chosen["base"]]))
     if not sentences:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
     file, base = sha256_file(path)[:SHORT], chosen["base"]
-    signature = signed(
+    signature = signature_of(
         model="table", file=file, base=base, alignment=ALIGNMENT, device="cpu", dtype="float64"
     )
     end = "end" if all(sentence.end is not None for sentence in sentences) else ""

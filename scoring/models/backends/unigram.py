@@ -25,8 +25,8 @@ from ..words import (
     as_words,
     check_options,
     entry_word,
-    existing,
-    signed,
+    path_of,
+    signature_of,
     whole_words,
 )
 
@@ -48,10 +48,11 @@ class Unigram:
     unit: str = "words"
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """Yield a score for each query; of the prefix only the unknown words matter, which are
-        counted."""
+        """Yield the surprisals of the continuations of each query, and the number of unknown words
+        in its prefix, which has no other effect."""
 
         def entries(stretch: Stretch) -> list[str]:
+            """Return words as the vocabulary spells them."""
             return list(map(entry_word, as_words(stretch)))
 
         for query in queries:
@@ -66,8 +67,8 @@ class Unigram:
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
-    """Return the unigram model of a text, given the count, at least 1, of each word (spelt as by
-    `entry_word`)."""
+    """Return the unigram model of a text in which each word has the given count, at least 1. Words
+    are spelt as `entry_word` spells them."""
     total = sum(counts.values()) + 1
     bits = {word: math.log2(total / n) for word, n in counts.items()}
     return Unigram(bits, math.log2(total), signature)
@@ -87,12 +88,12 @@ def read_counts(path: Path) -> dict[str, int]:
 def load(spec: str, options: LoadOptions) -> Unigram:
     """Return the scorer of the folder `spec`, made by `colorless train unigram`."""
     check_options(options, "a unigram model")
-    path = existing(spec, "unigram", RIGHT)
+    path = path_of(spec, "unigram", RIGHT)
     if not path.is_dir():
         raise InputError(spec, "this is a file", RIGHT, kind="format")
     folder = read_model(path, "unigram")
     counts = read_counts(folder.path / COUNTS)
-    signature = signed(
+    signature = signature_of(
         model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
     )
     return from_counts(counts, signature)
@@ -102,10 +103,10 @@ def load_uniform(spec: str, options: LoadOptions) -> Unigram:
     """Return the uniform model over the words of a vocabulary file. Its signature depends on the
     words alone."""
     check_options(options, "the uniform model")
-    words = read_vocabulary(existing(spec, "uniform", UNIFORM))
+    words = read_vocabulary(path_of(spec, "uniform", UNIFORM))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
     digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
-    signature = signed(
+    signature = signature_of(
         model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
     )
     return from_counts(dict.fromkeys(vocabulary, 1), signature)
