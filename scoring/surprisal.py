@@ -200,7 +200,8 @@ def _sentences_of_file(path: Path, name: str, context: str) -> Iterator[Line]:
 
 
 def _sentences_of_text(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
-    """Yield the sentences of one text, each with those before it if the context is the document."""
+    """Yield the sentences of one text, without empty lines. If the context is `document`, each has
+    the sentences before it, as many as `MOST_BEFORE`."""
     before: tuple[Wording, ...] = ()
     for number, text in enumerate(filter(None, map(str.strip, texts))):
         wording = (Region("*", penn(text), text),)
@@ -218,8 +219,8 @@ def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
 
 
 def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
-    """Return the surprisals of each sentence. If a sentence and its context are too long for the
-    model, it is asked again with the later half of the context."""
+    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. If a model
+    cannot read a sentence with all those before it, it gets the later half of these only."""
     answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:

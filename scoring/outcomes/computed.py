@@ -88,7 +88,8 @@ class Computed:
         return len(self.bits) + len(self.preferred) + len(self.credits)
 
     def keep(self, text: Text, bits: float, location: str) -> None:
-        """Set the surprisal of a text. Raises `InputError` if it has another one already."""
+        """Record the surprisal of a text in bits. Raises `InputError` if the text was recorded with
+        a different surprisal before; the location of the text is for this message."""
         known = self.bits.setdefault(text, bits)
         if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
             shown = " ".join(text).strip()[:SHOWN]
@@ -145,8 +146,8 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
 
 
 def _read_outcomes(rows: Rows) -> list[Computed]:
-    """Return the results of each model in (location, row) of our own outcomes. If an item has
-    several predictions, the first counts."""
+    """Read outcomes that `colorless score` wrote: return one record for each model, with credits
+    and margins. If an item has several predictions, the first counts."""
     by_model: dict[str, Computed] = {}
     for location, row in rows:
         model = str(row.get("model") or "")
@@ -172,8 +173,8 @@ def _finite_score(value: Any, location: str) -> float:
 
 
 def _newest_samples(folder: Path) -> list[Path]:
-    """Return for each task the file of samples by its newest run in a folder of the harness. Raises
-    `InputError` if there are none."""
+    """Find the files of samples in a folder of lm-evaluation-harness, and return the newest one of
+    each task. Raises `InputError` if there are none."""
     # file names end with the date, so that the last one of a task is the newest
     newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
     if not newest:
@@ -182,7 +183,9 @@ def _newest_samples(folder: Path) -> list[Path]:
 
 
 def _read_samples(*paths: Path) -> Computed:
-    """Read samples of lm-evaluation-harness, from tasks with two choices."""
+    """Read samples that lm-evaluation-harness logged for one model: for each item the
+    log-probabilities of two choices, and which choice is right. Raises `InputError` for a file of
+    another form."""
     found = Computed(HARNESS, _model_beside(paths[-1]), files=paths)
     for location, row in chain.from_iterable(map(json_lines, paths)):
         try:
@@ -212,8 +215,8 @@ def _read_samples(*paths: Path) -> Computed:
 
 
 def _model_beside(path: Path) -> str:
-    """Return the name of the model in the file of results that the harness writes beside a file of
-    samples; without such a file the name of the folder."""
+    """Return the name of the model whose samples are in a file. The harness writes it into a file
+    of results beside that one; without such a file the folder's name is returned."""
     date = path.stem.rpartition("_")[2]
     for file in sorted(path.parent.glob(RESULTS)):
         if date in file.name:
@@ -227,7 +230,8 @@ def _model_beside(path: Path) -> str:
 
 
 def _read_predictions(path: Path) -> Computed:
-    """Read predictions of BabyLM's pipeline: for each item the sentence that the model prefers."""
+    """Read predictions of BabyLM's pipeline: for each item the sentence that the model prefers.
+    Raises `InputError` for a file without any."""
     found = Computed(BABYLM)
     try:
         content = json.loads(read_text(path))
@@ -244,7 +248,8 @@ def _read_predictions(path: Path) -> Computed:
 
 
 def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the predictions of BabyLM's pipeline, at any depth of a value of JSON."""
+    """Yield the objects of JSON that have the keys `id` and `pred`, which are predictions of
+    BabyLM's pipeline, at any depth of the content."""
     if isinstance(content, dict) and {"id", "pred"} <= content.keys():
         yield content
     elif isinstance(content, dict | list):
@@ -253,8 +258,8 @@ def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
-    """Return the results of each model in a table of sentences and their scores: log-probabilities,
-    or surprisals if all are positive.
+    """Read a table of sentences and their scores, which are log-probabilities, or surprisals if all
+    are positive. Return one record for each model, with surprisals in bits.
 
     Args:
         path: the file.
@@ -346,14 +351,15 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[
 def _outcome(
     item_id: str, prediction: str, credit: float | None, margin_bits: float | None
 ) -> Outcome:
-    """Return the outcome of one item: a tie if the margin is 0 up to rounding."""
+    """Make the outcome of one item from its credit and margin. It is a tie if the margin is 0 up to
+    rounding."""
     is_tie = margin_bits is not None and abs(margin_bits) <= TIE_BITS
     return Outcome(item_id, prediction, credit, margin_bits, is_tie, oov=False)
 
 
 def _texts_of(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
-    """Yield each method by which a file has results on a pair, with the right and the wrong text:
-    the two sentences, or the two targets after their contexts."""
+    """Yield the methods (`sentence`, `target`) for which a file has results on a pair, each with
+    the right and the wrong text whose results count: sentences, or targets after contexts."""
     right, wrong = (Text("", normalized(text)) for text in (pair.right, pair.wrong))
     is_preferred = [text in found.preferred for text in (right, wrong)]
     if {right, wrong} <= found.bits.keys() or any(is_preferred) != all(is_preferred):
@@ -412,8 +418,12 @@ def computed_runs(
 def _runs_of(
     store: Store, suites: Sequence[tuple[Suite, int]], found: Computed, path: Path, n_before: int
 ) -> tuple[list[Run], int]:
-    """Return the runs of one model, one for each suite and method, and the number of its texts that
-    some item has. `n_before` is the number of runs that come before in tables."""
+    """Make runs from one model's results in a file, and keep them in the store. `n_before` is the
+    number of runs that come before these in tables.
+
+    Returns a run for each suite and method (`sentence`, `target`) that the file has results for,
+    then the number of the file's texts that occur in an item.
+    """
     runs: list[Run] = []
     used: set[Text | str] = set()
     for suite, suite_id in suites:
@@ -458,9 +468,9 @@ def _runs_of(
 
 
 def _signature(found: Computed, path: Path, method: str) -> str:
-    """Return the signature of a model whose numbers came with a file. It depends on the content of
-    the file."""
+    """Return the signature, which identifies a model in the store, of a model whose numbers come
+    from a file. It depends on the file's content."""
     digests = [sha256_file(file) for file in found.files or [path]]
-    own = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
+    digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
-    return "|".join([*parts, f"file:{path.name}", f"sha256:{own[:16]}"])
+    return "|".join([*parts, f"file:{path.name}", f"sha256:{digest[:16]}"])
