@@ -405,8 +405,8 @@ def score_baselines(
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[str]]:
-    """Return the runs of the audit's baselines, and for each suite a sentence on the strongest. Both
-    are empty unless baselines are requested or all suites are composed sets."""
+    """Return the runs of the audit's baselines, and for each suite a sentence on the strongest. All
+    this is empty unless baselines are requested or all suites are composed sets."""
     baseline_runs: list[Run] = []
     verdicts: list[str] = []
     if not (request.baselines or all_composed(entries)):

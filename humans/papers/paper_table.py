@@ -101,13 +101,20 @@ def published(name: str) -> tuple[PublishedValue, ...]:
 def terminal_table(
     figures: PaperFigures, labels: Mapping[str, str]
 ) -> tuple[list[Row], tuple[str, ...]]:
-    """Return (rows, names of columns) for a terminal: the rows of the paper, with a column for each
-    rater. One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with
-    their half-widths."""
+    """Lay out the values of a paper for a terminal, with a column for each rater (model or people).
+
+    One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with their
+    half-widths. Returns the rows, then the names of the columns to print.
+
+    Args:
+        figures: the values.
+        labels: name of a model → its label; a model that is not in it has its name.
+    """
     rows: list[Row] = []
     raters: dict[str, None] = {}
 
     def column(value: PublishedValue) -> str:
+        """Return the name of the column that a value stands in."""
         is_own = value.origin == OWN
         return f"{OWN_COLUMN}{labels.get(value.rater, value.rater)}" if is_own else value.rater
 
@@ -141,8 +148,8 @@ ELSEWHERE = "(M&L)"  # marks rows that a paper takes from another paper
 
 
 def strict_credit(outcome: Outcome | None) -> float | None:
-    """Return 1 if the prediction holds and is not tied, else 0, as the papers' scripts do. An
-    undefined prediction counts 0. Return None if the item was left out."""
+    """Return the credit of an outcome as the papers' scripts count it: 1 if the prediction holds, 0
+    if it fails, is tied or undefined; None if the item was left out."""
     if outcome is None or outcome.credit is None:
         return None
     return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
@@ -165,8 +172,8 @@ def earned_credits(
                 by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in result.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
-            for o in outcomes_in(run.outcomes):
-                outcomes.setdefault(o.item_id, {})[o.prediction] = o
+            for outcome in outcomes_in(run.outcomes):
+                outcomes.setdefault(outcome.item_id, {})[outcome.prediction] = outcome
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
@@ -247,13 +254,15 @@ class Paper:
         return PaperFigures((*paper_values, *own_values), tuple(notes))
 
     def _part(self, item: Item) -> str:
-        """Return the part of its row that an item belongs to, such as a pronoun."""
+        """Return the part of its row that an item belongs to, such as a pronoun; "" if rows have no
+        parts."""
         return item.facts.get(self.parts[0], "") if self.parts else ""
 
     def _value(
         self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
     ) -> PublishedValue:
-        """Return a rater's value in a row: the mean credit, over parts if the row has parts."""
+        """Average a rater's credits on items into its value in a row of the table. If rows have
+        parts, such as pronouns, the value is the mean over the means of the parts."""
         parts: dict[str, list[float]] = {}
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
@@ -267,7 +276,8 @@ class Paper:
         return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 
     def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
-        """Yield a rater's means over the rows of each block, and over all rows."""
+        """Yield a rater's mean accuracies over the rows of each block (phenomenon), and over all
+        rows. There are none if the paper has no table of phenomena."""
         groups: dict[str, list[float]] = {}
         for row in rows if self.phenomena else ():
             groups.setdefault(OVERALL, []).append(row.value)
@@ -279,8 +289,8 @@ class Paper:
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
-    """Yield notes on models that were scored otherwise than in the paper, or lack items that the
-    paper counts."""
+    """Yield notes on models that were scored by other methods than the paper's, or that lack items
+    that the paper counts. `paper` names the method to advise, `methods` are all that fit."""
     by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):
@@ -298,8 +308,9 @@ def notes_on_methods(
 
 
 def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """Return the strict credit under the prediction that the item's row shows. If whole sentences
-    were scored, predictions that thereby became the same were merged into the run's first."""
+    """Return a model's credit, 1 or 0, under the prediction that the paper's row shows; None if the
+    item was left out. If whole sentences were scored, predictions that became equal were merged
+    into the run's first, which is then used."""
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
@@ -307,8 +318,9 @@ def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float
 
 
 def _licensing_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """Return the strict credit under the prediction about reflexive pronouns; 1/3 for three equal
-    surprisals, None for an item that the paper does not count."""
+    """Return a model's credit, 1 or 0, under the prediction about reflexive pronouns; 1/3 for three
+    equal surprisals; None for an item that was left out or that the paper does not count. The run
+    is not used."""
     outcome = outcomes.get(LICENSING.name)
     if outcome is None or item.facts.get("in_paper") == "no":
         return None
