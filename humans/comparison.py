@@ -43,7 +43,7 @@ from .statistics.rater_accuracy import (
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
-SHOWN = (  # columns of comparison.tsv that the command line shows
+SHOWN_COLUMNS = (  # columns of comparison.tsv that the command line shows
     *("kind", "rater", "n_items", "accuracy", "low", "high"),
     *("difference", "difference_low", "difference_high", "p", "note"),
 )
@@ -306,7 +306,7 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
         is_whole = pl.col("construction") == ""
         rows = tables.cells.filter(is_whole).rows(named=True)
         by_construction = tables.cells.filter(~is_whole).rows(named=True)
-        columns = [name for name in SHOWN if any(row[name] is not None for row in rows)]
+        columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
         messages += filter(None, map(_people_minus_model, rows))
         if not rows:
             name = results[0].suite.name

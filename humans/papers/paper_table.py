@@ -142,9 +142,9 @@ RowKey = tuple[str, str]
 Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
 """A function of (item, prediction → outcome, run) that returns the credit, from 0 to 1, which the
 model earns on the item; None if the item is not counted"""
-SHOWN = 6  # names in a message
+N_NAMES = 6  # names in a message
 OVERALL = "overall"
-ELSEWHERE = "(M&L)"  # marks rows that a paper takes from another paper
+FROM_OTHER_PAPER = "(M&L)"  # marks rows that a paper takes from another paper
 
 
 def strict_credit(outcome: Outcome | None) -> float | None:
@@ -231,16 +231,16 @@ class Paper:
         used = [items[key] for key, row in rows.items() if row]
         notes = [*unlike_measures(own_values)]
         if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
-            names = abridged(dict.fromkeys(unknown), SHOWN)
+            names = abridged(dict.fromkeys(unknown), N_NAMES)
             notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
             row if is_unique else f"{block}: {row}"
             for block, row in keys
-            if (block, row) not in present and ELSEWHERE not in row
+            if (block, row) not in present and FROM_OTHER_PAPER not in row
         ]
         if missing:
-            notes.append(f"rows of the paper without items here: {abridged(missing, SHOWN)}")
+            notes.append(f"rows of the paper without items here: {abridged(missing, N_NAMES)}")
         if self.phenomena and missing:
             notes.append(f"{len(present)} of {len(keys)} paradigms are here")
         sources = sorted({item.source for item in used})
@@ -299,7 +299,7 @@ def notes_on_methods(
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in by_method.items():
-        names = abridged(models, SHOWN)
+        names = abridged(models, N_NAMES)
         yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
     for model, n in left_out.items():
         if n:

@@ -34,10 +34,10 @@ MARGINALS: tuple[tuple[str, ...], ...] = (
     ("kind", "construction", "n_attractors"),
 )
 """The factors of each marginal. In its rows the other factors are empty, which means all."""
-SHOWN = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
+SHOWN_MARGINALS = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
 """Marginals that people are shown, in this order. None mixes originals with nonce variants."""
-ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
-UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
+ITEM_COLUMNS = ("item_id", *FACTORS, "cluster_id", "set_id")
+UNKNOWN_NOTE = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
 MEMBERS = "members"  # column: a number by which rows about the same items are recognised
 CELL = "cell"
 COMPOSED = "composed"  # the kind of the items of composed sets
@@ -72,7 +72,7 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
         for name, default in FACTS.items():
             fact = pl.col("facts").str.json_path_match(f"$.{name}").fill_null(default)
             facts[name] = pl.when(is_composed).then(fact).otherwise(pl.lit(""))
-    return table.select(*ITEM, **facts)
+    return table.select(*ITEM_COLUMNS, **facts)
 
 
 def accuracy_frame(
@@ -228,7 +228,7 @@ def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict
     item_rows = items.select("item_id").with_row_index("row")
     table = outcomes.select(
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
-        pl.col("note").cast(pl.String).str.contains(UNKNOWN).alias("unknown"),
+        pl.col("note").cast(pl.String).str.contains(UNKNOWN_NOTE).alias("unknown"),
     ).join(item_rows, on="item_id", how="left", maintain_order="left")  # fmt: skip
     numbers = uniform(np.random.PCG64(0), len(items))
     by_prediction = {}
@@ -410,7 +410,7 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
     [('toy', 'suite', 1.0)]
     """
     rank = pl.lit(None, pl.Int64)
-    for number, marginal in enumerate(SHOWN):
+    for number, marginal in enumerate(SHOWN_MARGINALS):
         fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
         rank = pl.when(*fixed).then(number).otherwise(rank)
     suites = table["suite"].unique(maintain_order=True)

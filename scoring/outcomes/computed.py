@@ -36,14 +36,14 @@ SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # name of the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}  # by base of the logarithm
 OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}  # by which our own outcomes are recognised
-TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")  # of columns
-UNIT = re.compile(r"(bits|nats?|log10|ln)$")  # at the end of the name of a column
+TEXT_COLUMNS, SCORE_STARTS = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
+UNIT_ENDING = re.compile(r"(bits|nats?|log10|ln)$")  # at the end of the name of a column
 BASES = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
 SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # files in a folder of the harness
 Rows: TypeAlias = Iterable[tuple[str, Mapping[str, Any]]]
 """Rows of a table, each with its location for messages"""
-SHOWN = 60  # characters of a text in a message
-RIGHT = (
+N_SHOWN = 60  # characters of a text in a message
+EXPECTED = (
     "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
     " table of sentences and scores"
 )
@@ -92,7 +92,7 @@ class Computed:
         a different surprisal before; the location of the text is for this message."""
         known = self.bits.setdefault(text, bits)
         if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
-            shown = " ".join(text).strip()[:SHOWN]
+            shown = " ".join(text).strip()[:N_SHOWN]
             wrong = f"{shown!r} has two surprisals, {known:.2f} and {bits:.2f} bits"
             raise InputError(location, wrong, "each text once, of one model", kind="conflict")
 
@@ -126,7 +126,7 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         return [_read_samples(*_newest_samples(path))]
     first_line = next((line for _, line in numbered_lines(path) if line.strip()), "")
     if not first_line:
-        raise InputError(str(path), "it is empty", RIGHT, kind="empty")
+        raise InputError(str(path), "it is empty", EXPECTED, kind="empty")
     if first_line.lstrip().startswith("{"):
         try:
             row = json.loads(first_line)
@@ -167,7 +167,7 @@ def _finite_score(value: Any, location: str) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        wrong, right = f"the score is {str(value)[:SHOWN]!r}", "a number"
+        wrong, right = f"the score is {str(value)[:N_SHOWN]!r}", "a number"
         raise InputError(location, wrong, right, kind="format")
     return number
 
@@ -178,7 +178,7 @@ def _newest_samples(folder: Path) -> list[Path]:
     # file names end with the date, so that the last one of a task is the newest
     newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
     if not newest:
-        raise InputError(str(folder), f"no {SAMPLES} is in it", RIGHT, kind="missing")
+        raise InputError(str(folder), f"no {SAMPLES} is in it", EXPECTED, kind="missing")
     return list(newest.values())
 
 
@@ -237,13 +237,13 @@ def _read_predictions(path: Path) -> Computed:
         content = json.loads(read_text(path))
     except ValueError:
         raise InputError(
-            str(path), "this is none of the files it reads", RIGHT, kind="format"
+            str(path), "this is none of the files it reads", EXPECTED, kind="format"
         ) from None
     for prediction in _predictions_in(content):
         found.preferred.add(Text("", normalized(str(prediction["pred"]))))
     if not found.preferred:
         wrong = "its content is none of the results that are known"
-        raise InputError(str(path), wrong, RIGHT, kind="format")
+        raise InputError(str(path), wrong, EXPECTED, kind="format")
     return found
 
 
@@ -269,12 +269,12 @@ def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
     by_model: dict[str, Computed] = {}
     scores: list[tuple[str, str, str, float]] = []
     for location, row in rows:
-        text = next((name for name in TEXT if name in row), "")
-        score = next((name for name in row if name and name.lower().startswith(SCORE)), "")
+        text = next((name for name in TEXT_COLUMNS if name in row), "")
+        score = next((name for name in row if name and name.lower().startswith(SCORE_STARTS)), "")
         if not text or not score:
-            wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
-            raise InputError(str(path), wrong, RIGHT, kind="format")
-        unit = UNIT.search(score.lower())
+            wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * N_SHOWN]}"
+            raise InputError(str(path), wrong, EXPECTED, kind="format")
+        unit = UNIT_ENDING.search(score.lower())
         base_of_column = BASES[unit[1]] if unit else ""
         if base and base_of_column and base != base_of_column:
             wrong = f"its logarithms are said to be of another base than {score!r} says"
@@ -295,7 +295,7 @@ def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
         found = by_model.setdefault(model, Computed(TABLE, model))
         found.keep(Text("", normalized(sentence)), abs(number) * BITS_PER[base], location)
     if not by_model:
-        raise InputError(str(path), "no score in it", RIGHT, kind="empty")
+        raise InputError(str(path), "no score in it", EXPECTED, kind="empty")
     return list(by_model.values())
 
 
@@ -336,7 +336,7 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[
             continue
         for method, (right, wrong) in _texts_of(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
-                fault = f"the file has {wrong.form[:SHOWN]!r} as right, the suite as wrong"
+                fault = f"the file has {wrong.form[:N_SHOWN]!r} as right, the suite as wrong"
                 raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
             own = joined.setdefault(method, Joined())
             own.found.update((right, wrong))

@@ -46,7 +46,7 @@ from .evaluate import (
     outcomes_frame,
 )
 
-CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
+CELL_IN_FORMULA = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
 LEMMA = "/"  # separates the id of an item and the number of one of its lemmas
 CUT = (PREFIX, TARGET, REST)  # the regions of a sentence divided at its critical word
 
@@ -96,7 +96,7 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
     prediction that would compare a sentence with itself."""
     predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
-        source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
+        source = CELL_IN_FORMULA.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
         location = f"{suite.name}: prediction {prediction.name}"
         complete = predictions.setdefault(
             source,

@@ -33,9 +33,9 @@ SOURCES: Mapping[str, str] = {
     "published:": "a published file",
     "model:table|": "a table of surprisals",
 }
-BITS = ("right_bits", "wrong_bits")
+BITS_COLUMNS = ("right_bits", "wrong_bits")
 PAIR_BITS = {
-    "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
+    "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS_COLUMNS, pl.Float64)
 }  # fmt: skip
 STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
 COMPUTED = "computed:"  # beginning of the signature of a model that another program asked
@@ -73,7 +73,7 @@ class Asked:
                 pair = [cells[RIGHT], cells[WRONG]]
                 values = cell_values(self.plan, self.surprisal, pair, self.asking.minus)
                 bits = [pl.Series(name, values[cell], nan_to_null=True)
-                        for name, cell in zip(BITS, pair, strict=True)]  # fmt: skip
+                        for name, cell in zip(BITS_COLUMNS, pair, strict=True)]  # fmt: skip
                 tables.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
         return pl.concat(tables)
 
@@ -206,7 +206,7 @@ class Run:
 
 
 UNKEYED = ("prediction", "record")  # options that do not make a run another one
-PARTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
+PART_TEXTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
 
 
 def save_model(store: Store, model: Model) -> tuple[int, str]:
@@ -357,5 +357,5 @@ def stored_run(store: Store, run_id: int) -> Run:
         outcomes=outcomes,
         about=json.loads(row["about"]),
         prediction=options.get("prediction", first),
-        part=", ".join(text.format(options[n]) for n, text in PARTS.items() if n in options),
+        part=", ".join(text.format(options[n]) for n, text in PART_TEXTS.items() if n in options),
     )

@@ -34,7 +34,7 @@ from .method import Method
 RUN = "run.toml"
 MADE_BY: Literal["colorless score"] = "colorless score"
 MARK = re.compile(rf'^made_by = "{MADE_BY}"$', re.M)
-RIGHT = f"the {RUN} that colorless score --out wrote"
+EXPECTED = f"the {RUN} that colorless score --out wrote"
 HEADING = (
     f"# What these tables were made of; `colorless score {RUN} --out FOLDER` makes them again."
 )
@@ -310,7 +310,7 @@ def read_run(path: Path) -> RunRecord:
     try:
         facts = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(location, f"not TOML: {error}", RIGHT, kind="format") from None
+        raise InputError(location, f"not TOML: {error}", EXPECTED, kind="format") from None
     lists = {
         "suites": _records(SuiteRecord, facts.get("suites"), f"{location}: suites"),
         "models": _records(ModelRecord, facts.get("models"), f"{location}: models"),
@@ -324,7 +324,7 @@ def read_run(path: Path) -> RunRecord:
     def absolute(text: str) -> str:
         """Return the absolute path of one that is relative to run.toml."""
         if "\0" in text:
-            raise InputError(location, "a path with a NUL", RIGHT, kind="value")
+            raise InputError(location, "a path with a NUL", EXPECTED, kind="value")
         return os.path.normpath(folder / text)
 
     return replace(
@@ -342,7 +342,7 @@ def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
     """Make a record of this type from each table in a list of TOML. Raises `InputError` if the
     value is not a list of tables, and for a table with wrong fields."""
     if not isinstance(tables, list) or not tables or not all(isinstance(e, dict) for e in tables):
-        raise InputError(location, "no tables of this name", RIGHT, kind="format")
+        raise InputError(location, "no tables of this name", EXPECTED, kind="format")
     return tuple(validated(kind, table, location) for table in tables)
 
 

@@ -36,9 +36,9 @@ COLUMNS_OF_SETS = (  # columns that people are shown for composed sets
     "relative_sets", "none", "same", "opposite", "first_opposite", "Sing", "Plur",
 )  # fmt: skip
 WHOLE_SUITE = ("n_items", "n_ties", "n_oov", "n_common", "accuracy_common")
-FINER = ("construction", "n_attractors", "level")
+FINER_FACTORS = ("construction", "n_attractors", "level")
 RANK = "rank"  # the accuracy by which baselines are ordered
-BEST = 3  # the number of baselines of each kind that people are shown
+N_BEST_BASELINES = 3  # the number of baselines of each kind that people are shown
 COLUMNS = (  # columns that people are shown, if they say anything
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
@@ -46,7 +46,7 @@ COLUMNS = (  # columns that people are shown, if they say anything
 )  # fmt: skip
 ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 RELATIONS = ("none", "same", "opposite")
-NONE, OPPOSITE = "none", "opposite"
+NO_FIRST_NOUN, OPPOSITE = "none", "opposite"
 # accuracies on composed sets, whose sentences may begin with a noun that is not the head
 OPPOSED = "opposed"  # the headline: first noun and nouns before the target in the other number
 FIRST_OPPOSITE = "first_opposite"  # the first noun, not the head, in the other number
@@ -57,10 +57,10 @@ OF_COMPOSED = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
     (OPENING,),
 )  # fmt: skip
-DISPLAYED = (  # baselines that people are shown beside models on composed sets
+SHOWN_BASELINES = (  # baselines that people are shown beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
+KEY_COLUMNS = (*LABEL, "prediction", *FACTORS, *FACTS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -175,7 +175,7 @@ class Scores(Result):
         rows = []
         for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
-            if method != BASELINE or name in DISPLAYED:
+            if method != BASELINE or name in SHOWN_BASELINES:
                 n_solved = {
                     column: solved(summary.get(share), summary.get(n))
                     for column, (share, n) in SETS_SOLVED.items()
@@ -193,7 +193,7 @@ class Scores(Result):
         predictions: dict[Cell, list[str]] = {}
         for suite, name in dict.fromkeys((row["suite"], row["prediction"]) for row in visible):
             predictions.setdefault(suite, []).append(str(name))
-        coarse = self.table.filter(pl.all_horizontal(pl.col(FINER).is_null()))
+        coarse = self.table.filter(pl.all_horizontal(pl.col(FINER_FACTORS).is_null()))
         coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
         last_kind: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
         n_kinds = dict(
@@ -257,8 +257,8 @@ def _label_cells(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
 def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]:
     """Drop the rows of all but the best baselines.
 
-    Yields the rows suite by suite, those of models first. Then come the `BEST` baselines of those
-    that find the cue (which have a policy), and of those that do not, by falling accuracy.
+    Yields the rows suite by suite, those of models first. Then come the best of the baselines that
+    find the cue (which have a policy), and of those that do not, by falling accuracy.
     """
     n_shown: Counter[tuple[Cell, bool]] = Counter()
     place = {suite: number for number, suite in enumerate(dict.fromkeys(r["suite"] for r in rows))}
@@ -267,7 +267,7 @@ def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]
     )):  # fmt: skip
         group = (row["suite"], bool(row["policy"]))
         n_shown[group] += row["method"] == BASELINE
-        if row["method"] != BASELINE or n_shown[group] <= BEST:
+        if row["method"] != BASELINE or n_shown[group] <= N_BEST_BASELINES:
             yield row
 
 
@@ -285,14 +285,14 @@ def _cells_of(row: Row) -> dict[str, Cell]:
         return {JOINT_RELATIVE: accuracy, "n_sets_relative": row["n_items"]}
     if row["prediction"] == JOINT:
         if first or relation or value:
-            if (first, relation) != (NONE, None):
+            if (first, relation) != (NO_FIRST_NOUN, None):
                 return {}
             return {JOINT_PLAIN: accuracy, "n_sets_plain": row["n_items"]}
         return {"n_sets": row["n_items"], JOINT: accuracy}
     if not first:
         numbers = {"n_items": row["n_items"], "n_oov": row["n_oov"]}
         return {str(value): accuracy} if value else {"accuracy": accuracy, **numbers}
-    if first == NONE:
+    if first == NO_FIRST_NOUN:
         return {f"{relation} {value or ''}".strip(): accuracy} if relation else {}
     if relation is None:
         return {FIRST_OPPOSITE: accuracy} if first == OPPOSITE else {}
@@ -374,8 +374,8 @@ def ordered_for_people(scores: Scores, predictions: str) -> Scores:
         shown[suite] = set(selected_predictions(names, predictions))
     candidates = scores.accuracy(scores.by) if scores.by else for_people(table)
     visible = [row for row in candidates.to_dicts() if row["prediction"] in shown[row["suite"]]]
-    keys = {tuple(map(row.get, KEYS)) for row in visible}
-    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEYS)) not in keys]
+    keys = {tuple(map(row.get, KEY_COLUMNS)) for row in visible}
+    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEY_COLUMNS)) not in keys]
     columns = [name for name in COLUMNS if name in ALWAYS or _says_more(name, visible, scores.by)]
     return replace(
         scores,
