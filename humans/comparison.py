@@ -391,11 +391,7 @@ def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ..
     return Comparison(
         rows,
         columns,
-        (
-            *figures.notes,
-            *absence,
-            *(line for result in results for line in _accuracies_of_people(result)),
-        ),
+        (*figures.notes, *absence, *(line for r in results for line in _lines_on_people(r))),
         found=has_own,
         tables=Tables(home(store), results),
         figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
@@ -423,10 +419,10 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     for kind, basis in shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
-    yield from (f"{prefix}{line}" for line in _accuracies_of_people(result))
+    yield from (f"{prefix}{line}" for line in _lines_on_people(result))
 
 
-def _accuracies_of_people(result: SuiteResults) -> Iterator[str]:
+def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
     tallies, matched = result.tallies, result.matched

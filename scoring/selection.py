@@ -28,7 +28,7 @@ Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | st
 
 
 class Unsupported(NamedTuple):
-    """The reason that a model cannot be asked by a method."""
+    """The reason why a model cannot be asked by a method; it stands in the place of its results."""
 
     reason: str
 

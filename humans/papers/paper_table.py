@@ -80,8 +80,8 @@ class PaperFigures:
 
 
 def unlike_measures(values: Iterable[PublishedValue]) -> Iterator[str]:
-    """Yield a note if both people and models are among one's own values: as in the papers, they
-    are compared by unlike measures."""
+    """Yield a note if one's own values are of both people and models. As in the papers, people then
+    have a share of right answers, and models one choice for each item."""
     raters = {value.rater for value in values if value.origin == OWN}
     if HUMANS in raters and len(raters) > 1:
         yield (

@@ -69,8 +69,9 @@ def with_parts(suite: Suite) -> Suite:
         suite: the suite.
 
     Returns:
-        The suite with the prediction `all` if it has several that are not optional, and with a
-        prediction for each inequality of one that has several.
+        The suite with more predictions: `all`, which holds if all predictions that are not optional
+        hold (if there are several of these); and one for each inequality of a prediction that has
+        several.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -125,7 +126,8 @@ def ask(
     answer: Answer,
     unigram_counts: UnitCounts | None = None,
 ) -> Asked:
-    """Ask the questions of a plan, and return the surprisals of its regions and sentences.
+    """Get answers to the questions of a plan (texts whose surprisal is wanted), and combine them
+    into surprisals of regions (parts of sentences) and of whole sentences.
 
     Args:
         asking: the suite that the method asks about.

@@ -330,21 +330,21 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[
     for item in suite.items:
         if item.item_id in found.credits:
             credit, margin = found.credits[item.item_id]
-            own = joined.setdefault(TARGET, Joined())
-            own.found.add(item.item_id)
-            own.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
+            by_id = joined.setdefault(TARGET, Joined())
+            by_id.found.add(item.item_id)
+            by_id.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
             continue
         for method, (right, wrong) in _texts_of(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
                 fault = f"the file has {wrong.form[:N_SHOWN]!r} as right, the suite as wrong"
                 raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
-            own = joined.setdefault(method, Joined())
-            own.found.update((right, wrong))
+            by_text = joined.setdefault(method, Joined())
+            by_text.found.update((right, wrong))
             credit, margin = float(right in found.preferred), None
             if {right, wrong} <= found.bits.keys():
                 margin = found.bits[wrong] - found.bits[right]
                 credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
-            own.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
+            by_text.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
     return joined
 
 

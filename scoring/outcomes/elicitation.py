@@ -291,8 +291,8 @@ def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float
 
 
 def _surprisal_of_any(bits: Floats) -> float:
-    """Return the surprisal of the event that one of several exclusive events happens, from their
-    surprisals in bits."""
+    """Return the surprisal in bits of the event that any one of several forms occurs, from the
+    surprisals of the forms."""
     lowest = float(bits.min())
     return lowest - math.log2(math.fsum(2 ** (lowest - value) for value in bits.tolist()))
 
@@ -311,7 +311,7 @@ ELICITATIONS = {
 def item_outcomes(
     suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
-    """Return the outcomes of a suite's items, from those of the items that were asked.
+    """Turn the outcomes of the items that were asked into outcomes of the suite's own items.
 
     Args:
         suite: its items are in order; one that was left out gets no credit, and a note.

@@ -252,7 +252,8 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
     known = surprisal.known[sentence]
 
     def where_known(values: NDArray[np.generic]) -> pl.Series:
-        """Return the values of the rows, empty for sentences without an answer."""
+        """Return those of the values that belong to the rows of the table, null for sentences that
+        have no answer."""
         return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
 
     return pl.DataFrame(
@@ -299,8 +300,8 @@ class UnitCounts:
     segment: Segment = in_words
 
     def bits(self, unit: str) -> float:
-        """Return the surprisal of a unit, with one added to the count of every unit and of one more
-        that stands for all unknown ones."""
+        """Return the surprisal in bits of a unit under the unigram model. One is added to the count
+        of every unit, and of one more unit that stands for all unknown ones."""
         return -math.log2((self.counts.get(unit, 0) + 1) / (self.total + len(self.counts) + 1))
 
     def digest(self) -> str:
