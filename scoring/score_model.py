@@ -132,8 +132,8 @@ def score_model(
 
 
 def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
-    """Yield remarks on a run for the user: items left out, originals in the training text, another
-    language."""
+    """Yield remarks on a run for the user: that items were left out, that the model was trained on
+    sentences that the items were made from (originals), or that it is of another language."""
     yield from item_remarks(run)
     if run.exposed:
         n = f"{run.exposed} of {len(entry.originals)} originals"

@@ -92,7 +92,7 @@ def train(
 
     Raises:
         InputError: for settings that the kind cannot serve, a text that cannot be read or is too
-            short, a folder that holds another model or the output of another verb.
+            short, a folder that holds another model or the output of another command.
 
     Commands:
         colorless train all
@@ -254,7 +254,7 @@ def _n_bytes(files: Iterable[Path]) -> int:
 
 def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -> TrainingSource:
     """Return the text of the treebank of a mining (None: the newest), without the sentences that
-    originals in the store come from. Raises `InputError` if the store has no mining."""
+    items in the store were made from. Raises `InputError` if the store has no mining."""
     row = load_mining(store, mining_id)
     mined = mined_treebank(row)
     if row is None or mined is None:
@@ -289,8 +289,8 @@ def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> 
 
 
 def originals_seen(store: Store) -> frozenset[int]:
-    """Return the fingerprints (hash values) of all sentences that originals in the store come
-    from."""
+    """Return the fingerprints (hash values) of the treebank sentences that items in the store were
+    made from (originals), so that no model is trained on them."""
     return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
 
 

@@ -245,8 +245,8 @@ def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict
 def _joint_cells(
     name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
 ) -> _Cells:
-    """Return the complete sets of items in each cell, for joint accuracy. The credit of a set is
-    the product of the credits of its items: 1 only if all are right.
+    """Find the complete sets of items in each cell, and their credits, for joint accuracy. The
+    credit of a set is the product of the credits of its items: 1 only if all are right.
 
     A set is complete if it has two or more values, with the same number of items in each. Guessing
     gets 1/4 on sets of two. A model that always prefers the same form gets 0, since the form that
@@ -262,6 +262,7 @@ def _joint_cells(
     """
     inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
     code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
+    # number the sets within cells: the first member of each, and the set of each member
     _, index, group = np.unique(code, return_index=True, return_inverse=True)
     n_values = int(values.max(initial=0)) + 1
     pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
