@@ -43,7 +43,7 @@ from .statistics.rater_accuracy import (
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
-SHOWN = (  # columns of comparison.tsv that the command line shows
+SHOWN_COLUMNS = (  # columns of comparison.tsv that the command line shows
     *("kind", "rater", "n_items", "accuracy", "low", "high"),
     *("difference", "difference_low", "difference_high", "p", "note"),
 )
@@ -247,9 +247,9 @@ def suite_results(
         suite_ids = chosen_suites(store, [scores] if isinstance(scores, str) else scores or ())
     results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
-        judged = _same_items(results_of(store, suite_ids, ()), people)
+        judged_id = _id_of_judged_suite(results_of(store, suite_ids, ()), people)
         with store.transaction():
-            people.save(store, judged)
+            people.save(store, judged_id)
         results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if constructions and not any(map(_is_answered, results)):
         raise InputError(
@@ -269,9 +269,9 @@ def _is_answered(results: SuiteResults) -> bool:
     return any("target" in trials["kind"] for trials in (judged.trials, judged.trials_left_out))
 
 
-def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
-    """Return the id of the first suite that has all items that people judged. Raise `InputError` if
-    there is none, with the suite that lacks the fewest."""
+def _id_of_judged_suite(results: Sequence[SuiteResults], people: Judgments) -> int:
+    """Return the id of the first suite that has all items that people judged. Raises `InputError`
+    if there is none; the message names the suite that lacks the fewest items."""
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {*source.imported.trials.filter(kind="target")["item"]}
@@ -296,9 +296,9 @@ def is_agreement(suite: Suite) -> bool:
 
 
 def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Return the comparison of models with people. On one suite it has the accuracies by kind and
-    construction, on several the scores over them. Rows of constructions, or of single suites, come
-    last and are not printed."""
+    """Compare models with people: on one suite by accuracies by kind and construction, on several
+    by mean accuracies over suites. Rows of constructions, or of single suites, come last and are
+    not printed."""
     tables = Tables(home(store), results)
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
@@ -306,7 +306,7 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
         is_whole = pl.col("construction") == ""
         rows = tables.cells.filter(is_whole).rows(named=True)
         by_construction = tables.cells.filter(~is_whole).rows(named=True)
-        columns = [name for name in SHOWN if any(row[name] is not None for row in rows)]
+        columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
         messages += filter(None, map(_people_minus_model, rows))
         if not rows:
             name = results[0].suite.name
@@ -331,8 +331,11 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
 
 
 def _people_minus_model(row: Mapping[str, Any]) -> str:
-    """Say by how many points people and a model differ on all items of a kind, by majority and by
-    share, and which is better by both; "" for a row that has no such difference."""
+    """Say by how many percentage points people and a model differ on the items of a kind.
+
+    People count by the choice of their majority, and by their share of right answers; the sentence
+    also says who is better by both. It is "" for a row that has no such difference.
+    """
     if row["construction"] or not row["measure"]:
         return ""
     parts = []
@@ -351,12 +354,13 @@ def _people_minus_model(row: Mapping[str, Any]) -> str:
 
 
 def _rater_minus_other(row: Mapping[str, Any]) -> str:
-    """Say by how many points two raters differ over suites, with interval and p."""
+    """Say by how many percentage points the mean accuracies of two raters (models or people) over
+    suites differ, with interval and p. `row` is from paired.tsv."""
     interval = p = ""
     if row["low"] is not None and row["high"] is not None:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
     if row["p"] is not None and row["p_holm"] is not None:
-        p = f", {_p(row['p'])} (Holm {row['p_holm']:.4f})"
+        p = f", {_p_text(row['p'])} (Holm {row['p_holm']:.4f})"
     if row["p_floor"] is not None and row["p_floor"] > LEVEL:
         p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
     return (
@@ -365,13 +369,17 @@ def _rater_minus_other(row: Mapping[str, Any]) -> str:
     )
 
 
-def _p(p: float) -> str:
+def _p_text(p: float) -> str:
+    """Return a p-value as a text, such as `p 0.0123` or `p < 0.0001`."""
     return f"p {p:.4f}" if p >= SMALLEST_P else f"p < {SMALLEST_P}"
 
 
 def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Return a paper's tables with one's own results beside the published ones. Its rows have a
-    column for each rater, its file has a row for each value."""
+    """Set one's own results beside the published ones in a paper's tables.
+
+    The printed rows have a column for each rater (model or people); `figures`, which is written to
+    a file, has a row for each value.
+    """
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
         PAPERS, name, "published", PAPERS_GROUP
     )
@@ -383,7 +391,7 @@ def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ..
     return Comparison(
         rows,
         columns,
-        (*figures.notes, *absence, *(line for result in results for line in _people_lines(result))),
+        (*figures.notes, *absence, *(line for r in results for line in _lines_on_people(r))),
         found=has_own,
         tables=Tables(home(store), results),
         figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
@@ -391,8 +399,9 @@ def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ..
 
 
 def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
-    """Yield what readers must know of the answers to a suite, then people's accuracies and
-    correlations, as lines of text."""
+    """Yield remarks on the answers to a suite (nobody answered, simulated, items left out), then
+    people's accuracies and correlations with models. `with_name` puts the suite's name before each.
+    """
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
     if not result.is_answered:
@@ -410,10 +419,10 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     for kind, basis in shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
-    yield from (f"{prefix}{line}" for line in _people_lines(result))
+    yield from (f"{prefix}{line}" for line in _lines_on_people(result))
 
 
-def _people_lines(result: SuiteResults) -> Iterator[str]:
+def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
     tallies, matched = result.tallies, result.matched
@@ -434,7 +443,7 @@ def _people_lines(result: SuiteResults) -> Iterator[str]:
                 )
             elif rho is not None and rho.value is not None:
                 interval = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
-                p = "" if rho.p is None else f", {_p(rho.p)}"
+                p = "" if rho.p is None else f", {_p_text(rho.p)}"
                 yield (
                     f"Spearman of (right − wrong) answers with {run.model}'s margin, "
                     f"{kind}: {rho.value:.3f}{interval}{p}, {rho.n} items"

@@ -58,7 +58,8 @@ def scoring_callback(
 
 
 class _ScoringSteps:
-    """A callback that scores suites during a training and keeps their accuracies."""
+    """The methods of a callback of transformers' `Trainer` that scores suites during a training and
+    keeps their accuracies."""
 
     def __init__(
         self, suites: Suites, tokenizer: Any, every: int, name: str, **options: Any

@@ -197,8 +197,8 @@ def score(
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     record = find_record(named)
     if record is not None:
-        own = {"model": model, "method": method, "construction": construction, "limit": limit}
-        refuse_options_of_record({**own, "by": by, "baselines": baselines})
+        options = {"model": model, "method": method, "construction": construction, "limit": limit}
+        refuse_options_of_record({**options, "by": by, "baselines": baselines})
         named, request = [*read_recorded_suites(record)], request_of_record(record, request)
     if request.out is not None:
         demand_writable_folder(request.out, MADE_BY)
@@ -222,7 +222,8 @@ def score(
 
 
 def refuse_options_of_record(options: Mapping[str, object]) -> None:
-    """Raise `InputError` if one of these options is set; a run.toml sets them all itself."""
+    """Raise `InputError` if one of these options (name → value) is set. A run.toml, which records
+    an earlier call of `score`, sets them all itself."""
     for name, value in options.items():
         if value:
             right = f"leave it out, or change {RUN}"
@@ -273,7 +274,7 @@ def record_of(
     models: Sequence[ModelRecord],
     baseline_runs: Sequence[Run],
 ) -> RunRecord:
-    """Return the record of a call of `score`, by which its numbers can be made again."""
+    """Make the content of run.toml, by which the numbers of a call can be made again."""
     baselines = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
     return run_record(
         [
@@ -294,7 +295,7 @@ def record_of(
 @contextmanager
 def open_store_of(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iterator[Store]:
     """Open the store that is named; if none is, the store of the first suite that is kept in one,
-    or else a store in memory. If all suites are names in the store, it must exist."""
+    or else a new store in memory. If all suites are names in the store, it must exist."""
     stores = [suite.kept.store for suite in suites if isinstance(suite, Suite) and suite.kept]
     chosen = stores[0] if stores and store is None else store
     all_are_names = all(isinstance(s, str | Path) and not is_suite(Path(s)) for s in suites if s)
@@ -311,7 +312,8 @@ def score_models(
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[ModelRecord], list[str]]:
-    """Return the runs of every model on every suite, the models' records, and remarks."""
+    """Ask every model about every suite; `models` may be the record of an earlier call. Return the
+    runs, a record of each model for run.toml, and remarks for the user."""
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
     requested: Sequence[Requested]
@@ -351,7 +353,8 @@ def read_results(
     files: str | Path | Sequence[str | Path],
     name: Models | None,
 ) -> tuple[list[Run], list[ModelRecord], list[str]]:
-    """Return the runs in files of results, the models' records, and remarks."""
+    """Read results that another program computed. Return runs, records of the models for run.toml,
+    and remarks. `name` is the model's name in tables; None for the one that the files say."""
     if not isinstance(name, str | None):
         wrong, right = "results of others are of one model", "its name, or none"
         raise InputError("model", wrong, right, kind="value")
@@ -367,7 +370,7 @@ def read_results(
 
 @contextmanager
 def open_executor(request: ScoreRequest) -> Iterator[Executor]:
-    """Open the executor of a request, in whose processes models compute."""
+    """Open the pool of processes (here, or a Ray cluster) in which a request's models compute."""
     n_processes = len(request.devices) if len(request.devices) > 1 else request.workers
     gpus = 0 if request.devices[0] == "cpu" else 1
     with executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus) as pool:
@@ -384,7 +387,7 @@ def threads_per_process() -> int:
 def make_rater(
     model: Model, pool: Executor, store: Store, request: ScoreRequest, progress: Progress
 ) -> Rater:
-    """Return a model that is ready to be asked: kept in the store, its work spread over the
+    """Make a `Rater` from a loaded model: keep the model in the store, and spread its work over the
     processes of an executor."""
     devices = request.devices if len(request.devices) > 1 else ()
     is_shared = devices or request.ray or request.workers is not None
@@ -402,8 +405,8 @@ def score_baselines(
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[str]]:
-    """Return the baselines' runs on the suites that models answered, and for each suite a sentence
-    on the strongest. There are none unless they are requested or all suites are composed sets."""
+    """Return the runs of the audit's baselines, and for each suite a sentence on the strongest. All
+    this is empty unless baselines are requested or all suites are composed sets."""
     baseline_runs: list[Run] = []
     verdicts: list[str] = []
     if not (request.baselines or all_composed(entries)):
@@ -442,8 +445,8 @@ def assemble_scores(
     request: ScoreRequest,
     store: Store,
 ) -> Scores:
-    """Return what `score` returns: runs, baselines, their accuracies and the remarks. If no item
-    counts since models know none of its words, a remark says so."""
+    """Compute the accuracies of runs and baselines, and put all that `score` returns into one
+    object. If no item counts because the models know none of the words, a remark is added."""
     has_credits = any(run.outcomes["credit"].count() for run in runs)
     notes = (run.outcomes["note"].str.split(";") for run in runs)
     if not has_credits and any(column.list.contains(OOV).any() for column in notes):
@@ -466,8 +469,8 @@ def assemble_scores(
 
 
 def write_tables(scores: Scores, out: Path, record: RunRecord, suites: Sequence[Suite]) -> None:
-    """Write the tables of scores, and the record by which `score` can make them again. `suites` are
-    the full suites, not only the items that were asked."""
+    """Write the tables of scores, and run.toml, by which `score` can make them again, to a folder.
+    `suites` are the full suites, not only the items that were asked."""
     with write_folder(out, {"made_by": MADE_BY}) as folder:
         write_record(folder, record, suites, out)
         write_table(folder / "scores.tsv", scores.surprisals)

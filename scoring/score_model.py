@@ -63,12 +63,15 @@ class Rater:
 
     @property
     def answer(self) -> Answer:
-        """A function from a plan to its answers, which come from the store or else the model."""
+        """A function from a plan to the answers to its questions. It takes them from the store, and
+        asks the model for those that the store does not have."""
 
         def report(task: str, n_done: int, n: int | None) -> None:
+            """Report progress under the model's name."""
             self.progress(f"{self.name}: {task}", n_done, n)
 
         def answers(plan: Plan) -> Iterator[tuple[Integers, Answers]]:
+            """Yield rows of the plan's questions, and their answers."""
             return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
 
         return answers
@@ -77,14 +80,17 @@ class Rater:
 def score_model(
     rater: Rater, entry: SelectedSuite, options: dict[str, str], number: int
 ) -> Run | Unsupported:
-    """Ask a model about a suite, and return the run, which is kept in the store; or return why the
-    model cannot be asked.
+    """Ask a model about a suite, decide its outcomes, and keep them in the store as a run.
 
     Args:
         rater: the model.
         entry: the suite.
         options: the choice of items, which tells runs of one model and method apart.
         number: the number of the run in tables.
+
+    Returns:
+        The run; or `Unsupported` with the reason, if the model has no probability for the first
+        word of a text because no token stands before it.
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
@@ -126,8 +132,8 @@ def score_model(
 
 
 def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
-    """Yield remarks on a run for the user: items left out, originals in the training text, another
-    language."""
+    """Yield remarks on a run for the user: that items were left out, that the model was trained on
+    sentences that the items were made from (originals), or that it is of another language."""
     yield from item_remarks(run)
     if run.exposed:
         n = f"{run.exposed} of {len(entry.originals)} originals"
@@ -169,17 +175,20 @@ def guesses_on(
     prediction: str,
     progress: Progress = silent,
 ) -> tuple[list[Run], str]:
-    """Return the runs of baselines on the pairs of a suite that every model answered, and the
-    audit's sentence on the strongest. A suite without pairs has neither.
+    """Score the audit's baselines (guesses without grammar) on the pairs of a suite that every
+    model answered.
 
     Args:
         store: where frequencies of the treebank, and earlier results of baselines, are looked up.
         suite: the suite as it was asked about.
         suite_id: the number of the full suite in the store.
         outcomes: the outcomes of each model.
-        prediction: the prediction that is shown of the models; "" if there is none, and then
-            nothing is returned.
+        prediction: the prediction that is shown of the models; "" if there is none.
         progress: called with (task, done, total).
+
+    Returns:
+        A run for each baseline, and the audit's sentence on the strongest one. There are no runs,
+        and the sentence is "", if there is no prediction or the suite has no pairs.
     """
     if not prediction or not suite.table.is_pair().any():
         return [], ""

@@ -83,8 +83,8 @@ def score_pairs(
 
 
 def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
-    """Return each pair with its sentences divided where they differ. Raises `InputError` if a pair
-    is not two sentences."""
+    """Check pairs of sentences, and divide each where the two differ (into prefix, word and rest).
+    Raises `InputError` if a pair is not two sentences."""
     sentence_pairs: list[SentencePair] = []
     for pair in pairs:
         sentences = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
@@ -96,8 +96,11 @@ def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
 
 
 def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
-    """Return a suite with an item for each pair, numbered from 0, and the one prediction that the
-    method's measure needs."""
+    """Make a suite with an item for each pair. Item ids are the numbers of the pairs, from 0.
+
+    Its one prediction is about the words that differ for the measures target and pmi, and about the
+    whole sentences for all others.
+    """
     defaults = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = map(str, range(len(pairs)))
     table_rows = (table_row({**defaults, "item_id": n, "cluster_id": n}, {}) for n in ids)

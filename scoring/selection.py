@@ -28,7 +28,7 @@ Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | st
 
 
 class Unsupported(NamedTuple):
-    """The reason that a model cannot be asked by a method."""
+    """The reason why a model cannot be asked by a method; it stands in the place of its results."""
 
     reason: str
 
@@ -36,12 +36,21 @@ class Unsupported(NamedTuple):
 def loaded_models(
     requested: Sequence[Requested], options: LoadOptions, *, each_bos: bool
 ) -> Iterator[Model | Unsupported]:
-    """Load models one by one; with `each_bos` also once for each other first token that their files
-    name, and once for none.
+    """Load models one by one.
 
-    Yields `Unsupported` for a model that cannot begin a text with the first token of `options`, or
-    raises `InputError` if none of several models can. A model in memory that was in training mode
-    is set back to it before the next model is loaded.
+    A model in memory that was in training mode is set back to it before the next one is loaded.
+
+    Args:
+        requested: the models: specs (KIND:PLACE?OPTIONS), loaded models, or records of run.toml.
+        options: the options to load them with.
+        each_bos: True to yield a model once more for each further first token that its files name,
+            and for no first token.
+
+    Yields:
+        The models; `Unsupported` for one that does not have the first token of `options`.
+
+    Raises:
+        InputError: for a model that cannot be loaded, and if no model has the first token.
     """
     n_left_out = 0
     for entry in requested:
@@ -147,9 +156,12 @@ def select_suites(
 def select_models(
     store: Store, models: Models | None, suites: Sequence[Suite], *, trusted: bool = False
 ) -> tuple[list[Model | str | InMemory], list[str]]:
-    """Return the models that are named, each checked before the first is asked, which may take
-    hours; if none is named, the models trained in the store for the suites' languages. Also return
-    remarks on the choice. `trusted` permits running the code that comes with a model."""
+    """Choose the models to ask: those that are named or, if none is, those trained in the store for
+    the suites' languages.
+
+    All names are checked here, before the first model is asked, which may take hours. `trusted`
+    permits running the code that comes with a model. Returns the models, then remarks.
+    """
     chosen = [] if models is None else list_models(models)
     if not chosen:
         codes = dict.fromkeys(code for suite in suites for code in language_codes(suite))
@@ -161,8 +173,9 @@ def select_models(
 
 
 def list_models(models: Models) -> list[Model | str | InMemory]:
-    """Return the models that an argument names, each once. A pattern names all folders that fit it,
-    in the order of the numbers in their names; `NAME@A,B` names two revisions."""
+    """Return the models that the argument `model` of `score` names, each once. A pattern names all
+    folders that fit it, in the order of the numbers in their names; `NAME@A,B` names two revisions
+    (versions on the hub)."""
     chosen: list[Model | str | InMemory] = []
     is_one = isinstance(models, Model | Trained | str | Path) or is_given(models)
     model_list: Any = [models] if is_one else models
@@ -183,11 +196,11 @@ def checkpoints(spec: str) -> list[str]:
     kind, colon, source = spec.rpartition(":")
     pattern, mark, options = source.partition("?")
     if "*" in pattern and not user_path(pattern).exists():
-        found = sorted(glob(str(user_path(pattern))), key=_numeric_order)
-        if not found:
+        folders = sorted(glob(str(user_path(pattern))), key=_numeric_order)
+        if not folders:
             right = "folders that fit it, such as 'run/checkpoint-*'"
             raise InputError(spec, "nothing fits this pattern", right, kind="missing")
-        return [f"{kind}{colon}{path}{mark}{options}" for path in found]
+        return [f"{kind}{colon}{path}{mark}{options}" for path in folders]
     name, at, revisions = spec.partition("@")
     if at and "," in revisions and not user_path(spec).exists():
         return [f"{name}@{revision}" for revision in revisions.split(",") if revision]
@@ -202,8 +215,11 @@ def _numeric_order(path: str) -> list[tuple[int, str]]:
 def _models_of_store(
     store: Store, codes: Sequence[str]
 ) -> tuple[list[Model | str | InMemory], list[str]]:
-    """Return the folders of the models trained in a store that may know one of these languages, and
-    remarks on those that do not or may not. Raises `InputError` if there is no such model."""
+    """Find the models that were trained in a store and may know one of these languages.
+
+    Returns their folders, then remarks on models of another language, which are left out, and of an
+    unknown language, which are asked. Raises `InputError` if no model is left.
+    """
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
         "ORDER BY trained_id"
@@ -232,7 +248,7 @@ def _models_of_store(
 
 
 def _with_languages(models: Mapping[str, str]) -> str:
-    """Return a list of models, given as path → language, for a message."""
+    """Return models (path → language code) as a text for a message, such as `ngram (it)`."""
     return ", ".join(
         f"{Path(path).name} ({language})" if language else Path(path).name
         for path, language in models.items()

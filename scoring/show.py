@@ -34,7 +34,7 @@ KINDS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)
 }
 CARD = "model.json"  # in the folder of a model: its settings and results
-PER_REASON = 3  # examples of what was left out for each reason
+EXAMPLES_PER_REASON = 3  # examples of what was left out for each reason
 
 
 def show(
@@ -92,8 +92,11 @@ def show(
 
 
 def _show_settings(name: str) -> Shown | None:
-    """Show the settings of a name as TOML that can be edited, or list the names of settings if
-    several kinds have this name or it is empty; None if no settings have the name."""
+    """Show settings of this name as TOML that can be edited.
+
+    If settings of several kinds (rule, recipe, method, training) have the name, or if it is "", the
+    names are listed instead. Returns None if no settings have the name.
+    """
     kind, colon, bare_name = name.partition(":")
     if colon and kind in KINDS:
         return _show_toml(configured(KINDS[kind], bare_name))
@@ -124,7 +127,8 @@ def _show_toml(settings: Configuration) -> Shown:
 
 
 def _show_model(folder: Path) -> Shown:
-    """Show the settings and results in the model.json of a model folder."""
+    """Show the settings and results in the model.json of a model folder. Raises `InputError` if
+    this is not JSON."""
     try:
         card = json.loads((folder / CARD).read_text("utf-8"))
     except ValueError as error:
@@ -140,8 +144,8 @@ def _show_model(folder: Path) -> Shown:
 
 
 def _mining_named(store: Store, name: str) -> int | None:
-    """Return the number of the newest mining of a treebank with this name; None if there is none or
-    a suite has the name."""
+    """Return the number in the store of the newest mining of the treebank with this name; None if
+    no mined treebank has the name, or if a suite has it, too."""
     query = (
         "SELECT treebank_id FROM treebank WHERE name = ? AND NOT EXISTS "
         "(SELECT 1 FROM suite WHERE suite.name = treebank.name) ORDER BY used DESC LIMIT 1"
@@ -158,8 +162,8 @@ def _show_mining(
     rejected: bool,
     page: str | Path | None,
 ) -> Shown:
-    """Show the constructions of a mining, with an original of each; or the candidates that it left
-    out."""
+    """Show the constructions of a mining with example sentences from the treebank (originals); with
+    `rejected` the candidates that it left out."""
     row, suite_id = load_mining(store, mining_id), originals_of_mining(store, mining_id)
     assert row is not None
     rows = load_rows(store, "construction", mining_id)
@@ -176,7 +180,8 @@ def _show_mining(
 
 
 def _originals_of(store: Store, suite_id: int | None) -> Sequence[Item]:
-    """Return the originals that a suite in the store was made from; none if they are not there."""
+    """Return the originals (sentences of a treebank) that a suite in the store was made from; empty
+    if the store does not have them."""
     row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     mining_id = None if row is None else row["treebank_id"]
     originals_id = None if mining_id is None else originals_of_mining(store, int(mining_id))
@@ -192,8 +197,17 @@ def _show_suite(
     originals: Sequence[Item],
     left_out: Sequence[Row] | None,
 ) -> Shown:
-    """Show the items of a suite, or, if `left_out` is given, what was left out of it and why. Also
-    write the page for reading it, if one is requested."""
+    """Show the items of a suite, or what was left out of it; write its page if one is requested.
+
+    Args:
+        suite: the suite.
+        construction: only these constructions; None: all.
+        n: the number of items of each construction; None: the default.
+        page: the file for an HTML page to read and mark the items; None: none is written.
+        notes: remarks to print.
+        originals: the sentences of the treebank that the items were made from.
+        left_out: rows of what was left out, with reasons, to show instead; None: show the items.
+    """
     messages = [*notes]
     if page is not None:
         write_page(suite, Path(page))
@@ -206,9 +220,10 @@ def _show_suite(
 
 
 def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
-    """Yield lines with the reasons for leaving something out, the most frequent first, each with
-    its first examples: sentences of the originals if they are there."""
-    by_place: dict[tuple[object, ...], Item] = {
+    """Yield lines with the reasons why candidates were left out, the most frequent reason first.
+    Each has its number of candidates and its first examples, with the marked sentence if this is
+    among the originals."""
+    item_at: dict[tuple[object, ...], Item] = {  # sentence, cue and target → original
         (agreement.sent_id, agreement.cue_index, agreement.target_index): item
         for item in originals
         if (agreement := item.agreement) is not None
@@ -218,8 +233,8 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
         groups.setdefault(str(row["reason"]).partition(":")[0], []).append(row)
     for reason, members in sorted(groups.items(), key=lambda group: -len(group[1])):
         yield f"{reason}  {len(members):,}"
-        for row in members[:PER_REASON]:
-            item = by_place.get((row["sent_id"], row["cue_index"], row["target_index"]))
+        for row in members[:EXAMPLES_PER_REASON]:
+            item = item_at.get((row["sent_id"], row["cue_index"], row["target_index"]))
             if item is not None:
                 yield from item_lines([(str(row["sent_id"]), item)])
             where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"

@@ -35,8 +35,8 @@ Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
 DOCUMENT = "document"
 MOST_BEFORE = 200  # sentences of context before one: more than fit into any model
 ARGUMENTS = "arguments"  # name of the text made of the sentences that are arguments themselves
-PLACE = ("text", "item_id", "condition", "sentence")  # columns that say where a word stands
-RIGHT = "sentences, a text with one a line, a suite, or - for standard input"
+PLACE_COLUMNS = ("text", "item_id", "condition", "sentence")  # columns that say where a word stands
+EXPECTED = "sentences, a text with one a line, a suite, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def surprisal(
     named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
     lines = list(_sentences_of_arguments(named, language, context))
     if not lines:
-        raise InputError("texts", "no text in them", RIGHT, kind="empty")
+        raise InputError("texts", "no text in them", EXPECTED, kind="empty")
     log_frequency = frequency_class(settings.frequencies, language)
     rows: list[Row] = []
     remarks: list[str] = []
@@ -133,7 +133,7 @@ def surprisal(
                 cells = _word_rows(line, answer, loaded.scorer.unit, log_frequency)
             else:
                 cells = _subword_rows(line, answer, loaded.scorer.unit)
-            place = {name: getattr(line, name) for name in PLACE}
+            place = {name: getattr(line, name) for name in PLACE_COLUMNS}
             rows += [{**place, **row, "model": loaded.name} for row in cells]
         if n_refused:
             remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
@@ -180,7 +180,7 @@ def _sentences_of_arguments(
         elif re.fullmatch(r"@[0-9]+", str(argument)):
             yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
-            raise InputError(str(argument), "there is no such file", RIGHT, kind="missing")
+            raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
         else:
             sentences.append(str(argument))
     yield from _sentences_of_text(sentences, ARGUMENTS, context)
@@ -200,7 +200,8 @@ def _sentences_of_file(path: Path, name: str, context: str) -> Iterator[Line]:
 
 
 def _sentences_of_text(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
-    """Yield the sentences of one text, each with those before it if the context is the document."""
+    """Yield the sentences of one text, without empty lines. If the context is `document`, each has
+    the sentences before it, as many as `MOST_BEFORE`."""
     before: tuple[Wording, ...] = ()
     for number, text in enumerate(filter(None, map(str.strip, texts))):
         wording = (Region("*", penn(text), text),)
@@ -218,8 +219,8 @@ def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
 
 
 def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
-    """Return the surprisals of each sentence. If a sentence and its context are too long for the
-    model, it is asked again with the later half of the context."""
+    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. If a model
+    cannot read a sentence with all those before it, it gets the later half of these only."""
     answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:

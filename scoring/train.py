@@ -48,7 +48,7 @@ LARGE = 256 << 20  # bytes of text; in memory it takes about ten times as many
 GZIP_RATIO = 4  # bytes of text in a byte of a .gz file, about
 CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
 """Kind of checkpoint → the function that converts it, which needs torch."""
-NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
+LIST_OF_NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
 
 
 def train(
@@ -92,7 +92,7 @@ def train(
 
     Raises:
         InputError: for settings that the kind cannot serve, a text that cannot be read or is too
-            short, a folder that holds another model or the output of another verb.
+            short, a folder that holds another model or the output of another command.
 
     Commands:
         colorless train all
@@ -184,7 +184,7 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
     text = str(seeds)
     if isinstance(seeds, Sequence) and not isinstance(seeds, str):
         text = ",".join(map(str, seeds)) + ","
-    if not NUMBERS.fullmatch(text.strip()):
+    if not LIST_OF_NUMBERS.fullmatch(text.strip()):
         right = "a number of seeds, or whole numbers with commas between them"
         raise InputError("seeds", f"{seeds!r}", right, kind="value")
     named = tuple(int(digits) for digits in re.findall(r"\d+", text))
@@ -217,8 +217,16 @@ def check_request(request: TrainRequest) -> None:
 def find_text(
     request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
 ) -> TrainingSource:
-    """Return the text of files; without files, the text of a mining's treebank, or of the newest
-    one. For an n-gram model a large text is not read into memory."""
+    """Find the text to train on: that of the files or, without files, of the treebank of a mining.
+
+    A large text for an n-gram model is not read into memory.
+
+    Args:
+        request: the options of `train`.
+        paths: files of text, CoNLL-U files, or folders of a treebank.
+        store: the store with the mining.
+        mining_id: its number there; None for the newest mining.
+    """
     if not paths:
         return _treebank_text(request, store, mining_id)
     name = paths[0].name.split(".")[0] or "text"
@@ -246,7 +254,7 @@ def _n_bytes(files: Iterable[Path]) -> int:
 
 def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -> TrainingSource:
     """Return the text of the treebank of a mining (None: the newest), without the sentences that
-    originals in the store come from. Raises `InputError` if the store has no mining."""
+    items in the store were made from. Raises `InputError` if the store has no mining."""
     row = load_mining(store, mining_id)
     mined = mined_treebank(row)
     if row is None or mined is None:
@@ -266,8 +274,8 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
 
 
 def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
-    """Split sentences into those to train on and those held out: one in `share`, or, for None, as
-    `split_lines` does. Raises `InputError` if one part would be empty."""
+    """Split sentences into those to train on and those held out. One in `share` is held out; if
+    `share` is None, `split_lines` decides. Raises `InputError` if one part would be empty."""
     text = split_lines(lines, location)
     if share is None:
         return text
@@ -281,14 +289,14 @@ def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> 
 
 
 def originals_seen(store: Store) -> frozenset[int]:
-    """Return the fingerprints (hash values) of all sentences that originals in the store come
-    from."""
+    """Return the fingerprints (hash values) of the treebank sentences that items in the store were
+    made from (originals), so that no model is trained on them."""
     return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
 
 
 def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
-    """Return a folder in `models` whose name depends on the text, the settings, the seeds and the
-    language."""
+    """Return the folder for models if the user named none. It is in `models`, and its name depends
+    on the text, the settings, the seeds and the language, so that equal calls find it again."""
     seed = "seeds" if len(request.seeds) > 1 else str(request.seeds[0])
     variant = " ".join(filter(None, (seed, request.language)))
     digest = hashlib.sha256(f"{request.training.identity}\t{variant}".encode())
@@ -299,8 +307,10 @@ def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
 
 
 def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJob]:
-    """Return a job for each kind and seed of a request. A kind has a folder in `folder`, unless
-    this was named for one kind (`named`); each of several seeds has a folder in that.
+    """List the models to train: a job for each kind and seed of a request.
+
+    Each kind has a folder of its own in `folder`; but if the user named `folder` (`named`) for one
+    kind, it is that kind's. Each of several seeds has a folder in the folder of its kind.
 
     Raises:
         InputError: a folder for several seeds is itself a model folder.
@@ -385,8 +395,8 @@ def trained_table(
     epoch_suite: EpochSuite | None,
     newest: str,
 ) -> Trained:
-    """Return what `train` returns, a row for each model; also write the learning curves of several
-    seeds into one file.
+    """Make the table that `train` returns, with a row for each model. If there are several
+    seeds, also write their learning curves into one file.
 
     Args:
         request: the options of `train`.

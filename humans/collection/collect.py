@@ -59,7 +59,7 @@ class SuiteResults:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The items with their clusters, as rows of the suite's table."""
+        """The items with their clusters (groups of items from one source), in the suite's order."""
         return tuple(self.suite.table.entries())
 
     @cached_property
@@ -96,8 +96,8 @@ class SuiteResults:
 
     @cached_property
     def matched(self) -> dict[str, Credits]:
-        """The outcomes on the items that all raters answered. A rater that has too few of these
-        keeps all its own."""
+        """Model or group → item → (credit, margin in bits), on the items that all models and people
+        answered. One that has too few of these items keeps all that it answered."""
         return on_common(self.shared, self.tallies, self.outcomes)[1]
 
     @property
@@ -126,7 +126,8 @@ class CollectedAnswers:
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """The units: suites or constructions, split by kind if they have items of several kinds."""
+        """The suites or constructions over which scores average. One with items of several kinds
+        (such as original and nonce) is split by kind."""
         return tuple(
             unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
             for unit in units_of([result.suite for result in self.results])
@@ -142,7 +143,7 @@ class CollectedAnswers:
 
     @cached_property
     def all_answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater → all its answers."""
+        """Rater (model, group of models, or people) → (suite, item) → (credit, margin in bits)."""
         by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
         for result in self.results:
             for tally in (tally for tally in result.tallies if tally.total):
@@ -150,8 +151,8 @@ class CollectedAnswers:
                 by_rater.setdefault(HUMANS, {})[key] = tally.share, None
         for result in self.results:
             for run in result.runs:
-                own = by_rater.setdefault(run.model, {})
-                own |= {(result.suite.name, i): answer for i, answer in run.credits().items()}
+                of_model = by_rater.setdefault(run.model, {})
+                of_model |= {(result.suite.name, i): answer for i, answer in run.credits().items()}
         means = {
             group: averaged([by_rater[model] for model in models])
             for group, models in self.groups.items()
@@ -180,7 +181,8 @@ class CollectedAnswers:
         return self._items_of_models(lambda run: run.unknown)
 
     def _items_of_models(self, items: Callable[[Run], Iterable[str]]) -> dict[str, set[SuiteItem]]:
-        """Return model → the items that a function picks from its runs."""
+        """Return model → the (suite, item) keys of the items whose ids a function picks from each
+        of its runs."""
         by_model: dict[str, set[SuiteItem]] = {}
         for result in self.results:
             for run in result.runs:
@@ -190,7 +192,8 @@ class CollectedAnswers:
 
     @cached_property
     def common(self) -> Mapping[str, SharedItems[SuiteItem]]:
-        """Unit → the raters that are compared on it, and the items that all of them answered."""
+        """Unit (suite or construction) → the raters that are compared on it, and the items that all
+        of these answered."""
         credited = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
         return {
             unit.name: common(
@@ -202,7 +205,8 @@ class CollectedAnswers:
 
     @cached_property
     def answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater → its answers to the items on which it is compared with others."""
+        """Rater → (suite, item) → (credit, margin in bits), for the items on which the rater (a
+        model, group or people) is compared with others."""
         return {
             rater: {
                 key: answers[key]
@@ -229,7 +233,7 @@ class CollectedAnswers:
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The raters without the models in a group, for which the group stands."""
+        """The raters in tables: all but the models of a group, for which the group stands."""
         members = set(chain.from_iterable(self.groups.values()))
         return tuple(rater for rater in self.raters if rater not in members)
 
@@ -255,7 +259,8 @@ class CollectedAnswers:
 
 
 def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tuple[Tally, ...]:
-    """Return tallies whose source is replaced by the cluster of their item."""
+    """Return tallies (counts of people's answers to an item) with their source replaced by the
+    cluster of their item."""
     return tuple(
         tally if (cluster := clusters.get(tally.item, tally.source)) == tally.source
         else replace(tally, source=cluster)

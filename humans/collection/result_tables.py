@@ -27,7 +27,7 @@ from .collect import CollectedAnswers, SuiteResults
 from .suite_scores import correlation_rows, paired_rows, score_rows
 
 MOST_UNITS = 40  # a suite with more units has no table of regions, such as BLiMP
-CELLS: schema.Schema = {
+CELL_COLUMNS: schema.Schema = {
     **schema.COMPARISON,
     **{"n_sources": int, "interval": str},
     **{
@@ -52,18 +52,18 @@ class Tables:
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """The accuracy of each rater by suite, kind and construction, beside people: comparison.tsv
-        with columns on how intervals were made."""
+        """The accuracy of each rater (model, group or people) by suite, kind and construction: the
+        columns of comparison.tsv, and some on how intervals were made."""
         rows: list[Row] = []
         for result in self.results:
             answers = result.tallies, result.outcomes, result.answers
-            rated = compared(result.suite.name, result.entries, *answers, result.groups)
-            rows += (row.as_row(CELLS) for row in rated)
-        return frame(rows, CELLS)
+            accuracies = compared(result.suite.name, result.entries, *answers, result.groups)
+            rows += (accuracy.as_row(CELL_COLUMNS) for accuracy in accuracies)
+        return frame(rows, CELL_COLUMNS)
 
     @cached_property
     def collection(self) -> pl.DataFrame:
-        """Scores over suites: collection.tsv."""
+        """Each rater's mean accuracies over suites: collection.tsv."""
         return frame(score_rows(self.answers), schema.COLLECTION)
 
     @cached_property
@@ -78,7 +78,8 @@ class Tables:
 
     @cached_property
     def regions(self) -> pl.DataFrame:
-        """Mean surprisals by region and condition: regions.tsv."""
+        """Mean surprisals in bits by region and condition: regions.tsv. It has no rows for suites
+        without predictions or with many units, or where the store lacks surprisals."""
         rows: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for result in self.results:

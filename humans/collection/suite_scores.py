@@ -75,8 +75,7 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
         credits = credits_in(answers)
         if len(credits) > sum(score.n_items for score in scores[rater]):
             all_scores = unit_scores(collection.units, credits)
-            own = [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
-            groups_of_scores += own
+            groups_of_scores += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
     for unit in collection.units:
         on_unit = {
             rater: [score for score in of_rater if score.unit is unit]
@@ -101,7 +100,8 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
 
 
 def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
-    """Return a row with the mean of a rater's accuracies on some units; None if there are none."""
+    """Average a rater's accuracies over units (suites or constructions) into a row of
+    collection.tsv; None if there are no accuracies."""
     mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
@@ -122,7 +122,7 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
 
 
 def kind_of(unit: Unit) -> str:
-    """Return the kind of a unit's items, all of which are of one kind."""
+    """Return the kind (such as original or nonce) of a unit's items, which all have the same."""
     return unit.items[0].kind
 
 
@@ -134,18 +134,18 @@ def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
 
 
 def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
-    """Return the scores on units of one kind of items; "" is every kind."""
+    """Return the scores on those units whose items are of this kind; all of them for ""."""
     return [score for score in scores if kind in ("", kind_of(score.unit))]
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
-    """Return the standard deviation of a sample (n − 1); None for fewer than two values."""
+    """Return the sample standard deviation (n − 1) of mean accuracies; None for fewer than two."""
     return stdev(means) if len(means) > 1 else None
 
 
 def baseline_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
-    """Yield the scores of the audit's baselines on the items that raters are compared on, as rows
-    with the baseline as the rater."""
+    """Yield rows of collection.tsv for the audit's baselines (guesses without grammar): their mean
+    accuracies on the items on which raters are compared. The baseline stands as the rater."""
     for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         if row := _row(SCORE, kind, name, baseline_scores):
             yield row
@@ -154,8 +154,11 @@ def baseline_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Ro
 def above_baselines(
     collection: CollectedAnswers, guesses: Guesses
 ) -> dict[tuple[str, str, str], str]:
-    """Return (kind, rater, baseline) → `yes` if the rater's score is above the baseline's, `no` if
-    not, `unclear` if it is above, but the test of the difference does not reject 0."""
+    """Tell for each kind of items, rater and baseline if the rater's mean accuracy is the higher.
+
+    Returns (kind, rater, baseline) → `yes`; `no`; or `unclear`, if it is higher, but the interval
+    of the difference includes 0.
+    """
     verdicts = {}
     for kind, name, baseline_scores in _baseline_scores(collection, guesses):
         names = {score.unit.name for score in baseline_scores}
@@ -177,8 +180,8 @@ def above_baselines(
 def _baseline_scores(
     collection: CollectedAnswers, guesses: Guesses
 ) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
-    """Yield (kind, baseline, its accuracies on units) for every baseline that can judge all items
-    on which raters are compared."""
+    """Yield (kind of items, baseline, its accuracies on units) for every baseline that has a credit
+    for all items on which raters are compared. A unit is a suite or construction."""
     shared = collection.units_shared.items
     for kind in scored_kinds(collection.units):
         units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
@@ -247,8 +250,15 @@ def _pair_row(
     other_values: Sequence[float],
     test: Difference | None,
 ) -> dict[str, Any]:
-    """Return the row of two raters from their accuracies on the same items, or on the same suites,
-    and the test of the mean difference."""
+    """Make the row of paired.tsv for two raters.
+
+    Args:
+        name: the suite or kind of items, for the row.
+        raters: the two raters.
+        values: the first rater's credits on items, or accuracies on suites.
+        other_values: the second rater's, on the same items or suites.
+        test: the test of the mean difference.
+    """
     assert test is not None  # there are items
     return {
         "name": name,

@@ -22,7 +22,8 @@ ALL = "all"  # the published tables' word for all constructions together
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """Return the published values in the languages of the suites, and one's own beside them."""
+    """Return the paper's values for the languages of some suites, and beside them one's own
+    results: the accuracies of models and people on these suites."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())

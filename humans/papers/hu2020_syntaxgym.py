@@ -19,10 +19,10 @@ from ...scoring.outcomes.collection import (
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import (
+    N_NAMES,
     OWN,
     PERPLEXITY,
     PUBLISHED,
-    SHOWN,
     PaperFigures,
     PublishedValue,
     earned_credits,
@@ -40,9 +40,11 @@ METHODS = ("target", "target eos=region")
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """Return the published values and one's own. The paper's scores are over its 31 suites, one's
-    own over the suites that are here; therefore Figure 1 gets one more row, in which the paper's
-    models have their mean over these same suites."""
+    """Return the paper's values, and beside them one's own results on the same suites.
+
+    The paper's scores are means over its 31 suites, one's own over the suites that are here.
+    Therefore Figure 1 gets one more row, with the paper's models' means over these suites only.
+    """
     values = published(NAME)
     paper_suites = dict.fromkeys(value.row for value in values if value.table == SUITES)
     used = [result for result in results if result.suite.name in paper_suites]
@@ -59,9 +61,9 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
-        notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
+        notes.append(f"{left_out}; left out: {abridged(unused, N_NAMES)}")
     if missing := [name for name in paper_suites if name not in present]:
-        notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
+        notes.append(f"suites of the paper that are not here: {abridged(missing, N_NAMES)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
     figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))
@@ -70,8 +72,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
 def _with_means_of_present(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
-    """Yield the published values; after those of Figure 1 the means of the paper's models over the
-    suites that are here."""
+    """Yield the published values, and add a row (named `label`) to Figure 1, with the accuracies of
+    the paper's models averaged over the suites that are present."""
     if not present:
         yield from values
         return
@@ -87,8 +89,12 @@ def _with_means_of_present(
 
 
 def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
-    """Yield a rater's values in the paper's tables, from its accuracies on suites: the score (in a
-    row of this label), circuits, modifiers, suites."""
+    """Yield a rater's values for the paper's tables, from its accuracies on suites.
+
+    They are the mean over all suites (in a row named `label`), over circuits (suites about one
+    phenomenon), over suites with and without a modifier, and each suite. A rater is a model or
+    people.
+    """
     rows = (
         (SCORES, label, scores),
         *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
@@ -106,7 +112,7 @@ def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
-    """Yield the perplexity of each of one's own models on its held-out text, if it has one."""
+    """Yield the perplexity on held-out text of each of one's own models for which it is known."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
         perplexity = run.about.get("held_out_perplexity")

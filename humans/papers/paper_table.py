@@ -80,8 +80,8 @@ class PaperFigures:
 
 
 def unlike_measures(values: Iterable[PublishedValue]) -> Iterator[str]:
-    """Yield a note if both people and models are among one's own values: as in the papers, they
-    are compared by unlike measures."""
+    """Yield a note if one's own values are of both people and models. As in the papers, people then
+    have a share of right answers, and models one choice for each item."""
     raters = {value.rater for value in values if value.origin == OWN}
     if HUMANS in raters and len(raters) > 1:
         yield (
@@ -101,13 +101,20 @@ def published(name: str) -> tuple[PublishedValue, ...]:
 def terminal_table(
     figures: PaperFigures, labels: Mapping[str, str]
 ) -> tuple[list[Row], tuple[str, ...]]:
-    """Return (rows, names of columns) for a terminal: the rows of the paper, with a column for each
-    rater. One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with
-    their half-widths."""
+    """Lay out the values of a paper for a terminal, with a column for each rater (model or people).
+
+    One's own raters come first, as `own: LABEL`. Below a row with intervals stands one with their
+    half-widths. Returns the rows, then the names of the columns to print.
+
+    Args:
+        figures: the values.
+        labels: name of a model → its label; a model that is not in it has its name.
+    """
     rows: list[Row] = []
     raters: dict[str, None] = {}
 
     def column(value: PublishedValue) -> str:
+        """Return the name of the column that a value stands in."""
         is_own = value.origin == OWN
         return f"{OWN_COLUMN}{labels.get(value.rater, value.rater)}" if is_own else value.rater
 
@@ -135,14 +142,14 @@ RowKey = tuple[str, str]
 Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
 """A function of (item, prediction → outcome, run) that returns the credit, from 0 to 1, which the
 model earns on the item; None if the item is not counted"""
-SHOWN = 6  # names in a message
+N_NAMES = 6  # names in a message
 OVERALL = "overall"
-ELSEWHERE = "(M&L)"  # marks rows that a paper takes from another paper
+FROM_OTHER_PAPER = "(M&L)"  # marks rows that a paper takes from another paper
 
 
 def strict_credit(outcome: Outcome | None) -> float | None:
-    """Return 1 if the prediction holds and is not tied, else 0, as the papers' scripts do. An
-    undefined prediction counts 0. Return None if the item was left out."""
+    """Return the credit of an outcome as the papers' scripts count it: 1 if the prediction holds, 0
+    if it fails, is tied or undefined; None if the item was left out."""
     if outcome is None or outcome.credit is None:
         return None
     return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
@@ -165,8 +172,8 @@ def earned_credits(
                 by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in result.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
-            for o in outcomes_in(run.outcomes):
-                outcomes.setdefault(o.item_id, {})[o.prediction] = o
+            for outcome in outcomes_in(run.outcomes):
+                outcomes.setdefault(outcome.item_id, {})[outcome.prediction] = outcome
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
@@ -224,16 +231,16 @@ class Paper:
         used = [items[key] for key, row in rows.items() if row]
         notes = [*unlike_measures(own_values)]
         if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
-            names = abridged(dict.fromkeys(unknown), SHOWN)
+            names = abridged(dict.fromkeys(unknown), N_NAMES)
             notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
             row if is_unique else f"{block}: {row}"
             for block, row in keys
-            if (block, row) not in present and ELSEWHERE not in row
+            if (block, row) not in present and FROM_OTHER_PAPER not in row
         ]
         if missing:
-            notes.append(f"rows of the paper without items here: {abridged(missing, SHOWN)}")
+            notes.append(f"rows of the paper without items here: {abridged(missing, N_NAMES)}")
         if self.phenomena and missing:
             notes.append(f"{len(present)} of {len(keys)} paradigms are here")
         sources = sorted({item.source for item in used})
@@ -247,13 +254,15 @@ class Paper:
         return PaperFigures((*paper_values, *own_values), tuple(notes))
 
     def _part(self, item: Item) -> str:
-        """Return the part of its row that an item belongs to, such as a pronoun."""
+        """Return the part of its row that an item belongs to, such as a pronoun; "" if rows have no
+        parts."""
         return item.facts.get(self.parts[0], "") if self.parts else ""
 
     def _value(
         self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
     ) -> PublishedValue:
-        """Return a rater's value in a row: the mean credit, over parts if the row has parts."""
+        """Average a rater's credits on items into its value in a row of the table. If rows have
+        parts, such as pronouns, the value is the mean over the means of the parts."""
         parts: dict[str, list[float]] = {}
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
@@ -267,7 +276,8 @@ class Paper:
         return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 
     def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
-        """Yield a rater's means over the rows of each block, and over all rows."""
+        """Yield a rater's mean accuracies over the rows of each block (phenomenon), and over all
+        rows. There are none if the paper has no table of phenomena."""
         groups: dict[str, list[float]] = {}
         for row in rows if self.phenomena else ():
             groups.setdefault(OVERALL, []).append(row.value)
@@ -279,8 +289,8 @@ class Paper:
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
-    """Yield notes on models that were scored otherwise than in the paper, or lack items that the
-    paper counts."""
+    """Yield notes on models that were scored by other methods than the paper's, or that lack items
+    that the paper counts. `paper` names the method to advise, `methods` are all that fit."""
     by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):
@@ -289,7 +299,7 @@ def notes_on_methods(
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in by_method.items():
-        names = abridged(models, SHOWN)
+        names = abridged(models, N_NAMES)
         yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
     for model, n in left_out.items():
         if n:
@@ -298,8 +308,9 @@ def notes_on_methods(
 
 
 def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """Return the strict credit under the prediction that the item's row shows. If whole sentences
-    were scored, predictions that thereby became the same were merged into the run's first."""
+    """Return a model's credit, 1 or 0, under the prediction that the paper's row shows; None if the
+    item was left out. If whole sentences were scored, predictions that became equal were merged
+    into the run's first, which is then used."""
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction
@@ -307,8 +318,9 @@ def _pair_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float
 
 
 def _licensing_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """Return the strict credit under the prediction about reflexive pronouns; 1/3 for three equal
-    surprisals, None for an item that the paper does not count."""
+    """Return a model's credit, 1 or 0, under the prediction about reflexive pronouns; 1/3 for three
+    equal surprisals; None for an item that was left out or that the paper does not count. The run
+    is not used."""
     outcome = outcomes.get(LICENSING.name)
     if outcome is None or item.facts.get("in_paper") == "no":
         return None

@@ -34,10 +34,10 @@ MARGINALS: tuple[tuple[str, ...], ...] = (
     ("kind", "construction", "n_attractors"),
 )
 """The factors of each marginal. In its rows the other factors are empty, which means all."""
-SHOWN = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
+SHOWN_MARGINALS = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kind", "construction"))
 """Marginals that people are shown, in this order. None mixes originals with nonce variants."""
-ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
-UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
+ITEM_COLUMNS = ("item_id", *FACTORS, "cluster_id", "set_id")
+UNKNOWN_NOTE = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
 MEMBERS = "members"  # column: a number by which rows about the same items are recognised
 CELL = "cell"
 COMPOSED = "composed"  # the kind of the items of composed sets
@@ -72,7 +72,7 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
         for name, default in FACTS.items():
             fact = pl.col("facts").str.json_path_match(f"$.{name}").fill_null(default)
             facts[name] = pl.when(is_composed).then(fact).otherwise(pl.lit(""))
-    return table.select(*ITEM, **facts)
+    return table.select(*ITEM_COLUMNS, **facts)
 
 
 def accuracy_frame(
@@ -157,7 +157,7 @@ def accuracy_frame(
 
 @dataclass(frozen=True, slots=True)
 class _Members:
-    """The items, or sets of items, that a prediction was judged on: parallel columns."""
+    """The items, or sets of items, that a prediction was judged on: columns with a value each."""
 
     row: Integers  # the row of the item, or of the first item of a set
     credit: Floats  # NaN if it is left out
@@ -167,7 +167,7 @@ class _Members:
     common: Truths | None = None  # all runs of the method have a credit for it
 
     def take(self, rows: Integers | Truths) -> "_Members":
-        """Return the members in these rows."""
+        """Return the members in these rows: numbers of rows, or a mask."""
         columns: list[Any] = [getattr(self, field.name) for field in fields(self)]
         selected: list[Any] = [None if column is None else column[rows] for column in columns]
         return _Members(*selected)
@@ -184,7 +184,7 @@ class _Partition:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The cells of a marginal under a prediction, with the items or sets in them."""
+    """The cells of a marginal (a choice of factors), with the items or sets judged in them."""
 
     prediction: str
     partition: _Partition
@@ -193,15 +193,16 @@ class _Cells:
 
 
 def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
-    """Return the code of each name, and the distinct names in alphabetic order, which these
-    index."""
+    """Assign a number to each distinct name, in alphabetic order. Return the number of each name,
+    then the distinct names, by number."""
     texts = names.cast(pl.String)
     codes = texts.rank("dense").to_numpy().astype(np.int64) - 1
     return codes, texts.unique().sort().to_list()
 
 
 def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
-    """Divide items into the cells of each marginal."""
+    """Divide items into the cells of each marginal: groups that agree in all its factors. An item
+    for which one of the factors is empty is in no cell."""
     factors = {name: _codes(items[name]) for name in dict.fromkeys(sum(marginals, ()))}
     is_empty = {name: (items[name] == "").to_numpy() for name in factors}
     partitions = []
@@ -222,11 +223,12 @@ def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> li
 
 
 def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
-    """Return prediction → its outcomes, in their order."""
+    """Group outcomes by prediction: return its name → the items judged by it, with their credits.
+    Each item gets the same random number under all predictions."""
     item_rows = items.select("item_id").with_row_index("row")
     table = outcomes.select(
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
-        pl.col("note").cast(pl.String).str.contains(UNKNOWN).alias("unknown"),
+        pl.col("note").cast(pl.String).str.contains(UNKNOWN_NOTE).alias("unknown"),
     ).join(item_rows, on="item_id", how="left", maintain_order="left")  # fmt: skip
     numbers = uniform(np.random.PCG64(0), len(items))
     by_prediction = {}
@@ -243,8 +245,8 @@ def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict
 def _joint_cells(
     name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
 ) -> _Cells:
-    """Return the complete sets of items in each cell, for joint accuracy. The credit of a set is
-    the product of the credits of its items: 1 only if all are right.
+    """Find the complete sets of items in each cell, and their credits, for joint accuracy. The
+    credit of a set is the product of the credits of its items: 1 only if all are right.
 
     A set is complete if it has two or more values, with the same number of items in each. Guessing
     gets 1/4 on sets of two. A model that always prefers the same form gets 0, since the form that
@@ -260,6 +262,7 @@ def _joint_cells(
     """
     inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
     code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
+    # number the sets within cells: the first member of each, and the set of each member
     _, index, group = np.unique(code, return_index=True, return_inverse=True)
     n_values = int(values.max(initial=0)) + 1
     pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
@@ -283,8 +286,17 @@ def _joint_cells(
 def _columns(
     run: Run, blocks: Sequence[_Cells], cluster: Integers
 ) -> tuple[dict[str, list[Cell]], list[Clustered]]:
-    """Return the columns of one run without intervals; and the credits of each row by cluster, from
-    which intervals are computed. `cluster` is the code of each item's cluster."""
+    """Compute the rows of one run in the table of accuracies.
+
+    Args:
+        run: the run, for the columns that name it.
+        blocks: the cells of each prediction and marginal.
+        cluster: (items,) the number of each item's cluster.
+
+    Returns:
+        The columns, in which intervals are still missing. Then for each row its credits by cluster,
+        from which its interval is computed.
+    """
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
     for block in blocks:
@@ -304,8 +316,11 @@ def _columns(
 def _cell_counts(
     members: _Members, cell: Integers, cluster: Integers
 ) -> tuple[dict[str, Any], list[Clustered]]:
-    """Return columns of counts and accuracies, a row for each cell with members; and for each such
-    cell the credits by cluster. `cell` is the cell of each member."""
+    """Count the members of each cell, and average their credits. `cell` is the cell of each member.
+
+    Returns the columns of counts and accuracies, with a row for each cell that has members; then
+    for each such cell its credits by cluster.
+    """
     n = int(cell.max(initial=-1)) + 1
     filled = np.flatnonzero(np.bincount(cell, minlength=n))
     counted = ~np.isnan(members.credit)
@@ -334,23 +349,23 @@ def _cell_counts(
 def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
     """Add balanced accuracy to the rows that are over all values: the mean of the accuracies of the
     values. A model that always prefers the most frequent value gains nothing by it."""
-    cell = [*LABEL, "prediction", *(name for name in (*FACTORS, *FACTS) if name != VALUE)]
-    of_values = (
+    all_but_value = [*LABEL, "prediction", *(n for n in (*FACTORS, *FACTS) if n != VALUE)]
+    balanced = (
         table.filter(pl.col(VALUE).is_not_null(), pl.col("accuracy").is_not_null())
-        .group_by(cell)
+        .group_by(all_but_value)
         .agg(pl.col("accuracy").mean().alias(BALANCED), pl.len().alias("n"))
         .filter(pl.col("n") > 1)
     )
     joined = table.drop(BALANCED).join(
-        of_values, on=cell, how="left", nulls_equal=True, maintain_order="left"
+        balanced, on=all_but_value, how="left", nulls_equal=True, maintain_order="left"
     )
     mean = pl.when(pl.col(VALUE).is_null()).then(BALANCED).otherwise(None)
     return joined.with_columns(mean.alias(BALANCED)).select(*COLUMNS)
 
 
 def _group_means(table: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each cell and each group of two or more models, with the mean of their
-    accuracies and its standard deviation over models."""
+    """Average accuracies over the models of a group, which differ in their seeds only. Return a row
+    for each cell and each group of two or more models, with the mean and the standard deviation."""
     names = ("group", "method", "policy", "suite", "prediction", *FACTORS, *FACTS)
     grouped = (
         table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())
@@ -364,11 +379,11 @@ def _group_means(table: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("n") > 1)
     )
     n, accuracy = grouped["n"].to_numpy(), grouped["each"].explode().to_numpy()
-    owner = np.repeat(np.arange(len(n)), n)
-    means = np.bincount(owner, accuracy, len(n)) / n
-    spread = np.bincount(owner, (accuracy - means[owner]) ** 2, len(n)) / (n - 1)
+    group = np.repeat(np.arange(len(n)), n)
+    means = np.bincount(group, accuracy, len(n)) / n
+    variance = np.bincount(group, (accuracy - means[group]) ** 2, len(n)) / (n - 1)
     summary = grouped.with_columns(
-        pl.Series("accuracy", means), pl.Series("sd", np.sqrt(spread), pl.Float64)
+        pl.Series("accuracy", means), pl.Series("sd", np.sqrt(variance), pl.Float64)
     )
     missing = [name for name in COLUMNS if name not in summary.columns]
     return summary.with_columns(pl.lit(None).alias(name) for name in missing).select(
@@ -396,7 +411,7 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
     [('toy', 'suite', 1.0)]
     """
     rank = pl.lit(None, pl.Int64)
-    for number, marginal in enumerate(SHOWN):
+    for number, marginal in enumerate(SHOWN_MARGINALS):
         fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
         rank = pl.when(*fixed).then(number).otherwise(rank)
     suites = table["suite"].unique(maintain_order=True)

@@ -46,18 +46,18 @@ from .run import Asked, Run
 Answer: TypeAlias = Callable[[Plan], Iterable[tuple[Integers, Answers]]]
 """From a plan to rows of its questions and their answers, by a model or from a store"""
 ALL = "all"  # the name of the prediction that all predictions of a suite hold
-SHOWN = 5  # the number of item ids in a message
+N_SHOWN = 5  # the number of item ids in a message
 
 
 def elicitation(method: Method) -> Elicitation:
-    """Return the way of asking that a method's measure needs. A measure of acceptability (such as
-    slor) asks for whole sentences."""
+    """Return the way of asking (elicitation) that a method's measure needs. A measure of
+    acceptability (such as slor) asks for the surprisal of whole sentences."""
     return ELICITATIONS["sentence" if method.measure in MEASURES else method.measure]
 
 
 def asking_of(suite: Suite, method: Method) -> MethodSuite:
-    """Return the suite that a method makes from a suite to ask about, with the predictions that
-    `with_parts` adds."""
+    """Change a suite into the suite that a model is asked about by a method, for example into whole
+    sentences. `with_parts` adds predictions to it."""
     asking = elicitation(method).asking(suite, method.premise)
     return replace(asking, suite=with_parts(asking.suite))
 
@@ -69,8 +69,9 @@ def with_parts(suite: Suite) -> Suite:
         suite: the suite.
 
     Returns:
-        The suite with the prediction `all` if it has several that are not optional, and with a
-        prediction for each inequality of one that has several.
+        The suite with more predictions: `all`, which holds if all predictions that are not optional
+        hold (if there are several of these); and one for each inequality of a prediction that has
+        several.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -92,15 +93,24 @@ def with_parts(suite: Suite) -> Suite:
 
 
 def demand_end(model: Model, method: Method) -> None:
-    """Raise `InputError` if a method needs the surprisal of the end of a sentence and the model has
-    none."""
+    """Raise `InputError` if a method needs the surprisal of the end of a sentence, and the model
+    cannot give one."""
     if method.eos != "none" and not says_end(model.scorer):
         wrong = f"{method.eos}, but {model.name} has no end-of-sentence token"
         raise InputError("eos", wrong, "none", kind="unsupported")
 
 
 def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[MethodSuite, Plan]:
-    """Return the suite that a method makes from a `prepared` suite, and the plan of questions."""
+    """Plan the questions to a model: texts whose surprisal it is asked for.
+
+    Args:
+        suite: the suite, as `prepared` returns it.
+        method: how the model is asked.
+        scorer: the model.
+
+    Returns:
+        The suite that the method asks about, then the plan of its questions.
+    """
     asking = asking_of(suite, method)
     ahead = looks_ahead(scorer)
     plan = plan_suite(
@@ -116,7 +126,8 @@ def ask(
     answer: Answer,
     unigram_counts: UnitCounts | None = None,
 ) -> Asked:
-    """Ask the questions of a plan, and return the surprisals of its regions and sentences.
+    """Get answers to the questions of a plan (texts whose surprisal is wanted), and combine them
+    into surprisals of regions (parts of sentences) and of whole sentences.
 
     Args:
         asking: the suite that the method asks about.
@@ -131,7 +142,17 @@ def ask(
 
 
 def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
-    """Return the outcomes of a suite's items, decided from a model's surprisals."""
+    """Decide from a model's surprisals which predictions hold for each item of a suite.
+
+    Args:
+        asked: the suite that was asked about, with the surprisals.
+        suite: the suite before the method changed it, whose items get the outcomes.
+        method: how unknown words and ties count.
+        model: the model, whose number type and kind of words matter.
+
+    Returns:
+        A row for each item and prediction, with credit and margin: the columns of `Outcome`.
+    """
     asking = asked.asking
     judge = Judge(word_level(model.scorer), method.oov, method.ties, model.dtype, asking.minus)
     cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
@@ -171,7 +192,8 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
 def _asked_from_store(
     store: Store, model_id: int, suite: Suite, method: Method, whole: bool, unit: str, ahead: bool
 ) -> Asked:
-    """Return a suite with those surprisals that follow from a model's answers in the store.
+    """Return a suite with the surprisals that the store has for it. Surprisals that it lacks are
+    marked as not known.
 
     Args:
         store: the store.
@@ -193,8 +215,8 @@ def _asked_from_store(
 
 
 def item_remarks(run: Run) -> Iterator[str]:
-    """Yield remarks for the user on the items of a run that were left out, or that count in a
-    special way, by their notes."""
+    """Yield remarks for the user: how many items of a run were left out, or count in a special way,
+    and why. A run whose questions are not known has no remarks."""
     model, method, outcomes = run.model, run.method, run.outcomes
     if run.asked is None or not outcomes.height:
         return
@@ -215,7 +237,7 @@ def item_remarks(run: Run) -> Iterator[str]:
             ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
             sentence = f"{model}: {_count_items(len(ids))} {meaning}"
             if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
-                sentence += f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
+                sentence += f" ({', '.join(ids[:N_SHOWN])}{', …' if len(ids) > N_SHOWN else ''})"
             yield sentence
     counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
     n_unknown = int((of_first["oov"] & counted).sum())
@@ -227,6 +249,7 @@ def item_remarks(run: Run) -> Iterator[str]:
 
 
 def _count_items(n: int) -> str:
+    """Return the number of items as a text, such as `2 items`."""
     return "1 item" if n == 1 else f"{n} items"
 
 
@@ -322,8 +345,8 @@ def _sample(table: ItemTable, n: int, seed: int) -> ItemTable:
 def _change_each(
     table: ItemTable, change: Callable[[Sequence[RegionPart]], Sequence[RegionPart]]
 ) -> ItemTable:
-    """Return the items with every sentence changed. `change` takes and returns the regions of a
-    sentence, the same object if it leaves them as they are."""
+    """Change the sentences of items. `change` takes the regions of a sentence and returns the new
+    ones; it returns the same object if it leaves the sentence as it is."""
     sentences = table.sentences
     old_regions = enumerate(map(sentences.parts, range(len(sentences.condition))))
     new_regions = {row: new for row, old in old_regions if (new := change(old)) is not old}
@@ -331,9 +354,11 @@ def _change_each(
 
 
 def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
-    """Put words (a lead) before the first region with text, whose first letter becomes small. It
-    stays a capital in a word of capitals (*I*, *UN*) and if the lead ends a sentence. A name or a
-    German noun at the beginning becomes small, too, which only a lead that ends a sentence avoids.
+    """Put words (a lead) before a sentence, and write the sentence's first letter small.
+
+    The letter stays a capital in a word of capitals (*I*, *UN*), and if the lead ends a sentence. A
+    name or a German noun at the beginning becomes small, too, unless the lead ends a sentence. The
+    lead is added to the first region (part of the sentence) with text.
     """
     first = next((index for index, (_, text, _) in enumerate(parts) if text.strip()), None)
     if first is None:
@@ -357,8 +382,8 @@ def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
-    """Add a period to a sentence without one, as a region of its own. In a sentence divided into
-    prefix, target and rest it becomes part of the rest, since such a sentence is of a pair."""
+    """Add a period to a sentence that has no such mark at its end, as a region (part) of its own.
+    If the sentence is divided into prefix, target and rest, the period is added to the rest."""
     if STOP.search("".join(text for _, text, _ in parts)):
         return parts
     if tuple(name for name, _, _ in parts) == CUT:
@@ -368,20 +393,21 @@ def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
 
 
 def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
-    """Drop the period of the last region with text, which becomes empty if it has nothing else.
-    Quotation marks and brackets behind the period stay."""
+    """Drop the period, or the like, at the end of a sentence. Quotation marks and brackets behind
+    it stay. A region (part of the sentence) with nothing else becomes empty."""
     last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
     stop = STOP.search(parts[last][1]) if parts else None
     if stop is None:
         return parts
     name, text, words = parts[last]
     remaining = list(penn(text) if words is None else words)
-    end = len(remaining) - _n_last_of_signs(remaining, CLOSING)
-    del remaining[end - _n_last_of_signs(remaining[:end], MARKS) : end]
+    end = len(remaining) - _n_last_words_of(remaining, CLOSING)
+    del remaining[end - _n_last_words_of(remaining[:end], MARKS) : end]
     region = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
     return [*parts[:last], region, *parts[last + 1 :]]
 
 
-def _n_last_of_signs(words: Sequence[str], signs: str) -> int:
-    """Return how many words at the end consist of these signs only."""
+def _n_last_words_of(words: Sequence[str], signs: str) -> int:
+    """Return how many of the last words consist of these signs only, such as `."` of periods and
+    quotation marks."""
     return sum(1 for _ in takewhile(lambda word: not word.strip(signs), reversed(words)))

@@ -59,14 +59,14 @@ class Unit:
         return tuple((self.suite, item.item_id) for item in self.items)
 
     def only(self, rows: Sequence[int]) -> "Unit":
-        """Return the unit with the items in these rows only."""
+        """Return a copy of the unit that has only the items in these rows."""
         items = tuple(self.items[row] for row in rows)
         return replace(self, items=items, clusters=tuple(self.clusters[row] for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
 class UnitScore:
-    """The score of one model, or of people, on one unit.
+    """The score of one model, or of people, on one unit: a suite or a construction.
 
     Attributes:
         unit: the unit.
@@ -91,7 +91,8 @@ class UnitScore:
 
 @dataclass(frozen=True, slots=True)
 class MeanScore:
-    """The unweighted mean accuracy of one model, or of people, over units."""
+    """The mean accuracy of one model, or of people, over units: suites or constructions that count
+    once each, however many items they have."""
 
     n_units: int
     n_items: int
@@ -128,18 +129,19 @@ def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
 
 
 def _units(suite: Suite) -> list[Unit]:
-    """Return the units of one suite: the suite or its constructions."""
+    """Divide one suite into units, which count once each in a mean: the whole suite if it was mined
+    or has one construction, else each of its constructions."""
     guessing = chance(suite.predictions[0]).value if suite.predictions else None
     rows_by_construction: dict[str, list[int]] = {}
     for row, item in enumerate(suite.items):
         construction = "" if item.agreement else factors_of(item)["construction"]
         rows_by_construction.setdefault(construction, []).append(row)
-    is_one = len(rows_by_construction) == 1
+    has_one = len(rows_by_construction) == 1
     whole = Unit(suite.name, "", "", tuple(suite.items), guessing, tuple(suite.table.clusters))
     units = []
     for construction, rows in rows_by_construction.items():
-        name = suite.name if is_one else construction or suite.name
-        circuit = _circuit(suite.items[rows[0]]) or (construction if is_one else "") or suite.name
+        name = suite.name if has_one else construction or suite.name
+        circuit = _circuit(suite.items[rows[0]]) or (construction if has_one else "") or suite.name
         units.append(replace(whole.only(rows), name=name, circuit=circuit))
     return units
 
@@ -225,14 +227,15 @@ def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore |
 
 
 def _over_units(accuracies: Sequence[float]) -> Proportion | None:
-    """Return the interval of a mean of accuracies over units that vary; None for one unit."""
+    """Return the interval of a mean accuracy over units (suites or constructions) if other units of
+    the kind were drawn; None for fewer than two."""
     n = len(accuracies)
     if n < 2:
         return None
     mean = math.fsum(accuracies) / n
-    spread = variance(accuracies)
+    squares = variance(accuracies)
     # the number of independent yes-no answers whose mean would vary as much
-    n_answers = n * mean * (1 - mean) / spread if spread > ROUNDING else n
+    n_answers = n * mean * (1 - mean) / squares if squares > ROUNDING else n
     return proportion(mean, n_answers, n - 1, OVER_SOURCES)
 
 

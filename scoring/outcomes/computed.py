@@ -36,14 +36,14 @@ SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # name of the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}  # by base of the logarithm
 OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}  # by which our own outcomes are recognised
-TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")  # of columns
-UNIT = re.compile(r"(bits|nats?|log10|ln)$")  # at the end of the name of a column
+TEXT_COLUMNS, SCORE_STARTS = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
+UNIT_ENDING = re.compile(r"(bits|nats?|log10|ln)$")  # at the end of the name of a column
 BASES = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
 SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # files in a folder of the harness
 Rows: TypeAlias = Iterable[tuple[str, Mapping[str, Any]]]
 """Rows of a table, each with its location for messages"""
-SHOWN = 60  # characters of a text in a message
-RIGHT = (
+N_SHOWN = 60  # characters of a text in a message
+EXPECTED = (
     "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
     " table of sentences and scores"
 )
@@ -88,10 +88,11 @@ class Computed:
         return len(self.bits) + len(self.preferred) + len(self.credits)
 
     def keep(self, text: Text, bits: float, location: str) -> None:
-        """Set the surprisal of a text. Raises `InputError` if it has another one already."""
+        """Record the surprisal of a text in bits. Raises `InputError` if the text was recorded with
+        a different surprisal before; the location of the text is for this message."""
         known = self.bits.setdefault(text, bits)
         if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
-            shown = " ".join(text).strip()[:SHOWN]
+            shown = " ".join(text).strip()[:N_SHOWN]
             wrong = f"{shown!r} has two surprisals, {known:.2f} and {bits:.2f} bits"
             raise InputError(location, wrong, "each text once, of one model", kind="conflict")
 
@@ -125,7 +126,7 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         return [_read_samples(*_newest_samples(path))]
     first_line = next((line for _, line in numbered_lines(path) if line.strip()), "")
     if not first_line:
-        raise InputError(str(path), "it is empty", RIGHT, kind="empty")
+        raise InputError(str(path), "it is empty", EXPECTED, kind="empty")
     if first_line.lstrip().startswith("{"):
         try:
             row = json.loads(first_line)
@@ -145,8 +146,8 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
 
 
 def _read_outcomes(rows: Rows) -> list[Computed]:
-    """Return the results of each model in (location, row) of our own outcomes. If an item has
-    several predictions, the first counts."""
+    """Read outcomes that `colorless score` wrote: return one record for each model, with credits
+    and margins. If an item has several predictions, the first counts."""
     by_model: dict[str, Computed] = {}
     for location, row in rows:
         model = str(row.get("model") or "")
@@ -166,23 +167,25 @@ def _finite_score(value: Any, location: str) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        wrong, right = f"the score is {str(value)[:SHOWN]!r}", "a number"
+        wrong, right = f"the score is {str(value)[:N_SHOWN]!r}", "a number"
         raise InputError(location, wrong, right, kind="format")
     return number
 
 
 def _newest_samples(folder: Path) -> list[Path]:
-    """Return for each task the file of samples by its newest run in a folder of the harness. Raises
-    `InputError` if there are none."""
+    """Find the files of samples in a folder of lm-evaluation-harness, and return the newest one of
+    each task. Raises `InputError` if there are none."""
     # file names end with the date, so that the last one of a task is the newest
     newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
     if not newest:
-        raise InputError(str(folder), f"no {SAMPLES} is in it", RIGHT, kind="missing")
+        raise InputError(str(folder), f"no {SAMPLES} is in it", EXPECTED, kind="missing")
     return list(newest.values())
 
 
 def _read_samples(*paths: Path) -> Computed:
-    """Read samples of lm-evaluation-harness, from tasks with two choices."""
+    """Read samples that lm-evaluation-harness logged for one model: for each item the
+    log-probabilities of two choices, and which choice is right. Raises `InputError` for a file of
+    another form."""
     found = Computed(HARNESS, _model_beside(paths[-1]), files=paths)
     for location, row in chain.from_iterable(map(json_lines, paths)):
         try:
@@ -212,8 +215,8 @@ def _read_samples(*paths: Path) -> Computed:
 
 
 def _model_beside(path: Path) -> str:
-    """Return the name of the model in the file of results that the harness writes beside a file of
-    samples; without such a file the name of the folder."""
+    """Return the name of the model whose samples are in a file. The harness writes it into a file
+    of results beside that one; without such a file the folder's name is returned."""
     date = path.stem.rpartition("_")[2]
     for file in sorted(path.parent.glob(RESULTS)):
         if date in file.name:
@@ -227,24 +230,26 @@ def _model_beside(path: Path) -> str:
 
 
 def _read_predictions(path: Path) -> Computed:
-    """Read predictions of BabyLM's pipeline: for each item the sentence that the model prefers."""
+    """Read predictions of BabyLM's pipeline: for each item the sentence that the model prefers.
+    Raises `InputError` for a file without any."""
     found = Computed(BABYLM)
     try:
         content = json.loads(read_text(path))
     except ValueError:
         raise InputError(
-            str(path), "this is none of the files it reads", RIGHT, kind="format"
+            str(path), "this is none of the files it reads", EXPECTED, kind="format"
         ) from None
     for prediction in _predictions_in(content):
         found.preferred.add(Text("", normalized(str(prediction["pred"]))))
     if not found.preferred:
         wrong = "its content is none of the results that are known"
-        raise InputError(str(path), wrong, RIGHT, kind="format")
+        raise InputError(str(path), wrong, EXPECTED, kind="format")
     return found
 
 
 def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the predictions of BabyLM's pipeline, at any depth of a value of JSON."""
+    """Yield the objects of JSON that have the keys `id` and `pred`, which are predictions of
+    BabyLM's pipeline, at any depth of the content."""
     if isinstance(content, dict) and {"id", "pred"} <= content.keys():
         yield content
     elif isinstance(content, dict | list):
@@ -253,8 +258,8 @@ def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
-    """Return the results of each model in a table of sentences and their scores: log-probabilities,
-    or surprisals if all are positive.
+    """Read a table of sentences and their scores, which are log-probabilities, or surprisals if all
+    are positive. Return one record for each model, with surprisals in bits.
 
     Args:
         path: the file.
@@ -264,12 +269,12 @@ def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
     by_model: dict[str, Computed] = {}
     scores: list[tuple[str, str, str, float]] = []
     for location, row in rows:
-        text = next((name for name in TEXT if name in row), "")
-        score = next((name for name in row if name and name.lower().startswith(SCORE)), "")
+        text = next((name for name in TEXT_COLUMNS if name in row), "")
+        score = next((name for name in row if name and name.lower().startswith(SCORE_STARTS)), "")
         if not text or not score:
-            wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
-            raise InputError(str(path), wrong, RIGHT, kind="format")
-        unit = UNIT.search(score.lower())
+            wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * N_SHOWN]}"
+            raise InputError(str(path), wrong, EXPECTED, kind="format")
+        unit = UNIT_ENDING.search(score.lower())
         base_of_column = BASES[unit[1]] if unit else ""
         if base and base_of_column and base != base_of_column:
             wrong = f"its logarithms are said to be of another base than {score!r} says"
@@ -290,7 +295,7 @@ def _read_table(path: Path, rows: Rows, base: str) -> list[Computed]:
         found = by_model.setdefault(model, Computed(TABLE, model))
         found.keep(Text("", normalized(sentence)), abs(number) * BITS_PER[base], location)
     if not by_model:
-        raise InputError(str(path), "no score in it", RIGHT, kind="empty")
+        raise InputError(str(path), "no score in it", EXPECTED, kind="empty")
     return list(by_model.values())
 
 
@@ -325,35 +330,36 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[
     for item in suite.items:
         if item.item_id in found.credits:
             credit, margin = found.credits[item.item_id]
-            own = joined.setdefault(TARGET, Joined())
-            own.found.add(item.item_id)
-            own.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
+            by_id = joined.setdefault(TARGET, Joined())
+            by_id.found.add(item.item_id)
+            by_id.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
             continue
         for method, (right, wrong) in _texts_of(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
-                fault = f"the file has {wrong.form[:SHOWN]!r} as right, the suite as wrong"
+                fault = f"the file has {wrong.form[:N_SHOWN]!r} as right, the suite as wrong"
                 raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
-            own = joined.setdefault(method, Joined())
-            own.found.update((right, wrong))
+            by_text = joined.setdefault(method, Joined())
+            by_text.found.update((right, wrong))
             credit, margin = float(right in found.preferred), None
             if {right, wrong} <= found.bits.keys():
                 margin = found.bits[wrong] - found.bits[right]
                 credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
-            own.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
+            by_text.outcomes.append(_outcome(item.item_id, predictions[method], credit, margin))
     return joined
 
 
 def _outcome(
     item_id: str, prediction: str, credit: float | None, margin_bits: float | None
 ) -> Outcome:
-    """Return the outcome of one item: a tie if the margin is 0 up to rounding."""
+    """Make the outcome of one item from its credit and margin. It is a tie if the margin is 0 up to
+    rounding."""
     is_tie = margin_bits is not None and abs(margin_bits) <= TIE_BITS
     return Outcome(item_id, prediction, credit, margin_bits, is_tie, oov=False)
 
 
 def _texts_of(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
-    """Yield each method by which a file has results on a pair, with the right and the wrong text:
-    the two sentences, or the two targets after their contexts."""
+    """Yield the methods (`sentence`, `target`) for which a file has results on a pair, each with
+    the right and the wrong text whose results count: sentences, or targets after contexts."""
     right, wrong = (Text("", normalized(text)) for text in (pair.right, pair.wrong))
     is_preferred = [text in found.preferred for text in (right, wrong)]
     if {right, wrong} <= found.bits.keys() or any(is_preferred) != all(is_preferred):
@@ -412,8 +418,12 @@ def computed_runs(
 def _runs_of(
     store: Store, suites: Sequence[tuple[Suite, int]], found: Computed, path: Path, n_before: int
 ) -> tuple[list[Run], int]:
-    """Return the runs of one model, one for each suite and method, and the number of its texts that
-    some item has. `n_before` is the number of runs that come before in tables."""
+    """Make runs from one model's results in a file, and keep them in the store. `n_before` is the
+    number of runs that come before these in tables.
+
+    Returns a run for each suite and method (`sentence`, `target`) that the file has results for,
+    then the number of the file's texts that occur in an item.
+    """
     runs: list[Run] = []
     used: set[Text | str] = set()
     for suite, suite_id in suites:
@@ -458,9 +468,9 @@ def _runs_of(
 
 
 def _signature(found: Computed, path: Path, method: str) -> str:
-    """Return the signature of a model whose numbers came with a file. It depends on the content of
-    the file."""
+    """Return the signature, which identifies a model in the store, of a model whose numbers come
+    from a file. It depends on the file's content."""
     digests = [sha256_file(file) for file in found.files or [path]]
-    own = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
+    digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
-    return "|".join([*parts, f"file:{path.name}", f"sha256:{own[:16]}"])
+    return "|".join([*parts, f"file:{path.name}", f"sha256:{digest[:16]}"])

@@ -46,7 +46,7 @@ from .evaluate import (
     outcomes_frame,
 )
 
-CELL = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
+CELL_IN_FORMULA = re.compile(r"\(\s*(?P<region>[^;()%]+?)\s*;\s*%(?P<condition>[^%]+)%\s*\)")
 LEMMA = "/"  # separates the id of an item and the number of one of its lemmas
 CUT = (PREFIX, TARGET, REST)  # the regions of a sentence divided at its critical word
 
@@ -86,16 +86,17 @@ class Elicitation:
 
 
 def by_target(suite: Suite, premise: str) -> MethodSuite:
-    """Ask about a suite as it is."""
+    """Return a suite to be asked about as it is; the premise is not used."""
     return MethodSuite(suite)
 
 
 def by_sentence(suite: Suite, premise: str) -> MethodSuite:
-    """Replace each region in the predictions by the whole sentence; equal predictions become one.
-    Raises `InputError` for a prediction that would compare a sentence with itself."""
+    """Change the predictions of a suite so that they compare whole sentences, not regions (parts).
+    Predictions that become equal are merged. The premise is not used. Raises `InputError` for a
+    prediction that would compare a sentence with itself."""
     predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
-        source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
+        source = CELL_IN_FORMULA.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
         location = f"{suite.name}: prediction {prediction.name}"
         complete = predictions.setdefault(
             source,
@@ -109,8 +110,9 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
 
 
 def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
-    """Divide the sentences of pairs where they first differ, and ask about the words there. Items
-    that are not pairs, and pairs that BLiMP marks as unfit for this, are left out."""
+    """Divide the two sentences of a pair where they first differ, to compare the two words there.
+    Items that are not pairs, and pairs that BLiMP marks as unfit, are left out. The premise is not
+    used."""
     table, sentences = suite.table, suite.table.sentences
     usable, rights, wrongs, has_one_prefix, _ = _pairs(table, ONE_PREFIX)
     regions: dict[int, Sequence[RegionPart]] = {}
@@ -129,14 +131,16 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
-    """Ask about one word after the two prefixes of a pair. Only pairs that are divided so in their
-    suite are asked, since nothing else says where the word stands."""
+    """Keep the pairs that have one target after two different prefixes, whose surprisals are
+    compared. Only the suite can say where the target stands, so that all pairs that it does not
+    divide in this way are left out. The premise is not used."""
     usable, _, _, has_one_prefix, has_one_word = _pairs(suite.table, TWO_PREFIX)
     return _subset(suite, suite.table, usable & has_one_word & ~has_one_prefix, BY_PREFIX)
 
 
 def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Prediction) -> MethodSuite:
-    """Return a suite with the usable items of a table and one prediction; leave the others out."""
+    """Return a suite with the usable items of a table under one prediction, and with the ids of the
+    items that are left out."""
     left_out = table.frame["item_id"].filter(pl.Series(~usable)).to_list()
     items = table.take(np.flatnonzero(usable)) if left_out else table
     return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
@@ -184,8 +188,8 @@ def _pairs(
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
-    """Subtract from each region's surprisal its surprisal after the premise alone. The rest is what
-    the context contributes, so that frequent forms have no advantage.
+    """Give each item a copy of its regions (parts of sentences) after the premise alone, whose
+    surprisals are subtracted. What is left is due to the context: frequent forms have no advantage.
 
     A whole sentence has no context, so predictions about whole sentences are dropped. Raises
     `InputError` if there is no other prediction.
@@ -225,15 +229,17 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
 
 
 def _after_premise(columns: Sentences, row: int, region: str, premise: str) -> list[RegionPart]:
-    """Return a sentence of two regions: the premise, and a region of another sentence."""
+    """Return the regions (name, text, words) of a new sentence: the premise, and behind it the
+    region of this name in the sentence of this row."""
     ((_, text, words),) = (part for part in columns.parts(row) if part[0] == region)
     blank = " " if premise else ""
     return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
 
 def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
-    """Make an item for each target lemma of an item, with its forms as targets. Items without
-    target lemmas are left out."""
+    """Make a copy of each item for each of its target lemmas (verbs that fit the prefix), with the
+    lemma's right and wrong form as targets. Items without target lemmas are left out. The premise
+    is not used."""
     table, n = suite.table, len(suite.table)
     sentences = table.sentences
     codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
@@ -268,21 +274,25 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
 
 
 def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """Return the means of the lemmas' credits and of their margins in bits (measure ew)."""
+    """Return the credit and the margin in bits of an item under the measure ew: the means over its
+    lemmas. The surprisals of right and wrong forms are not used."""
     margins = outcomes["margin_bits"].fill_null(0.0)
     return math.fsum(outcomes["credit"]) / outcomes.height, math.fsum(margins) / outcomes.height
 
 
 def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """Return the share of the right forms in the probability of all forms, and the surprisal of the
-    wrong forms less that of the right ones, in bits (measure mw)."""
-    rights, wrongs = _surprisal_of_any(right), _surprisal_of_any(wrong)
-    return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
+    """Return the credit and the margin in bits of an item under the measure mw.
+
+    The credit is the share of the right forms in the probability of all forms; the margin is the
+    surprisal of the wrong forms less that of the right ones. `outcomes` is not used.
+    """
+    right_bits, wrong_bits = _surprisal_of_any(right), _surprisal_of_any(wrong)
+    return 1 / (1 + 2 ** min(right_bits - wrong_bits, 1_000.0)), wrong_bits - right_bits
 
 
 def _surprisal_of_any(bits: Floats) -> float:
-    """Return the surprisal of the event that one of several exclusive events happens, from their
-    surprisals in bits."""
+    """Return the surprisal in bits of the event that any one of several forms occurs, from the
+    surprisals of the forms."""
     lowest = float(bits.min())
     return lowest - math.log2(math.fsum(2 ** (lowest - value) for value in bits.tolist()))
 
@@ -301,7 +311,7 @@ ELICITATIONS = {
 def item_outcomes(
     suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
-    """Return the outcomes of a suite's items, from those of the items that were asked.
+    """Turn the outcomes of the items that were asked into outcomes of the suite's own items.
 
     Args:
         suite: its items are in order; one that was left out gets no credit, and a note.
@@ -335,8 +345,14 @@ def item_outcomes(
 def _of_lemmas(
     asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
-    """Yield an outcome for each item, from those of its lemmas under the one prediction. Lemmas
-    without a credit do not count."""
+    """Combine the outcomes of an item's target lemmas into one outcome for each item.
+
+    Args:
+        asking: the suite that was asked, with an item for each lemma.
+        join: combines credits and surprisals of lemmas.
+        outcomes: the outcomes of lemmas; those without a credit do not count.
+        values: (condition, region) → surprisals in bits.
+    """
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
     frame = outcomes.with_row_index("row").with_columns(
         pl.col("item_id").str.replace(f"{LEMMA}[0-9]+$", "")

@@ -97,8 +97,8 @@ def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
     return (Outcome(*row) for row in frame.iter_rows())
 
 
-FRAGILE_NATS = {  # margins below which a credit was another than in float32
-    "float32": 7e-5,  # on another device, in another batch
+FRAGILE_NATS = {  # below these margins credits differed from those in float32
+    "float32": 7e-5,  # here: those on another device, or in another batch, differed
     "float16": 0.03,
     "bfloat16": 0.2,  # 8 bits of mantissa: logits near 20 come in steps of 1/8
 }
@@ -147,7 +147,7 @@ def cell_values(
     is_first = plan.slot == np.arange(len(plan.slot))
 
     def mean(cell: RegionKey) -> Floats:
-        """Return (items,) the mean surprisal of a cell."""
+        """Return (items,) the mean surprisal in bits of a cell; NaN for items without it."""
         condition_name, region = cell
         code = code_of(condition_name, sentences.conditions)
         if region == WHOLE:
@@ -223,7 +223,7 @@ def outcomes_of(
 
 
 class ItemMarks(NamedTuple):
-    """Columns over items: what holds of an item under all predictions."""
+    """The facts that hold of an item under all predictions: columns with a value for each item."""
 
     refused: Truths  # the model cannot read a sentence of it
     left_out: Truths  # it has no credit
@@ -234,7 +234,8 @@ class ItemMarks(NamedTuple):
 
 
 def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMarks:
-    """Return what holds of each item of a plan under all predictions."""
+    """Find for each item what holds under all predictions: if the model refuses it, if it gets no
+    credit, if a word is unknown. The rules decide what an unknown word means."""
     n, item = len(plan.table), plan.item
 
     def any_of(sentences: Truths) -> Truths:
@@ -260,10 +261,11 @@ def _judge_predictions(
     values: Mapping[RegionKey, Floats],
     ties: str,
 ) -> tuple[Integers, Integers, dict[str, NDArray[Any]]]:
-    """Judge each prediction on the items that it is about.
+    """Decide if each prediction holds, for the items that it is about.
 
-    Returns columns over the pairs of an item and a prediction, item by item: the row of the item;
-    the number of the prediction; and the columns of the judgments (`formula.evaluation.judge`).
+    Returns three results, in which every pair of an item and a prediction has a place, item by
+    item: the row of the item; the number of the prediction; and the columns of the judgments, by
+    name: undefined, tie, margin, unshared, credit (see `formula.evaluation.judge`).
     """
     rows = [np.flatnonzero(applying(prediction, table)) for prediction in predictions]
     row = np.concatenate([np.zeros(0, np.int64), *rows])
@@ -291,7 +293,7 @@ def _judge_predictions(
 
 
 def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
-    """Return the note of each outcome.
+    """Join the marks of each outcome into its note, such as `oov;fragile`; "" for no marks.
 
     Args:
         reason: index of the reason why the item is left out; 0 for none.

@@ -121,7 +121,7 @@ class Method(Configuration):
     frequencies: str = INHERITED
 
     def conflicts(self) -> Iterator[InputError]:
-        """Yield an error for each setting that the measure does not use or allow."""
+        """Yield an error for each setting that the measure does not use or does not allow."""
         wrong = f"the measure {self.measure} does not use it"
         if self.premise and self.measure != "pmi":
             yield InputError("premise", wrong, "measure pmi", kind="unsupported")
@@ -147,8 +147,9 @@ class Method(Configuration):
         )
 
     def asked(self) -> str:
-        """Return the measure and the settings that change the questions, in a line for tables. The
-        settings of ties, unknown words and items are in the options of a run."""
+        """Return a line for tables with the measure and the settings that change what a model is
+        asked, such as `sentence eos=sentence`; settings at their defaults are left out. How ties
+        and unknown words count, and which items are asked, is in the options of a run."""
         settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
         default = self.NAMED[self.DEFAULT]
         parts = [f"{name}={value}" for name, value in settings.items() if value != default[name]]

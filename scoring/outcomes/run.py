@@ -33,9 +33,9 @@ SOURCES: Mapping[str, str] = {
     "published:": "a published file",
     "model:table|": "a table of surprisals",
 }
-BITS = ("right_bits", "wrong_bits")
+BITS_COLUMNS = ("right_bits", "wrong_bits")
 PAIR_BITS = {
-    "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
+    "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS_COLUMNS, pl.Float64)
 }  # fmt: skip
 STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
 COMPUTED = "computed:"  # beginning of the signature of a model that another program asked
@@ -60,8 +60,11 @@ class Asked:
     surprisal: RegionSurprisals
 
     def pair_bits(self) -> pl.DataFrame:
-        """Return the surprisals in bits that predictions compare: a row for each item and for each
-        prediction about one region of its right and one of its wrong sentence."""
+        """Tabulate the surprisals in bits, `right_bits` and `wrong_bits`, that predictions compare.
+
+        There is a row for each item and each prediction that compares one region (part) of the
+        right sentence with one of the wrong sentence; other predictions have none.
+        """
         tables = [pl.DataFrame(schema=PAIR_BITS)]
         ids = self.plan.table.frame.select("item_id")
         for prediction in self.asking.suite.predictions:
@@ -70,7 +73,7 @@ class Asked:
                 pair = [cells[RIGHT], cells[WRONG]]
                 values = cell_values(self.plan, self.surprisal, pair, self.asking.minus)
                 bits = [pl.Series(name, values[cell], nan_to_null=True)
-                        for name, cell in zip(BITS, pair, strict=True)]  # fmt: skip
+                        for name, cell in zip(BITS_COLUMNS, pair, strict=True)]  # fmt: skip
                 tables.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
         return pl.concat(tables)
 
@@ -124,7 +127,7 @@ class Run:
         return int(match[1]) if match else None
 
     def label(self) -> dict[str, Cell]:
-        """Return the cells that name the run in each of its rows of a table."""
+        """Return column → value for the columns of tables that name the run, such as its model."""
         return {name: self.number if name == "run" else getattr(self, name) for name in LABEL}
 
     @property
@@ -138,8 +141,8 @@ class Run:
         return {item_id: (credit, margin) for item_id, credit, margin in rows}
 
     def outcomes_table(self) -> pl.DataFrame:
-        """Return the outcomes with more columns: construction, the id of the pair where it comes
-        from, its two sentences, and the surprisals in bits that each prediction compares."""
+        """Return the outcomes with more columns: the construction, the pair's id in the treebank or
+        file that it comes from, its two sentences, and the surprisals in bits that are compared."""
         table = table_of(self.items)
         sources = (table.frame["facts"], pl.Series(table.details, dtype=pl.String))
         ids = [text.str.json_path_match(f"$.{name}") for name in OWN_IDS for text in sources]
@@ -190,7 +193,8 @@ class Run:
 
     @property
     def how_asked(self) -> str:
-        """A text with method, first token, unit and number type, for people."""
+        """A text for people that says how the model was asked: method, first token, unit (words or
+        subwords) and number type."""
         fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
         unit = "subwords" if "tokenizer" in fields else "words"
         parts = [f"method {self.method}"]
@@ -201,8 +205,8 @@ class Run:
         return ", ".join(parts)
 
 
-UNKEYED = ("prediction", "record")  # options in which a run may differ from itself
-PARTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
+UNKEYED = ("prediction", "record")  # options that do not make a run another one
+PART_TEXTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
 
 
 def save_model(store: Store, model: Model) -> tuple[int, str]:
@@ -297,7 +301,8 @@ def save_run(
 
 
 def _packed(frame: pl.DataFrame) -> bytes:
-    """Return a frame as bytes: compressed Arrow, sealed against changes."""
+    """Pack a frame into bytes for the store: compressed Arrow, with a seal (a check value) by which
+    changes are found."""
     stream = BytesIO()
     frame.write_ipc(stream, compression="zstd")
     return sealed(stream.getvalue())
@@ -332,7 +337,8 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
 
 
 def stored_run(store: Store, run_id: int) -> Run:
-    """Read a run and its model from the store; its items and surprisals are not read."""
+    """Read a run with its outcomes, and the facts of its model, from the store. Its `items` and
+    `asked` stay empty."""
     row = store.one(
         "SELECT run.suite_id, run.method, run.options, run.exposed, suite.name AS suite, "
         'model.name AS model, model."group", model.signature, model.device, model.about '
@@ -351,5 +357,5 @@ def stored_run(store: Store, run_id: int) -> Run:
         outcomes=outcomes,
         about=json.loads(row["about"]),
         prediction=options.get("prediction", first),
-        part=", ".join(text.format(options[n]) for n, text in PARTS.items() if n in options),
+        part=", ".join(text.format(options[n]) for n, text in PART_TEXTS.items() if n in options),
     )

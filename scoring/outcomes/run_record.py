@@ -34,7 +34,7 @@ from .method import Method
 RUN = "run.toml"
 MADE_BY: Literal["colorless score"] = "colorless score"
 MARK = re.compile(rf'^made_by = "{MADE_BY}"$', re.M)
-RIGHT = f"the {RUN} that colorless score --out wrote"
+EXPECTED = f"the {RUN} that colorless score --out wrote"
 HEADING = (
     f"# What these tables were made of; `colorless score {RUN} --out FOLDER` makes them again."
 )
@@ -44,7 +44,7 @@ T = TypeVar("T", "SuiteRecord", "ModelRecord")
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteRecord:
-    """A suite that was scored.
+    """A suite that was scored, as run.toml records it.
 
     Attributes:
         name: its name in the tables.
@@ -67,7 +67,7 @@ class SuiteRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelRecord:
-    """A model that was asked.
+    """A model that was asked, as run.toml records it.
 
     Attributes:
         name: its name in the tables.
@@ -110,7 +110,7 @@ class RunRecord:
     """The content of run.toml: all that the numbers of a call of `score` depend on.
 
     Attributes:
-        made_by: the verb, by which the file is recognised.
+        made_by: the command, by which the file is recognised.
         construction, limit, by, baselines, device: as for `score`.
         method_digest: a digest of the method, with the content of its files.
         baselines_digest: a digest of the baselines' outcomes, which may depend on a treebank.
@@ -148,6 +148,7 @@ class RunRecord:
         """Return the text of run.toml, with paths relative to the folder."""
 
         def relative(path: str) -> str:
+            """Return a path as it is written in the folder."""
             return printable(os.path.relpath(path, folder))
 
         tables: list[tuple[str, Mapping[str, Any]]] = [("", _plain(self))]
@@ -174,7 +175,10 @@ class RunRecord:
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    """Return the fields of a record that differ from their defaults and are not tables of TOML."""
+    """Return the fields of a record that are written as single lines of TOML: name → value.
+
+    Fields at their defaults, and those that become tables of TOML, are left out.
+    """
     return {
         entry.name: value
         for entry in fields(record)
@@ -221,8 +225,8 @@ def model_record(model: Model, name: str) -> ModelRecord:
 
 
 def _spec_parts(spec: str) -> tuple[str, str, str]:
-    """Return the kind, place and options of a spec. A place that is a file or folder becomes an
-    absolute path."""
+    """Split a spec (KIND:PLACE?OPTIONS, the text that names a model) into kind, place and options,
+    each "" if it is missing. A place that is a file or folder becomes an absolute path."""
     kind, colon, rest = spec.partition(":")
     for possible_kind, text in (("", spec), *([(kind, rest)] if colon else [])):
         path, _, options = text.partition("?")
@@ -262,7 +266,8 @@ def run_record(
 
 
 def _settings(method: Method) -> dict[str, Any]:
-    """Return the settings of a method that are set, with absolute paths."""
+    """Return the settings of a method: name → value. Settings that are None are left out, and paths
+    become absolute."""
     values = {entry.name: getattr(method, entry.name) for entry in fields(method)}
     return {
         name: str(value.absolute()) if isinstance(value, Path) else value
@@ -299,13 +304,13 @@ def find_record(suites: Sequence[object]) -> RunRecord | None:
 
 
 def read_run(path: Path) -> RunRecord:
-    """Read a run.toml; its paths become absolute. Raises `InputError` for a file that is none, and
-    for one that would run code of a model."""
+    """Read a run.toml; its paths become absolute. Raises `InputError` for a file that is no valid
+    run.toml, and for one that would run code of a model."""
     location, folder = str(path), path.absolute().parent
     try:
         facts = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(location, f"not TOML: {error}", RIGHT, kind="format") from None
+        raise InputError(location, f"not TOML: {error}", EXPECTED, kind="format") from None
     lists = {
         "suites": _records(SuiteRecord, facts.get("suites"), f"{location}: suites"),
         "models": _records(ModelRecord, facts.get("models"), f"{location}: models"),
@@ -319,7 +324,7 @@ def read_run(path: Path) -> RunRecord:
     def absolute(text: str) -> str:
         """Return the absolute path of one that is relative to run.toml."""
         if "\0" in text:
-            raise InputError(location, "a path with a NUL", RIGHT, kind="value")
+            raise InputError(location, "a path with a NUL", EXPECTED, kind="value")
         return os.path.normpath(folder / text)
 
     return replace(
@@ -334,15 +339,16 @@ def read_run(path: Path) -> RunRecord:
 
 
 def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
-    """Return a record for each table in a list of TOML. Raises `InputError` for any other value."""
+    """Make a record of this type from each table in a list of TOML. Raises `InputError` if the
+    value is not a list of tables, and for a table with wrong fields."""
     if not isinstance(tables, list) or not tables or not all(isinstance(e, dict) for e in tables):
-        raise InputError(location, "no tables of this name", RIGHT, kind="format")
+        raise InputError(location, "no tables of this name", EXPECTED, kind="format")
     return tuple(validated(kind, table, location) for table in tables)
 
 
 def read_recorded_suites(record: RunRecord) -> list[Suite]:
-    """Read the suites of a record from their files, as they are now. Raises `InputError` for one
-    that is gone."""
+    """Read the suites of a record from their files, as they are now. Raises `InputError` for a
+    suite that is no longer there."""
     reading: Callable[[Path], tuple[Suite, ...]] = cache(read_suites)
     suites = []
     for entry in record.suites:
@@ -356,7 +362,8 @@ def read_recorded_suites(record: RunRecord) -> list[Suite]:
 
 
 def differences(record: RunRecord, now: RunRecord) -> Iterator[str]:
-    """Yield a line for each fact in which the record of a new run differs from an earlier one."""
+    """Yield a line for each fact (such as a version or digest) in which a new run differs from the
+    earlier one of the record. `now` is the record of the new run."""
     old, new = record.facts(), now.facts()
     for name in {**old, **new}:
         if old.get(name) != new.get(name):

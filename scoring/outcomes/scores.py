@@ -31,14 +31,14 @@ from .accuracy import (
 from .asking import ALL
 from .run import BASELINE, LABEL, Run
 
-OF_SETS = (  # columns that people are shown for composed sets
+COLUMNS_OF_SETS = (  # columns that people are shown for composed sets
     "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
     "relative_sets", "none", "same", "opposite", "first_opposite", "Sing", "Plur",
 )  # fmt: skip
 WHOLE_SUITE = ("n_items", "n_ties", "n_oov", "n_common", "accuracy_common")
-FINER = ("construction", "n_attractors", "level")
+FINER_FACTORS = ("construction", "n_attractors", "level")
 RANK = "rank"  # the accuracy by which baselines are ordered
-BEST = 3  # the number of baselines of each kind that people are shown
+N_BEST_BASELINES = 3  # the number of baselines of each kind that people are shown
 COLUMNS = (  # columns that people are shown, if they say anything
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
@@ -46,7 +46,7 @@ COLUMNS = (  # columns that people are shown, if they say anything
 )  # fmt: skip
 ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 RELATIONS = ("none", "same", "opposite")
-NONE, OPPOSITE = "none", "opposite"
+NO_FIRST_NOUN, OPPOSITE = "none", "opposite"
 # accuracies on composed sets, whose sentences may begin with a noun that is not the head
 OPPOSED = "opposed"  # the headline: first noun and nouns before the target in the other number
 FIRST_OPPOSITE = "first_opposite"  # the first noun, not the head, in the other number
@@ -57,10 +57,10 @@ OF_COMPOSED = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
     (OPENING,),
 )  # fmt: skip
-DISPLAYED = (  # baselines that people are shown beside models on composed sets
+SHOWN_BASELINES = (  # baselines that people are shown beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
+KEY_COLUMNS = (*LABEL, "prediction", *FACTORS, *FACTS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -149,7 +149,7 @@ class Scores(Result):
 
     @cached_property
     def _summaries(self) -> dict[tuple[str, ...], dict[str, Cell]]:
-        """The rows of `cells`, by suite, run, model, policy and method."""
+        """(suite, run, model, policy, method) → the row of `cells`."""
         summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
         table = accuracies(self.runs, self.baselines, OF_COMPOSED, intervals=False)
         for row in table.iter_rows(named=True):
@@ -165,8 +165,9 @@ class Scores(Result):
         return summaries
 
     def shown(self) -> pl.DataFrame:
-        """Return the table for people: accuracies by the columns of `by`; else, for composed sets,
-        some columns of `cells`; else a row for each model with its accuracy by kind and value."""
+        """Return the table that is printed: accuracies by the columns of `by`, if it has any; or
+        for composed sets some columns of `cells`; or a row for each model, with its accuracy by
+        kind and value."""
         if self.by:
             return super().shown()
         if not self.of_composed:
@@ -174,22 +175,25 @@ class Scores(Result):
         rows = []
         for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
-            if method != BASELINE or name in DISPLAYED:
+            if method != BASELINE or name in SHOWN_BASELINES:
                 n_solved = {
                     column: solved(summary.get(share), summary.get(n))
                     for column, (share, n) in SETS_SOLVED.items()
                 }
                 rows.append(summary | n_solved | _label_cells(summary, method))
-        return frame(rows, [name for name in OF_SETS if any(row.get(name) for row in rows)])
+        return frame(rows, [name for name in COLUMNS_OF_SETS if any(row.get(name) for row in rows)])
 
     def _by_kind_and_value(self) -> pl.DataFrame:
-        """Return a row for each suite, prediction and model, and for the best baselines, with the
-        accuracy of each kind of items, and of each value of the suite's last kind."""
+        """Return a row for each suite, prediction and model, and for the best baselines.
+
+        A row has the accuracy on each kind of items (such as `original`, `nonce`), and on each
+        value (such as `Sing`, `Plur`) of the items of the suite's last kind.
+        """
         visible = self.rows[: len(self.rows) - self.n_hidden]
         predictions: dict[Cell, list[str]] = {}
         for suite, name in dict.fromkeys((row["suite"], row["prediction"]) for row in visible):
             predictions.setdefault(suite, []).append(str(name))
-        coarse = self.table.filter(pl.all_horizontal(pl.col(FINER).is_null()))
+        coarse = self.table.filter(pl.all_horizontal(pl.col(FINER_FACTORS).is_null()))
         coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
         last_kind: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
         n_kinds = dict(
@@ -201,11 +205,11 @@ class Scores(Result):
             if name not in predictions.get(suite, ()):
                 continue
             # rows of sets add to the row of the prediction that their items were judged by
-            own = predictions[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
+            judged = predictions[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
             label = {column: row[column] for column in LABEL}
-            summary = rows.setdefault((*label.values(), own), {**label, "prediction": own})
+            summary = rows.setdefault((*label.values(), judged), {**label, "prediction": judged})
             kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
-            if own != name:
+            if judged != name:
                 summary |= {} if kind or value else {SOLVED: solved(accuracy, row["n_items"])}
             elif value and kind == last_kind[suite]:
                 summary[value] = accuracy
@@ -243,16 +247,19 @@ class Scores(Result):
 
 
 def _label_cells(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
-    """Return the cells `model` and `policy` of a row, as people are shown them: with a dash before
-    the name of a baseline."""
+    """Return the texts of the columns `model` and `policy` in a printed row: a baseline has a dash
+    before its name, a group of models is called its mean."""
     if method == BASELINE:
         return {"model": f"– {row['model']}", "policy": "finds cue" if row["policy"] else None}
     return {"model": row["model"] or f"{row['group']}: mean", "policy": row["policy"] or None}
 
 
 def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]:
-    """Yield the rows of models, suite by suite, and after those of a suite its best baselines: some
-    that find the cue (their policy says so) and some that do not."""
+    """Drop the rows of all but the best baselines.
+
+    Yields the rows suite by suite, those of models first. Then come the best of the baselines that
+    find the cue (which have a policy), and of those that do not, by falling accuracy.
+    """
     n_shown: Counter[tuple[Cell, bool]] = Counter()
     place = {suite: number for number, suite in enumerate(dict.fromkeys(r["suite"] for r in rows))}
     for row in sorted(rows, key=lambda row: (
@@ -260,12 +267,16 @@ def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]
     )):  # fmt: skip
         group = (row["suite"], bool(row["policy"]))
         n_shown[group] += row["method"] == BASELINE
-        if row["method"] != BASELINE or n_shown[group] <= BEST:
+        if row["method"] != BASELINE or n_shown[group] <= N_BEST_BASELINES:
             yield row
 
 
 def _cells_of(row: Row) -> dict[str, Cell]:
-    """Return the columns of `Scores.cells` that one row of accuracies on composed sets gives."""
+    """Return the columns of `Scores.cells` (name → value) that follow from one row of accuracies on
+    composed sets; empty if none does.
+
+    A row is over one cell: it has a first noun, a relation and a value, each None for all.
+    """
     first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
     accuracy = row["accuracy"]
     if row[OPENING] is not None:
@@ -274,14 +285,14 @@ def _cells_of(row: Row) -> dict[str, Cell]:
         return {JOINT_RELATIVE: accuracy, "n_sets_relative": row["n_items"]}
     if row["prediction"] == JOINT:
         if first or relation or value:
-            if (first, relation) != (NONE, None):
+            if (first, relation) != (NO_FIRST_NOUN, None):
                 return {}
             return {JOINT_PLAIN: accuracy, "n_sets_plain": row["n_items"]}
         return {"n_sets": row["n_items"], JOINT: accuracy}
     if not first:
         numbers = {"n_items": row["n_items"], "n_oov": row["n_oov"]}
         return {str(value): accuracy} if value else {"accuracy": accuracy, **numbers}
-    if first == NONE:
+    if first == NO_FIRST_NOUN:
         return {f"{relation} {value or ''}".strip(): accuracy} if relation else {}
     if relation is None:
         return {FIRST_OPPOSITE: accuracy} if first == OPPOSITE else {}
@@ -289,8 +300,8 @@ def _cells_of(row: Row) -> dict[str, Cell]:
 
 
 def _set_relatives_apart(summary: dict[str, Cell]) -> None:
-    """Change a row of `Scores.cells`: take the sets with targets in relative clauses out of `joint`
-    and of the number of its sets."""
+    """Take the sets with targets in relative clauses out of the columns `joint` and `n_sets` of a
+    row of `Scores.cells`, which is changed. A row without such sets stays as it is."""
     n, n_relative = summary.get("n_sets"), summary.get("n_sets_relative")
     joint, of_relatives = summary.get(JOINT), summary.get(JOINT_RELATIVE)
     if not (n and n_relative) or joint is None or of_relatives is None:
@@ -303,8 +314,13 @@ def _set_relatives_apart(summary: dict[str, Cell]) -> None:
 def _of_runs(
     runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
 ) -> pl.DataFrame:
-    """Return the rows of several runs in one table, with the columns that name the run. `rows`
-    makes the table of one run."""
+    """Join the tables of several runs into one, with the columns that name the run.
+
+    Args:
+        runs: the runs.
+        columns: the columns of the result, with their types.
+        rows: makes the table of one run.
+    """
     types = {name: pl.DataType.from_python(kind) for name, kind in columns.items()}
     tables = [
         rows(run)
@@ -358,8 +374,8 @@ def ordered_for_people(scores: Scores, predictions: str) -> Scores:
         shown[suite] = set(selected_predictions(names, predictions))
     candidates = scores.accuracy(scores.by) if scores.by else for_people(table)
     visible = [row for row in candidates.to_dicts() if row["prediction"] in shown[row["suite"]]]
-    keys = {tuple(map(row.get, KEYS)) for row in visible}
-    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEYS)) not in keys]
+    keys = {tuple(map(row.get, KEY_COLUMNS)) for row in visible}
+    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEY_COLUMNS)) not in keys]
     columns = [name for name in COLUMNS if name in ALWAYS or _says_more(name, visible, scores.by)]
     return replace(
         scores,
@@ -382,7 +398,8 @@ def selected_predictions(available: Iterable[str], predictions: str) -> list[str
 
 
 def _says_more(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
-    """Return True if a column of some rows says more than the other columns do."""
+    """Tell if a column of these rows is worth showing: it has values that the other columns, or the
+    choice of columns `by`, do not imply."""
     if name == BALANCED:
         return any(row["kind"] == "nonce" and row[name] is not None for row in rows)
     if name in ("n_common", "accuracy_common"):
@@ -393,6 +410,6 @@ def _says_more(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
 
 
 def _region_surprisals(run: Run) -> pl.DataFrame:
-    """Return the surprisals of a run, a row for each region."""
+    """Return the surprisals in bits of a run that has them, a row for each region of a sentence."""
     assert run.asked is not None
     return region_frame(run.asked.plan, run.asked.surprisal)

@@ -67,7 +67,8 @@ class Questions:
         )
 
     def texts(self, unit: str) -> Iterator[str]:
-        """Yield a string for each question that is the same for equal questions only."""
+        """Yield a string for each question; two are the same only if the questions are equal.
+        `unit` is what the model reads, `words` or `text`."""
         suffixes = () if self.suffixes is None else (self.suffixes,)
         tail = PART + END if self.ends else ""
         for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
@@ -77,7 +78,8 @@ class Questions:
             yield text + tail
 
     def keys(self, unit: str) -> NDArray[np.bytes_]:
-        """Return the key of each question in the store: 16 bytes."""
+        """Return the key of each question in the store: a hash of 16 bytes. `unit` is what the
+        model reads, `words` or `text`."""
         digests = bytearray()
         for text in self.texts(unit):
             data = text.encode("utf-8", "surrogatepass")
@@ -183,9 +185,11 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
 
 
 def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
-    """Raise `InputError` unless a model of words answered with one surprisal for each word of the
-    questions in these rows, and one for the end of the sentence if that was asked. Otherwise the
-    surprisals of other items would be shifted."""
+    """Raise `InputError` unless a model of words gave one surprisal for each word.
+
+    With a wrong number the surprisals of other items would be shifted. The end of the sentence has
+    one more, if that was asked. `rows` are the questions that the answers belong to.
+    """
     continuations = [questions.continuations[row] for row in rows]
     n_expected, n_answered = n_words(continuations) + questions.ends, np.diff(answers.offsets)
     for n in np.flatnonzero(n_answered != n_expected).tolist():
@@ -197,17 +201,19 @@ def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answer
 
 
 def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
-    """Yield questions as `Query` objects; neighbours with equal prefix and suffix come in one."""
+    """Yield questions as `Query` objects. Neighbours with equal prefix and suffix are put into one
+    query, up to `MOST_CONTINUATIONS`."""
 
     def context(row: int) -> tuple[str, str | None]:
+        """Return the prefix and the suffix of a question."""
         suffixes = questions.suffixes
         return questions.prefixes[row], None if suffixes is None else suffixes[row]
 
     for (prefix, suffix), group in groupby(range(len(questions)), context):
         rows = list(group)
         for start in range(0, len(rows), MOST_CONTINUATIONS):
-            some = rows[start : start + MOST_CONTINUATIONS]
-            continuations = [questions.continuations[row] for row in some]
+            rows_of_query = rows[start : start + MOST_CONTINUATIONS]
+            continuations = [questions.continuations[row] for row in rows_of_query]
             yield Query(
                 stretch(prefix, unit),
                 tuple(stretch(continuation, unit) for continuation in continuations),
@@ -273,8 +279,9 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
 
 
 def surprisals(answers: Answers, row: int) -> Surprisals:
-    """Return one row of answers as an object."""
-    span = slice(*answers.offsets[row : row + 2])  # of its subwords
+    """Return the answer to one question: the surprisals in bits of its subwords, with their spans
+    and marks of unknown words."""
+    span = slice(*answers.offsets[row : row + 2])  # the subwords of this question
     return Surprisals(
         tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
         tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
@@ -284,7 +291,8 @@ def surprisals(answers: Answers, row: int) -> Surprisals:
 
 
 def _string(stretch: Stretch) -> str:
-    """Return a text of a `Query` as `Questions` have it."""
+    """Return a text of a `Query` as one string, as `Questions` have it: words are joined by
+    `WORD`."""
     return stretch if isinstance(stretch, str) else WORD.join(stretch)
 
 

@@ -218,8 +218,11 @@ def _plan(
 
 
 def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Integers, Integers]:
-    """Return three columns: the sentences with a region that is needed; the first such region of
-    each; the region after the last such region."""
+    """Find what is asked of each sentence: from the first to the last region that is needed.
+
+    Returns three columns over the sentences that have such a region: the sentence, its first needed
+    region, and the region after its last needed one (all as rows of the table).
+    """
     chosen = np.flatnonzero(needed_regions)
     sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
     last = np.append(first[1:], len(chosen))[: len(first)] - 1
@@ -227,8 +230,9 @@ def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Inte
 
 
 def _region_offsets(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
-    """Return (all regions + 1,) the position at which each region begins, and the last one ends,
-    if all are laid end to end: in characters or words."""
+    """Lay the regions of all sentences end to end, and return (all regions + 1,) the position at
+    which each begins, and at which the last one ends: in characters, or in words if the model reads
+    words."""
     sizes = n_words(texts) if unit == "words" else np.array(list(map(len, texts)), np.int64)
     return offsets_of(sizes[columns.chunk])
 
@@ -236,7 +240,8 @@ def _region_offsets(columns: Sentences, texts: Sequence[str], unit: str) -> Inte
 def _region_layout(
     columns: Sentences, first: Integers, stop: Integers, offsets: Integers, counts_end: Truths
 ) -> tuple[Integers, Integers, NDArray[np.int32], NDArray[np.int32], Integers, Integers]:
-    """Return `of_sentence`, `region`, `start`, `end`, `slot` and `holds_end` of a plan.
+    """Compute the columns of a plan that say where its regions lie: `of_sentence`, `region`,
+    `start`, `end`, `slot` and `holds_end`, in this order (see `Plan`).
 
     Args:
         columns: the sentences of the table.
@@ -261,12 +266,13 @@ def _region_layout(
 def _distinct_spans(
     columns: Sentences, bounds: Sequence[Integers], texts: Sequence[str], separator: str
 ) -> tuple[list[Integers], list[str]]:
-    """Return the numbers of each sentence's prefix, continuation and suffix, and the distinct texts
-    that these number.
+    """Join the regions of each sentence into its prefix, continuation and suffix, and number the
+    distinct texts.
 
     Args:
         columns: the sentences of the table; their `chunk` numbers the text of each region.
-        bounds: the regions at which prefixes begin, continuations begin, and so on to the end.
+        bounds: three or four columns over sentences: the regions at which its prefix begins, its
+            continuation begins, its continuation ends and, for a suffix, the sentence ends.
         texts: the distinct texts of regions, as the model reads them.
         separator: put between the texts of regions.
 
@@ -294,8 +300,8 @@ def _distinct_spans(
 
 
 def _slots(name: NDArray[np.int32], owner: Integers, n_names: int) -> Integers:
-    """Return for each region the index of the first region in its sentence with the same name:
-    mostly its own index. `owner` is the sentence of each region."""
+    """Return for each region the index of the first region of the same name in its sentence, which
+    is itself unless a name comes twice. `owner` is the sentence of each region."""
     owners_by_name = (owner[name == code] for code in range(n_names))
     if not any((owners[1:] == owners[:-1]).any() for owners in owners_by_name):
         return np.arange(len(name))
@@ -422,10 +428,8 @@ def answer_plan(
 
 
 def _keys(plan: Plan) -> NDArray[np.bytes_]:
-    """Return the key under which the store has the answer to each question of the plan, in order.
-
-    A question is a text whose surprisal a model is asked for. Of shape (questions,).
-    """
+    """Return (questions,) the key under which the store has the answer to each question of a plan:
+    a hash of 16 bytes."""
     keys = [questions.keys(plan.unit) for questions in plan.questions]
     return np.concatenate([np.zeros(0, KEY), *keys])
 
@@ -433,8 +437,19 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
 def _stored(
     store: Store, model_id: int, wanted: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Yield the rows of the keys in `wanted` that a model's answers in the store have, with these
-    answers. The store keeps answers in blocks; a block without a wanted key is not unpacked."""
+    """Look up answers of a model in the store, by the keys (hashes) of their questions.
+
+    The store keeps answers in blocks; a block without a wanted key is not unpacked.
+
+    Args:
+        store: the store.
+        model_id: the number of the model there.
+        wanted: the keys.
+
+    Yields:
+        For each block the rows in `wanted` of the keys that it has, and their answers. A key that
+        the store does not have is in none.
+    """
     # most blocks are told apart by the first two bytes of their keys
     is_wanted_start = np.zeros(1 << 16, bool)
     is_wanted_start[wanted.view(np.uint16)[::8]] = True

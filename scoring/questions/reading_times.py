@@ -33,8 +33,17 @@ class WordSpan:
 def sentence_query(
     scorer: Scorer, wording: Wording, before: Sequence[Wording] = ()
 ) -> tuple[Query, int]:
-    """Return the question for a whole sentence after earlier ones; and the length of the blank put
-    before it, by which the spans of the answer are shifted."""
+    """Make the query for the surprisals of a whole sentence after earlier ones.
+
+    Args:
+        scorer: the model.
+        wording: the sentence.
+        before: the sentences before it, which the model reads as prefix.
+
+    Returns:
+        The query, then the length of the blank put before the sentence, by which the spans of the
+        answer are shifted (see `shift_spans`).
+    """
     ahead = looks_ahead(scorer)
     if scorer.unit == "words":
         words = tuple(word for earlier in before for word in sentence_words(earlier))
@@ -102,7 +111,8 @@ def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
 
 
 def _tokens_within(token_ends: Sequence[int], start: int, end: int) -> Span:
-    """Return the first token that ends between two positions, and the one after the last such."""
+    """Return the tokens that end between two positions of the text, as a half-open span: the number
+    of the first, and of the one after the last; (0, 0) if there is none."""
     inside = [n for n, token_end in enumerate(token_ends) if start < token_end <= end]
     if not inside:
         return 0, 0
@@ -112,8 +122,14 @@ def _tokens_within(token_ends: Sequence[int], start: int, end: int) -> Span:
 def word_row(
     word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None = None
 ) -> Row:
-    """Return a row with a word, its surprisal in bits, its length and its frequency; `answer` has
-    the surprisals of the sentence's subwords."""
+    """Return the row of a word in the table of surprisals: its surprisal in bits, length, frequency
+    and number of subwords.
+
+    Args:
+        word: the word with its span.
+        answer: the surprisals of the sentence's subwords, whose spans count from its start.
+        frequency_class: gives the frequency of a form; None leaves the column empty.
+    """
     subwords = [
         n
         for n, (start, end) in enumerate(answer.spans)

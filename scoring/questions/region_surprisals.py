@@ -142,7 +142,10 @@ def surprisal_of(
 def _regions_of_subwords(
     plan: Plan, answer: Answers, sents: Integers, subword: Integers, owner: Integers
 ) -> tuple[Integers, Truths]:
-    """Return the region of each subword, −1 for none, and whether its last letter lies in it.
+    """Find the region that each subword counts to.
+
+    Returns two columns over subwords: the region, −1 for none; and True if the subword's last
+    letter lies in a region, False for the end of the sentence and for what lies outside.
 
     The region is the first whose end lies behind the subword's last letter; the end of the sentence
     belongs to `plan.holds_end`.
@@ -168,8 +171,8 @@ def _regions_of_subwords(
 
 
 def _questions_at(plan: Plan, rows: Integers) -> Questions:
-    """Return the questions in some rows of a plan, which are all with or all without the end of the
-    sentence."""
+    """Return the questions in some rows of a plan. The rows must be all of questions with the end
+    of the sentence, or all of questions without it."""
     offset = 0
     for questions in plan.questions:
         if rows[0] < offset + len(questions):
@@ -249,7 +252,8 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
     known = surprisal.known[sentence]
 
     def where_known(values: NDArray[np.generic]) -> pl.Series:
-        """Return the values of the rows, empty for sentences without an answer."""
+        """Return those of the values that belong to the rows of the table, null for sentences that
+        have no answer."""
         return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
 
     return pl.DataFrame(
@@ -271,7 +275,6 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
 
 
 END = ""  # the unit that ends a sentence
-
 
 Segment = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 """From texts, as `Questions` have them, to the units of each that a model reads"""
@@ -297,8 +300,8 @@ class UnitCounts:
     segment: Segment = in_words
 
     def bits(self, unit: str) -> float:
-        """Return the surprisal of a unit, with one added to the count of every unit and of one more
-        that stands for all unknown ones."""
+        """Return the surprisal in bits of a unit under the unigram model. One is added to the count
+        of every unit, and of one more unit that stands for all unknown ones."""
         return -math.log2((self.counts.get(unit, 0) + 1) / (self.total + len(self.counts) + 1))
 
     def digest(self) -> str:
