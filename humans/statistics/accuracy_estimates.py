@@ -259,5 +259,5 @@ def sentences(agreement: IntendedAgreement) -> Iterator[str]:
 
 
 def _n_right(tallies: list[Tally]) -> int:
-    """Count the items that more people judged right than wrong."""
+    """Count the items on which right answers outnumber wrong ones."""
     return sum(tally.majority == 1 for tally in tallies)

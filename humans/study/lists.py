@@ -37,9 +37,9 @@ DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
 """Flags that are doubts. The flags same_sentence and same_target are not among them (see
 `one_per_sentence`), nor multiword and unimorph, which say where a form is from."""
 UNCLEAR = ("not unambiguous",)  # the doubt about sources that a table does not call unambiguous
-NUMBER = "10"  # the answer that an attention check asks for in magnitude estimation
+NUMBER_ASKED = "10"  # the answer that an attention check asks for in magnitude estimation
 SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → setting with its number
-Parts: TypeAlias = tuple[str, tuple[str, ...], str]
+TrialTexts: TypeAlias = tuple[str, tuple[str, ...], str]
 """Prefix, options and right answer of a trial that comes with the language."""
 
 
@@ -163,7 +163,7 @@ def latin_square(
         groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
     lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(groups.items()):
-        cycle, source_number = _cycle(factors, group), 0
+        cycle, source_number = _version_cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
                 members = sources[name]
@@ -183,8 +183,8 @@ def latin_square(
     )
 
 
-def _cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
-    """Return the cycle of versions that the sources of a group go through.
+def _version_cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
+    """Return the cycle of versions that the sources (original sentences) of a group go through.
 
     Each step is (factors, n), the nth version with these factors, from 0. Factors come as often as
     in the source that has most versions with them, and are spread evenly.
@@ -391,7 +391,7 @@ def checks_or_practice(
 
 def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
     """Make a check or practice trial from the texts that come with the language."""
-    parts = _check_parts if kind == "check" else _practice_parts
+    parts = _check_texts if kind == "check" else _practice_texts
     prefix, options, right = parts(number, plan, wording)
     name = f"{kind}-{number + 1}"
     return Trial(
@@ -406,8 +406,9 @@ def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> T
     )
 
 
-def _check_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return the parts of attention check `number`, from 0: a text that asks for an answer.
+def _check_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
+    """Return prefix, options and right answer of attention check `number` (from 0), whose text asks
+    for a certain answer.
 
     In form choice, the word asked for is the wrong option of the check before, so that only the
     text tells which word to choose.
@@ -420,14 +421,14 @@ def _check_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
         right = text["right"].format(word=word)
         return "", (right, text["wrong"].format(word=word)), right
     if scale == "magnitude":
-        return "", (text["number"].format(number=NUMBER),), NUMBER
+        return "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
     is_highest = number % 2
     return "", (text["highest" if is_highest else "lowest"],), str(POINTS[scale][-is_highest])
 
 
-def _practice_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return the parts of practice trial `number`, from 0; every second sentence to rate is
-    wrong."""
+def _practice_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
+    """Return prefix, options and right answer of practice trial `number` (from 0). Of sentences to
+    rate, every second one is wrong."""
     example = wording.practice[number]
     if plan.task == "form":
         return example.prefix, (example.right, example.wrong), example.right
