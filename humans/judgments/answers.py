@@ -202,7 +202,7 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
 
 
 def _answer_sort(summary: Mapping[str, Any], simulated: bool) -> str:
-    """Return `totals` or `single answers`, after `simulated ` if so; "" without answers."""
+    """Return `totals` or `single answers`, perhaps with `simulated` before; "" without any."""
     sort = "totals" if summary["n_participants"] is None else SINGLE
     return f"{'simulated ' if simulated else ''}{sort}" if summary["n_judgments"] else ""
 

@@ -103,7 +103,7 @@ def map_distinct(
     columns: Sequence[str],
     function: Callable[[dict[str, Any]], Mapping[str, Any]],
 ) -> pl.DataFrame:
-    """Compute new columns of a frame by a function, called once for each distinct row.
+    """Compute new columns of a table by a function, which is called once for each distinct row.
 
     The function gets the values in `columns` and the `origin` of the first such row; it returns
     column → value for columns of `TYPES`. Return the frame with these columns added or replaced.
@@ -128,6 +128,7 @@ def parse_columns(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataF
     """Replace the texts in some columns by values; `columns` is column → its parser."""
 
     def value(case: dict[str, Any], name: str, parse: Parse) -> dict[str, Any]:
+        """Return column → parsed value of one cell."""
         return {name: parse(case[name], name, case["origin"])}
 
     for name, parse in columns.items():
@@ -203,6 +204,7 @@ def find_items(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFra
     """
 
     def item(case: dict[str, Any]) -> dict[str, Any]:
+        """Return the id of the item that a trial is about, as the column `item`."""
         return {"item": case["item"] if case["item"] and own_ids else lookup.item_of(case)}
 
     return map_distinct(frame, ITEM_TEXTS, item)

@@ -255,6 +255,7 @@ class KindAccuracies(PageScores):
             return self._by_item[dimension]
 
         def value(item: Item) -> str:
+            """Return an item's value of the dimension; large numbers become `3+` or `10+`."""
             if dimension in LAST_POINTS:
                 n = factors_of(item)["n_attractors"]
                 if dimension == "gap":

@@ -166,6 +166,7 @@ def block_panel(
     height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
+        """Draw all blocks on Matplotlib's axes, from top to bottom."""
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up_axes(axes, across, None, "x", height)
         placed: list[tuple[float, float, PlotMark]] = []
@@ -244,6 +245,7 @@ def mark_panel(
     moved = {rater: spread * (n / max(1, len(raters) - 1) - 0.5) for n, rater in enumerate(raters)}
 
     def paint(axes: "Axes") -> None:
+        """Draw lines, shades, intervals and marks on Matplotlib's axes."""
         _set_up_axes(axes, across, up, "y")
         if across.ticks is not None:
             _turn_labels(axes, list(across.ticks.values()))

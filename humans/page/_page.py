@@ -176,6 +176,7 @@ def _svg_module() -> ModuleType | None:
 
 
 def _template_text(name: str) -> str:
+    """Return the text of a file in the folder `templates`."""
     return resource(__package__, f"templates/{name}")
 
 

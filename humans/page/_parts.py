@@ -158,6 +158,7 @@ def decimals(digits: int, missing: str = DASH) -> Format:
     def decimal(
         value: float | None, low: float | None = None, high: float | None = None
     ) -> TableCell:
+        """Format a number, with its interval below."""
         shown = [signed(v, digits).removeprefix("+") for v in (low, high) if v is not None]
         number = missing if value is None else signed(value, digits).removeprefix("+")
         return TableCell(number, " to ".join(shown), "number", value)

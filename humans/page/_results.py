@@ -271,6 +271,7 @@ def total_table(scores: PageScores) -> Table:
 
 
 def _interval_cell(low: float | None, high: float | None) -> TableCell:
+    """Format an interval of a share as `92.3–96.3`, in per cent; a dash without one."""
     return TableCell(form.limits(low, high), sort="number")
 
 
@@ -288,6 +289,7 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
     points.sort(key=lambda point: values.index(point["value"]))
 
     def value_cell(value: str) -> TableCell:
+        """Format a value of the dimension; below a construction stand its meaning and example."""
         if dimension not in ("construction", SUITE):
             return form.short(value)
         below = filter(None, [in_words(value), examples.get(value)])

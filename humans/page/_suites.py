@@ -153,6 +153,7 @@ class SuiteScores(PageScores):
 
     @cached_property
     def _above_by_rule(self) -> Mapping[tuple[str, str, str], str]:
+        """(Name of a score, rater, baseline) → `yes`, `no` or `unclear`, as `above` returns it."""
         return above_baselines(self.collection, self.guesses)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
@@ -180,7 +181,8 @@ class SuiteScores(PageScores):
         return None
 
     def shared(self, kind: str) -> SharedItems[SuiteItem]:
-        """Return the items that all raters have answered, out of the units that enter the scores.
+        """Return the items that all raters have answered, out of the units (suites or their
+        constructions) that enter the scores.
         The kind is not used: all kinds share one comparison."""
         collection, together = self.collection, self.collection.units_shared
         by_unit = collection.common.values()

@@ -100,7 +100,7 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
-    """Return the tallies in groups, one group for each construction."""
+    """Return the tallies (counts of answers to an item) in groups, one for each construction."""
     groups: dict[str, list[Tally]] = {}
     for tally in tallies:
         groups.setdefault(tally.construction, []).append(tally)

@@ -49,7 +49,7 @@ form minus that of the right one, in bits."""
 
 @dataclass(frozen=True, slots=True)
 class LikeWithLike:
-    """The difference of people minus a model, by the two measures.
+    """People's accuracy minus a model's, by the two measures of this module.
 
     Attributes:
         raters: the mean number of people's answers per item.
@@ -99,7 +99,7 @@ def choice_share(margin: float) -> float:
 
 
 def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proportion | None:
-    """Return the mean of the items' choice shares, with its 95 % interval over sources.
+    """Return the mean of the items' choice shares (0 to 1), with its 95 % interval over sources.
 
     The interval has no lower limit on the variance, since shares vary less than choices do.
     """

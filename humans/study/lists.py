@@ -45,7 +45,7 @@ TrialTexts: TypeAlias = tuple[str, tuple[str, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """The doubts about sources, and the sentences that sources are from."""
+    """Doubts about sources (reasons why a wrong form may be right), and their sentences."""
 
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Source → its flags, sorted; sources without flags are left out."""
@@ -58,7 +58,8 @@ class SourceFacts:
 
 
 def source_facts(items: Iterable[Item]) -> SourceFacts:
-    """Collect the doubts and sentences of sources from the agreement records of their items."""
+    """Collect the doubts about sources (reasons why a wrong form may be right) and the sentences
+    of sources, from the agreement records of their items."""
     doubts: dict[str, set[str]] = {}
     sentences: dict[str, str] = {}
     for item in items:
@@ -76,7 +77,7 @@ def source_facts(items: Iterable[Item]) -> SourceFacts:
 
 
 def is_unchecked(items: Sequence[Item]) -> bool:
-    """Tell whether the agreement items were never checked for doubts.
+    """Tell whether the agreement items were never checked for wrong forms that may be right.
 
     `colorless nonce` checks them, and leaves flags, nominals or leaks on at least some items of a
     suite. Composed items are checked when they are made.
@@ -269,9 +270,9 @@ class FillerPool:
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
     def with_unclear(self, facts: SourceFacts) -> SourceFacts:
-        """Add to `facts` a doubt about each source of the pool without an unambiguous item.
+        """Return `facts` with a further doubt about each source without an unambiguous item.
 
-        Change nothing if no table says which fillers are unambiguous.
+        Return `facts` unchanged if no table says which fillers are unambiguous.
         """
         if self.unambiguous is None:
             return facts
@@ -286,7 +287,7 @@ def draw_fillers(
     """Draw `n_wanted` fillers at random, each from a different sentence, and none from a sentence
     of the targets.
 
-    Sources without doubts are preferred, and among these the ones whose construction is not tested.
+    Sources without doubts (reasons why a wrong form may be right) are preferred, and among these the ones whose construction is not tested.
     A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
     equally often as far as possible, and so are kinds, values and conditions taken alone, so that
     for example singular and plural are right equally often. Within a stratum the construction that
