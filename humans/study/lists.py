@@ -287,7 +287,8 @@ def draw_fillers(
     """Draw `n_wanted` fillers at random, each from a different sentence, and none from a sentence
     of the targets.
 
-    Sources without doubts (reasons why a wrong form may be right) are preferred, and among these the ones whose construction is not tested.
+    Sources without doubts (reasons why a wrong form may be right) are preferred, and among these
+    the ones whose construction is not tested.
     A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
     equally often as far as possible, and so are kinds, values and conditions taken alone, so that
     for example singular and plural are right equally often. Within a stratum the construction that
