@@ -27,14 +27,7 @@ CELLS = (
 OTHER = "row"  # the cell of `other` in rows that are not answers
 TYPES = {**SESSIONS, **TRIALS, "correct_index": int}
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
-ITEM_TEXTS = (
-    "item",
-    "prefix",
-    "option_1",
-    "option_2",
-    "chosen",
-    "correct_form",
-)  # they identify the item
+ITEM_TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
 JOINED_COLUMNS = (
     *("source", "construction", "condition", "prefix", "option_1", "option_2", "chosen"),
     *("chosen_index", "correct_form", "correct"),

@@ -414,7 +414,7 @@ class Sieve:
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
         removed = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        self.gone += _exclusion_records(removed, level, rule, value, threshold)
+        self.gone += _gone_records(removed, level, rule, value, threshold)
 
     def limit(
         self, rule: str, limit: float, level: str, by: Sequence[str], measure: pl.Expr
@@ -425,14 +425,12 @@ class Sieve:
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
             unmeasured = self.valid.filter(value.is_null()).group_by(by, maintain_order=True)
-            self.undefined += _exclusion_records(
-                unmeasured.len("n_trials"), level, rule, "", threshold
-            )
+            self.undefined += _gone_records(unmeasured.len("n_trials"), level, rule, "", threshold)
         is_gone = value > limit if rule.startswith("max_") else value < limit
         self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
 
 
-def _exclusion_records(
+def _gone_records(
     cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
 ) -> Iterator[ExclusionRecord]:
     """Yield a record of exclusion for each row of `cases` (persons, sessions, trials or items). Its

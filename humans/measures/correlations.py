@@ -221,12 +221,10 @@ def majority_of(tallies: Sequence[Tally], q: int) -> float:
     >>> majority_of([Tally("i1", "s1", "", "nonce", right=2, total=4)], 3)
     0.5
     """
-    return math.fsum(_majority_right(tally.right, tally.total, q) for tally in tallies) / len(
-        tallies
-    )
+    return math.fsum(_p_majority(tally.right, tally.total, q) for tally in tallies) / len(tallies)
 
 
-def _majority_right(right: int, total: int, q: int) -> float:
+def _p_majority(right: int, total: int, q: int) -> float:
     """Compute the probability that most of q answers are right, if they are drawn from `total`
     answers to an item of which `right` are right; a tie counts half."""
     n_draws = math.comb(total, q)

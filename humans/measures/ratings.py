@@ -35,10 +35,7 @@ SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
 GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # the name of a scale
-RATED_KINDS = (
-    "target",
-    "filler",
-)  # kinds of trial that give a person's mean and standard deviation
+RATED_KINDS = ("target", "filler")  # kinds of trial that z-scores are computed from
 TIE_WIDTH = 1e-9  # mean ratings that differ by no more are a tie
 
 

@@ -29,10 +29,7 @@ from ._report_data import ReportData
 
 CHANCE = 0.5
 OVER_VALUES = ("nonce", COMPOSED)  # kinds whose headline is the mean over the feature's values
-LAST_POINTS = {
-    "n_attractors": LAST_ATTRACTOR,
-    "gap": LAST_GAP,
-}  # dimension → number; it and higher ones are one point
+LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # this number and more are one point
 BETWEEN = {  # value of the nouns between head and target of a composed item, beside the head's
     "none": "nothing between",
     "same": "same value between",
@@ -256,11 +253,11 @@ class KindAccuracies(PageScores):
 
         def value(item: Item) -> str:
             """Return an item's value of the dimension; large numbers become `3+` or `10+`."""
-            if dimension in LAST_POINTS:
+            if dimension in LAST:
                 n = factors_of(item)["n_attractors"]
                 if dimension == "gap":
                     n = str(item.agreement.gap) if item.agreement else ""
-                return f"{LAST_POINTS[dimension]}+" if n and int(n) >= LAST_POINTS[dimension] else n
+                return f"{LAST[dimension]}+" if n and int(n) >= LAST[dimension] else n
             if dimension not in ("cell", RELATION):
                 return factors_of(item)[dimension] if dimension else ""
             if item.kind != COMPOSED:

@@ -39,9 +39,7 @@ SIGNS = {  # kind of items → shape of its marks, plural of the shape
     "suite": ("triangle", "triangles"),
 }
 MOST_CASES = 20  # items listed in each table of disagreements
-PEOPLE_COLUMNS = (
-    "of_accuracy of_low of_high of_n_items"  # fields with the prefix `of_` are people's
-)
+PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"  # fields `of_…` are people's
 ROW_KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
 
 

@@ -20,9 +20,7 @@ COLOURS = {  # variable of the style sheet → the colour that stands for it in 
     name: f"#0a0c{number:02x}"
     for number, name in enumerate(("ink", "soft", "rule", "paper", *(f"r{n}" for n in range(8))))
 }
-INK, SOFT, RULE, PAPER, *RATERS = (
-    COLOURS.values()
-)  # RATERS[n] is the colour of raters whose `colour` is n
+INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # RATERS[n]: of a rater whose `colour` is n
 TEXT_START = "\u2028"  # character before the text of each mark; no text contains it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
@@ -70,9 +68,7 @@ class Axis:
 PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
-def _set_up_axes(
-    axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0
-) -> None:
+def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
     """Give Matplotlib's axes their labels, ticks, ends and `grid` ("x" or "y"). If `up` is None,
     the vertical axis is hidden and counts pixels from 0 at the top down to `height`."""
     for axis, drawn_axis, limit in (
@@ -91,9 +87,7 @@ def _set_up_axes(
     axes.grid(axis=grid, zorder=0)
 
 
-def _draw_lines(
-    axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any
-) -> None:
+def _stroke(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
     """Draw straight lines in one style. Each of `ends` is (x, y, x, y): where a line starts and
     where it stops."""
     points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
@@ -168,7 +162,7 @@ def block_panel(
     def paint(axes: "Axes") -> None:
         """Draw all blocks on Matplotlib's axes, from top to bottom."""
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
-        _set_up_axes(axes, across, None, "x", height)
+        _set_up(axes, across, None, "x", height)
         placed: list[tuple[float, float, PlotMark]] = []
         separators, top = [], 0.0
         chance_lines: list[tuple[float, float, float, float]] = []
@@ -184,23 +178,21 @@ def block_panel(
             ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
             placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
             top = end + GAP
-        _draw_lines(axes, separators, color=RULE, linewidth=1)
-        _draw_lines(axes, chance_lines, color=INK, **DASHES)
-        _draw_lines(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
-        _draw_intervals(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
+        _stroke(axes, separators, color=RULE, linewidth=1)
+        _stroke(axes, chance_lines, color=INK, **DASHES)
+        _stroke(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
         _draw_marks(axes, placed)
 
     return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 
-def _draw_intervals(
-    axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float
-) -> None:
+def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
     """Draw the lines of intervals under the marks, in the raters' colours. Each of `bars` is a
     mark and the ends (x, y, x, y) of its line; a mark with a None end gets no line."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
-        _draw_lines(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
+        _stroke(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +200,7 @@ class MarkStyle:
     """The looks of marks along an axis."""
 
     joined: bool = True  # a thin line joins the marks of each rater
-    spread: float = (
-        0.3  # width over which raters stand side by side; 1 is the distance of two places
-    )
+    spread: float = 0.3  # width that raters side by side take; 1 is the distance of places
     thick: float = 2.0  # width of an interval's line
     smaller: float = 0.0  # points by which marks are smaller than usual
 
@@ -246,7 +236,7 @@ def mark_panel(
 
     def paint(axes: "Axes") -> None:
         """Draw lines, shades, intervals and marks on Matplotlib's axes."""
-        _set_up_axes(axes, across, up, "y")
+        _set_up(axes, across, up, "y")
         if across.ticks is not None:
             _turn_labels(axes, list(across.ticks.values()))
         for value, colour in levels:
@@ -259,7 +249,7 @@ def mark_panel(
             look: dict[str, Any] = {"color": RATERS[rater.colour], "linewidth": 1.2}
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
         ends = [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted]
-        _draw_intervals(axes, ends, style.thick)
+        _whiskers(axes, ends, style.thick)
         _draw_marks(axes, shifted, style.smaller)
 
     return Panel(heading, paint, alt or "; ".join(mark.alt for mark in marks), HEIGHT, notes)

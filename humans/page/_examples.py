@@ -39,8 +39,7 @@ def flags_table(material: ReportData) -> Table:
 
 
 _Verdict = tuple[str, str, str, bool | None]
-"""A rater's label, the form it chose, how clearly (a count of people, or a margin in bits), and
-whether the form is right (None for a tie)"""
+"""A rater's label, the form it chose, its margin or count, and if that is right (None: a tie)"""
 
 
 @dataclass(frozen=True, slots=True)

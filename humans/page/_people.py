@@ -35,10 +35,7 @@ from ._parts import DASH, Column, Section, Table, TableCell
 from ._report_data import ReportData
 
 NOT_ABOUT_PEOPLE = ("practice", "duplicate")  # rules that leave out trials of everybody alike
-PERSON_LEVELS = (
-    "person",
-    "session",
-)  # levels of a rule that leaves out all trials of a person or session
+WHOLE = ("person", "session")  # levels of a rule that leaves out all trials of a person or session
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
@@ -103,9 +100,7 @@ def _rule_table(answers: SuiteAnswers) -> Table:
                 "words": rule_in_words(rule),
                 "rule": rule,
                 "threshold": threshold or DASH,
-                "people": len({case.participant for case in group})
-                if level in PERSON_LEVELS
-                else None,
+                "people": len({case.participant for case in group}) if level in WHOLE else None,
                 "sessions": len(group) if level == "session" else None,
                 "trials": sum(case.n_trials for case in group),
             }
@@ -163,7 +158,7 @@ UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
 }
 
 
-def _statistics_table(material: ReportData, name: str, title: str, statistics: Collection[str],
+def _stat_table(material: ReportData, name: str, title: str, statistics: Collection[str],
                 digits: int, *, by_construction: bool) -> Table:  # fmt: skip
     """Return a table of those measures of people's answers that are named in `statistics`, in
     their order, with `digits` decimals. Measures of single constructions are in it only if
@@ -204,9 +199,7 @@ def reliability_section(material: ReportData) -> Iterator[Section]:
         "first_coding": {CODINGS[0]},
     }
     title = "Reliability, ceiling and agreement"
-    table = _statistics_table(
-        material, "reliability-table", title, RELIABILITY, 3, by_construction=False
-    )
+    table = _stat_table(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
@@ -226,7 +219,5 @@ def rating_section(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _statistics_table(
-        material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True
-    )
+    table = _stat_table(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

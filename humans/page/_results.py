@@ -15,14 +15,7 @@ from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._accuracies import (
-    CHANCE,
-    LAST_POINTS,
-    KindAccuracies,
-    PageScores,
-    compared_on,
-    method_sentences,
-)
+from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, method_sentences
 from ._construction_words import in_words
 from ._drawings import SOFT, Axis, MarkStyle, block_panel, mark_panel, share_mark
 from ._parts import (
@@ -159,7 +152,7 @@ def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
             for point in scores.points(dimension)
             if point["value"] and not point["is_apart"]
         ]  # fmt: skip
-        caption = f"{LAST_POINTS[dimension]} and more are one point."
+        caption = f"{LAST[dimension]} and more are one point."
         if len({row["x"] for row in rows}) > 1:
             yield _curve_figure(scores, rows, name, title, unit, caption)
 

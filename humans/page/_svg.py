@@ -93,7 +93,7 @@ def svg_element(figure: Figure, number: int) -> Markup:
     )
 
 
-def _rounded_path(text: str) -> str:
+def _rounded(text: str) -> str:
     """Shorten the value of an SVG attribute: round its numbers to a hundredth of a pixel. In a
     path's data (it begins with `M`) needless blanks are removed, too."""
     text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
@@ -106,7 +106,7 @@ def _page_font(text: str) -> str:
 
 
 REWRITERS: Mapping[str, Callable[[str], str]] = {  # attribute → function that rewrites its value
-    **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _rounded_path),
+    **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _rounded),
     "style": _page_font,
 }
 
@@ -117,8 +117,6 @@ def legend_path(name: str) -> str:
     marker, size = MarkerStyle(MARKERS[name]), 1.5 * SIZES[name]
     scaled = marker.get_transform() + Affine2D().scale(size, -size)
     return "".join(
-        "Z"
-        if code == Outline.CLOSEPOLY
-        else COMMANDS[code] + _rounded_path(" ".join(map(str, numbers)))
+        "Z" if code == Outline.CLOSEPOLY else COMMANDS[code] + _rounded(" ".join(map(str, numbers)))
         for numbers, code in marker.get_path().iter_segments(scaled, simplify=False)
     )

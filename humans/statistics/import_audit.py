@@ -48,14 +48,14 @@ def audit_rows(source: StoredImport) -> list[Row]:
     """
     imported = source.imported
     rows: list[Row] = [
-        _audit_row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
+        _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
         for name, digest in source.files
     ]
     columns = imported.columns.items()
-    rows += [_audit_row("column", column, field or "not used") for column, field in columns]
-    rows += [_audit_row("note", "", note, doubt=note) for note in imported.notes]
+    rows += [_row("column", column, field or "not used") for column, field in columns]
+    rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     kinds = imported.trials.group_by("kind", maintain_order=True).len()
-    rows += [_audit_row("kind", kind, counted(n, "trial"), n) for kind, n in kinds.iter_rows()]
+    rows += [_row("kind", kind, counted(n, "trial"), n) for kind, n in kinds.iter_rows()]
     trials = _without_practice_and_tests(source, imported.trials)
     rows += _repeat_participants(trials, source)
     rows += _repeated_and_missing(trials)
@@ -65,16 +65,14 @@ def audit_rows(source: StoredImport) -> list[Row]:
     for (rule, level), n in counts.items():
         n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
         unit = "" if level == "trial" else f"{counted(n, level)}, "
-        rows.append(_audit_row("rule", rule, f"leaves out {unit}{counted(n_trials, 'trial')}", n))
+        rows.append(_row("rule", rule, f"leaves out {unit}{counted(n_trials, 'trial')}", n))
     for rule, n in Counter(case.rule for case in source.exclusions.undefined).items():
         finding = f"nothing to measure in {counted(n, 'person')}, who stay in"
-        rows.append(_audit_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
+        rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
 
 
-def _audit_row(
-    topic: str, subject: str, finding: str, n: int | None = None, doubt: str = ""
-) -> Row:
+def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: str = "") -> Row:
     """Return one row of the audit: topic, thing examined, finding, count, and what looks wrong."""
     return {"about": topic, "what": subject, "found": finding, "n": n, "doubt": doubt}
 
@@ -89,7 +87,7 @@ def _repeat_participants(trials: pl.DataFrame, source: StoredImport) -> Iterator
     if source.rules.first_session_only:
         sessions_counted = "only the first counts (first_session_only)"
     finding = f"{counted(n, 'person')} with more than one session"
-    yield _audit_row("people", "several sessions", finding, n, f"{finding}: {sessions_counted}")
+    yield _row("people", "several sessions", finding, n, f"{finding}: {sessions_counted}")
 
 
 def _repeated_and_missing(trials: pl.DataFrame) -> Iterator[Row]:
@@ -99,12 +97,12 @@ def _repeated_and_missing(trials: pl.DataFrame) -> Iterator[Row]:
     counts = answered.group_by("participant", "session", "item").len()
     if n_repeated := counts.filter(pl.col("len") > 1).height:
         doubt = f"{n_repeated} times a person answered an item more than once; all of them count"
-        yield _audit_row("answers", "repeated items", "the same person and item", n_repeated, doubt)
+        yield _row("answers", "repeated items", "the same person and item", n_repeated, doubt)
     if n_missing := len(trials) - len(answered):
         share, doubt = n_missing / len(trials), ""
         if share > MAX_ODD_SHARE:
             doubt = f"{n_missing} of {len(trials)} trials have no answer"
-        yield _audit_row("answers", "missing", f"{share:.1%} of the trials", n_missing, doubt)
+        yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, doubt)
 
 
 def _response_times(trials: pl.DataFrame) -> Iterator[Row]:
@@ -118,11 +116,11 @@ def _response_times(trials: pl.DataFrame) -> Iterator[Row]:
         finding = f"{middle}; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
         is_odd = max(n_hasty, n_slow) > MAX_ODD_SHARE * len(times)
         doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if is_odd else ""
-        yield _audit_row("times", "rt_ms", finding, len(times), doubt)
+        yield _row("times", "rt_ms", finding, len(times), doubt)
     medians = timed.group_by("participant").agg(pl.col("rt_ms").median())
     if n := medians.filter(pl.col("rt_ms") < READING_MS).height:
         finding = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
-        yield _audit_row("times", "people", finding, n, f"{finding}: hardly time to read")
+        yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 
 
 def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
@@ -144,7 +142,7 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         finding += f", not known of {counted(n_silent, 'person')}"
         finding += ", kept" if n_silent else ""
         doubt = f"{requirement}: {finding}" if refused or n_silent else ""
-        yield _audit_row("eligibility", requirement, finding, len(people), doubt)
+        yield _row("eligibility", requirement, finding, len(people), doubt)
 
 
 def messages(

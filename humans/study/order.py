@@ -23,8 +23,8 @@ RESTARTS = 100
 PATIENCE = 12  # starts without a better order before the search ends
 MOST_TARGETS = 2  # targets in a row that are allowed
 MEMORY = 3  # number of earlier trials that a constraint looks at
-LEADING_FILLERS = 2  # fillers at the beginning of each block
-TRIALS_BEFORE_CHECK = 3  # trials of a list before its first check
+N_LEAD = 2  # fillers at the beginning of each block
+N_WARM = 3  # trials of a list before its first check
 BITS = 16  # bits of a cost that count the breaks of one constraint
 
 CONSTRAINTS = {  # those that are given up first come first
@@ -126,9 +126,7 @@ def arrange(
     cost = 0  # of all blocks
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
-        earliest = max(
-            TRIALS_BEFORE_CHECK - len(ordered), LEADING_FILLERS if weights["start"] else 1
-        )
+        earliest = max(N_WARM - len(ordered), N_LEAD if weights["start"] else 1)
         fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
         stock = Counter(number_of[_trial_group(trial)] for trial in members)
         numbers = {position: number_of[_trial_group(check)] for position, check in fixed.items()}
@@ -218,10 +216,10 @@ def _greedy_order(
             row.append(checks[position])
             continue
         a, b, c = row[-MEMORY:]
-        by_group = {group: costs[a, b, c, group, position < LEADING_FILLERS] for group in stock}
+        by_group = {group: costs[a, b, c, group, position < N_LEAD] for group in stock}
         least = min(by_group.values())
         best = [group for group, cost in by_group.items() if cost == least]
-        allowed = _groups_due(best, stock, costs.groups)
+        allowed = _urgent(best, stock, costs.groups)
         # draw a group in proportion to what is left of it
         threshold = rng.random() * sum(stock[group] for group in allowed)
         for chosen in allowed:
@@ -235,9 +233,7 @@ def _greedy_order(
     return row
 
 
-def _groups_due(
-    allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]
-) -> Sequence[int]:
+def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]) -> Sequence[int]:
     """Return the groups of trials among `allowed` that must be placed now, since later there is
     no room for them without breaking a constraint; all of `allowed` if none must.
 
@@ -260,7 +256,7 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
 
     `row` is changed. Its first `MEMORY` trials are before the block and, like checks, stay.
     """
-    length, lead_end = len(row), MEMORY + LEADING_FILLERS
+    length, lead_end = len(row), MEMORY + N_LEAD
     free = [i for i in range(MEMORY, length) if i - MEMORY not in checks]
     # the places whose cost depends on place i
     reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]
