@@ -40,8 +40,8 @@ SCHEMA = {
 """Columns of the table of single answers; unknown values are null. `gap`: tokens between cue and
 target; `position`: place of the trial in its session, from 1; `correct`: 0 or 1. A column
 `margin MODEL` (in bits) follows for each model."""
-PICTURES = {code: 0x2400 + code for code in range(32)}  # control characters would break R's lines
-PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
+CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)}  # controls would break R's lines
+PLAIN_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
 
 
 def analyse(
@@ -132,12 +132,12 @@ def _write_for_r(folder: Path, results: SuiteResults) -> None:
 
 
 def _is_detail(measure: Measure) -> bool:
-    """Tell whether a measure comes last and is not printed: one of a construction or of a gap."""
+    """Tell whether a measure is about one construction or gap; these come last, unprinted."""
     return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
 def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Measure]:
-    """Yield all measures of a suite.
+    """Yield all measures (records of one statistic each) of a suite.
 
     The measures of choices (accuracies, correlations, agreement, curves) come only if people have
     made choices that count; the measures of ratings come last.
@@ -205,11 +205,11 @@ def safe_cell(value: Cell) -> Cell:
 
     Control characters are replaced by their pictures (U+2400 to U+241F); numbers stay as they are.
     """
-    return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
+    return guarded(value.translate(CONTROL_PICTURES)) if isinstance(value, str) else value
 
 
 def r_script(rows: pl.DataFrame) -> str:
-    """Write the R script for a table of single answers.
+    """Return the text of an R script that analyses a table of single answers with mixed models.
 
     It reads the table and fits mixed models with condition, attractors and their interaction as
     fixed effects, as far as these vary in `rows`. It tries the maximal random slopes first, then
@@ -265,9 +265,9 @@ def r_script(rows: pl.DataFrame) -> str:
 
 
 def r_string(text: str) -> str:
-    """Write a text as a string literal of R, with unusual characters as code points.
+    """Return a text as a string literal of R, with unusual characters as code points.
 
     The text must not contain the character 0, which R's strings can't have.
     """
-    safe = (char if char in PLAIN else f"\\U{{{ord(char):x}}}" for char in text)
+    safe = (char if char in PLAIN_CHARACTERS else f"\\U{{{ord(char):x}}}" for char in text)
     return f'"{"".join(safe)}"'

@@ -93,8 +93,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
 
 
 def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
-    """Write sentences of the sample's grammar as a CoNLL-U file, and return its path. Sentences
-    that gave an original are left out."""
+    """Write training sentences, drawn from the sample's grammar, as a CoNLL-U file and return
+    its path. Sentences that are originals (test sentences of the store) are left out."""
     held_out = originals_seen(store)
     source = grammar(language)
     parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
@@ -108,23 +108,23 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
 
 
 COLUMNS = ("item", "participant", "chosen", "correct_form")
-LOG_ODDS = 3.2  # natural, of a right answer to an original without attractors: about 96 %
-NONCE = -0.9  # added for a nonce variant
-ATTRACTOR = -0.8  # added for each attractor
-SPREAD = 0.7  # items differ by up to this, up or down
+LOG_ODDS = 3.2  # natural log-odds that an answer is right, original without attractors: 96 %
+NONCE_SHIFT = -0.9  # added to the log-odds for a nonce variant
+ATTRACTOR_SHIFT = -0.8  # added to the log-odds for each attractor
+ITEM_SPREAD = 0.7  # largest random shift of an item's log-odds, up or down
 
 
 def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
-    """Yield a row with a made-up answer of each participant to each agreement item that has two
-    different forms."""
+    """Yield made-up answers: a row for each participant and each agreement item that has two
+    different forms. The more attractors an item has, the more answers are wrong."""
     for item in items:
         agreement = item.agreement
         if agreement is None or agreement.right == agreement.wrong:
             continue
         rng = generator(seed, f"simulated judgments\t{item.item_id}")
         n_attractors = int(factors_of(item)["n_attractors"] or 0)
-        log_odds = LOG_ODDS + NONCE * (item.kind == "nonce") + ATTRACTOR * n_attractors
-        log_odds += SPREAD * (2 * rng.random() - 1)
+        log_odds = LOG_ODDS + NONCE_SHIFT * (item.kind == "nonce") + ATTRACTOR_SHIFT * n_attractors
+        log_odds += ITEM_SPREAD * (2 * rng.random() - 1)
         probability = 1 / (1 + math.exp(-log_odds))
         for number in range(1, n_participants + 1):
             right = rng.random() < probability

@@ -28,7 +28,7 @@ from .study.study import write_study
 from .study.texts import texts as texts_of
 from .study.texts import texts_in, write_model
 
-NONE, REST = "none", "rest"  # values of --fillers
+NO_FILLERS, REST_OF_SUITE = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
 MOST_SHOWN = 8  # rows that are printed; there is one for each list
 FALLBACK = "en"  # language of the instructions if none come with the study's language
@@ -110,14 +110,14 @@ def design_study(
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
     with open_store(store if store is not None else own_store) as keeper:
         chosen_suite, _ = find_suite(keeper, suite)
-        plan = replace(plan, language=plan.language or _language(chosen_suite.items))
-        pool = _pool(keeper, chosen_suite.items, fillers, plan)
+        plan = replace(plan, language=plan.language or _only_language(chosen_suite.items))
+        pool = _filler_pool(keeper, chosen_suite.items, fillers, plan)
     if chosen_settings.texts is not None:
         plan = replace(plan, texts=texts_in(chosen_settings.texts))
     if plan.wording is None:
         _demand_texts(plan, pool or FillerPool(), folder)
     designed = laid_out(chosen_suite.items, pool, plan)
-    study_settings = _write(folder, chosen_suite.name, designed, plan)
+    study_settings = _write_folder(folder, chosen_suite.name, designed, plan)
     messages = [*_messages(folder, designed, plan, study_settings)]
     if preview:
         messages.append(f"open {write_preview(folder)} in a browser to see the page")
@@ -127,8 +127,9 @@ def design_study(
     return Result(designed.rows, COLUMNS, messages, n_hidden=n_hidden)
 
 
-def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> Settings:
-    """Write a designed study into a folder and return its settings; `suite` is the suite's name."""
+def _write_folder(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> Settings:
+    """Write the files of a designed study into `folder`, and return its settings, which the
+    researchers complete. `suite` is the name of the suite."""
     language, scale = plan.language, str(plan.settings.scale)
     settings = Settings(
         title="",
@@ -161,8 +162,8 @@ def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> 
 def _messages(
     folder: Path, designed: StudyDesign, plan: StudyPlan, settings: Settings
 ) -> Iterator[str]:
-    """Yield the messages for the researcher: the lists, the first trials, the power, what to do
-    next."""
+    """Yield the messages for the researcher: what the lists contain, the first trials as people
+    see them, the power of the design, and what to do next."""
     yield from notes.about_study(designed.rows)
     yield f"settings {plan.settings.label} ({plan.settings.digest})"
     yield from designed.messages
@@ -186,24 +187,24 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
     write a file of texts to fill in next to the study's folder. A study without practice and checks
     needs no texts: its page is in English.
     """
-    lacking = {}  # missing text → setting that does without it
+    settings_without = {}  # missing text → setting that does without it
     if plan.settings.practice and not pool.of("practice"):
-        lacking["practice sentences"] = "practice=0"
+        settings_without["practice sentences"] = "practice=0"
     if plan.settings.checks and not pool.of("check"):
-        lacking["attention checks"] = "checks=0"
-    if not lacking:
+        settings_without["attention checks"] = "checks=0"
+    if not settings_without:
         return
     model = folder.with_name(f"texts.{plan.language}.toml")
     if not model.exists():
         write_model(model)
-    absent = ", ".join(["instructions", *lacking, "the words of the page"])
-    without = " ".join(f"--set {setting}" for setting in lacking.values())
+    absent = ", ".join(["instructions", *settings_without, "the words of the page"])
+    without = " ".join(f"--set {setting}" for setting in settings_without.values())
     right = f"fill in {model}, which is there now, and name it: --set texts={model}; or {without}"
     wrong = f"{plan.language!r}, and none come with it: {absent}"
     raise InputError("language", wrong, right, kind="missing")
 
 
-def _language(items: Sequence[Item]) -> str:
+def _only_language(items: Sequence[Item]) -> str:
     """Return the language code of the items. Raises `InputError` unless they have just one."""
     codes = list(dict.fromkeys(item.language for item in items))
     if len(codes) != 1 or codes[0] in UNKNOWN:
@@ -213,22 +214,23 @@ def _language(items: Sequence[Item]) -> str:
     return codes[0]
 
 
-def _pool(
+def _filler_pool(
     store: Store, items: Sequence[Item], fillers: Suite | str | Path, plan: StudyPlan
 ) -> FillerPool | None:
-    """Return the items that fillers are drawn from; None if the study has no fillers.
+    """Return the pool of items from which fillers (distractor sentences) are drawn; None if the
+    study has no fillers.
 
     `fillers` is the argument of `design_study`: a suite, a table, `rest`, `none`, or "" for the
     default.
     """
     if isinstance(fillers, Suite):
         return _suite_pool(fillers.items)
-    if fillers == NONE:
+    if fillers == NO_FILLERS:
         return None
-    if fillers == REST and not plan.construction:
+    if fillers == REST_OF_SUITE and not plan.construction:
         right = "--construction, once or more"
         raise InputError("fillers", "rest of no constructions", right, kind="missing")
-    if not fillers or fillers == REST:
+    if not fillers or fillers == REST_OF_SUITE:
         targets = {item.item_id for item in select_items(items, plan.construction)}
         remaining = (item for item in items if item.item_id not in targets)
         return replace(_suite_pool(remaining), is_default=not fillers)
@@ -243,5 +245,5 @@ def _pool(
 
 
 def _suite_pool(items: Iterable[Item]) -> FillerPool:
-    """Return a pool of the items that are not about a determiner and a noun."""
+    """Return a pool of fillers without the items that test determiner–noun agreement."""
     return FillerPool(tuple(item for item in items if not is_determiner_noun(item)))

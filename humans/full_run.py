@@ -34,7 +34,7 @@ from .page.report import report
 from .read import Judgments, read_judgments
 from .statistics.rater_accuracy import HUMANS
 
-SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
+N_SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
 FILES_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # first the one with people's answers
 COLUMNS = ("suite", "kind", "rater", "n_items", "accuracy", "low", "high")
 PEOPLE_COLUMNS = ("difference", "difference_low", "difference_high", "better")  # people − model
@@ -178,14 +178,15 @@ def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
 
 
 def is_treebank(path: Path) -> bool:
-    """Return True for a CoNLL-U file and for a folder with one."""
+    """Tell whether a path is a CoNLL-U file, or a folder that contains one."""
     files = path.iterdir() if path.is_dir() else (path,)
     return any(".conllu" in file.suffixes for file in files)
 
 
 def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Models | None:
-    """Mine a treebank and add the suites that can be made of it to the walk. Return the models to
-    score: the given ones, else an n-gram model that is trained on the treebank."""
+    """Mine a treebank, and add to the walk (the run in progress) the suites that can be made of it.
+    Return the models to score: the given ones, or an n-gram model trained on the treebank. With no
+    originals or no suite, return `model` as it is, perhaps None."""
     mining = mine(paths, language=walk.language, store=walk.store, progress=walk.progress)
     walk.note_command("mine", *paths, *walk.language_option)
     n_accepted = mining.constructions.filter(pl.col("verdict") == "accepted").height
@@ -214,8 +215,8 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
 
 
 def made_sets(walk: Walk) -> Iterator[Suite]:
-    """Yield the suites of nonce variants and of composed items that can be made of the newest
-    mining. A message says which cannot be made."""
+    """Make a suite of nonce variants and one of composed items from the newest mining, and yield
+    those that could be made. A message in the walk says why the other could not."""
     try:
         variants = make_nonce(store=walk.store, progress=walk.progress)
         walk.note_command("nonce")
@@ -223,12 +224,12 @@ def made_sets(walk: Walk) -> Iterator[Suite]:
     except InputError as error:
         walk.add_messages(f"there are no nonce variants: {error}")
     try:
-        composed = compose(sets=SETS, store=walk.store, progress=walk.progress)
+        composed = compose(sets=N_SETS, store=walk.store, progress=walk.progress)
     except InputError as error:
         walk.add_messages(f"there are no composed sets: {error}")
         return
     if composed.items:
-        walk.note_command("compose", "--sets", str(SETS))
+        walk.note_command("compose", "--sets", str(N_SETS))
         yield composed
     else:
         walk.add_messages(
@@ -237,8 +238,8 @@ def made_sets(walk: Walk) -> Iterator[Suite]:
 
 
 def from_test_set(path: Path, walk: Walk) -> None:
-    """Import a test set, and the published answers of people and models if it has them, and add
-    its suites to the walk."""
+    """Import a test set and add its suites to the walk (the run in progress). A folder of
+    Gulordava et al. 2018 also brings the published answers of people and models."""
     files = (path / name for name in FILES_OF_2018)
     answers = next((file for file in files if file.is_file()), None)
     if answers is None:
@@ -255,7 +256,9 @@ def from_test_set(path: Path, walk: Walk) -> None:
 
 
 def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
-    """Import a file of judgments for the first suite of the walk that has their items."""
+    """Import a file of people's judgments for the first suite of the walk that has their items.
+    Do nothing without judgments, or if they are imported already. Raises `InputError` if no suite
+    has the items."""
     if people is None or isinstance(people, Judgments):
         return
     for suite in walk.suites:
@@ -271,7 +274,8 @@ def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
 
 
 def named_models(models: Models | None) -> Iterator[str]:
-    """Yield the words of the command line that name models."""
+    """Yield the words of the command line that name models, such as `--model gpt2`; a loaded model
+    without a name is `MODEL`."""
     given = models.folders if isinstance(models, Trained) else models or ()
     for model in [given] if isinstance(given, str | Path | Model) else given:
         is_loaded = not isinstance(model, str | Path)
@@ -279,9 +283,9 @@ def named_models(models: Models | None) -> Iterator[str]:
 
 
 def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
-    """Yield rows of accuracies by suite and kind: of people and models, then of the strongest
-    baseline. Composed sets have a further kind: the items in which both the first noun and the
-    attractor have another value than the head."""
+    """Yield a row with the accuracy of each rater, by suite and kind of items: people and models,
+    then the strongest baseline (a rule that knows no syntax). Composed sets have a further kind:
+    the items in which first noun and attractor both have another value than the head."""
     is_guess = pl.col("method") == BASELINE
     raters = comparison.cells.filter(construction="")
     opposed = scores.accuracy((FIRST_NOUN, RELATION)).filter(
@@ -305,8 +309,8 @@ def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
 
 
 def shown_columns(rows: Sequence[Row]) -> Sequence[str]:
-    """Return the columns to print: the suite's name only if a kind is in several suites, and the
-    differences from people only if there are any."""
+    """Return the names of the columns to print. The suite's name is among them only if a kind of
+    items is in several suites, the differences from people only if there are any."""
     cells = {(row["suite"], row["kind"]) for row in rows}
     is_one_each = len({kind for _, kind in cells}) == len(cells)
     of_people = PEOPLE_COLUMNS if any(row["difference"] is not None for row in rows) else ()

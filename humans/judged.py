@@ -99,7 +99,7 @@ def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) 
     newest of the store. But if the user named none and the table has targets, none of which are in
     that suite, it is not the one: the result then has no suite, as with an empty store.
     """
-    judged = _candidate(store, suite or "", design.suite)
+    judged = _likely_suite(store, suite or "", design.suite)
     if design.items is None or design.table is None:
         return judged
     table, by_id = design.table, judged.by_id
@@ -110,23 +110,24 @@ def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) 
     return judged if suite or not targets or any(is_in_suite) else Judged()
 
 
-def _candidate(store: Store, suite: Suite | str | Path, study_suite: str) -> Judged:
-    """Return the suite that the user named, else the one that the study names, else the newest."""
+def _likely_suite(store: Store, suite: Suite | str | Path, study_suite: str) -> Judged:
+    """Return the suite that the user named, else the one that the study names, else the newest of
+    the store. Return an empty `Judged` if the store has no suite."""
     if isinstance(suite, Suite) or str(suite):
         return Judged(*find_suite(store, suite))
     if study_suite:
         try:
-            return _stored(store, suite_named(store, study_suite))
+            return _suite_by_id(store, suite_named(store, study_suite))
         except InputError as error:
             if error.kind != "missing":  # several suites have this name
                 raise
     try:
-        return _stored(store, newest_suite(store), is_newest=True)
+        return _suite_by_id(store, newest_suite(store), is_newest=True)
     except InputError:
         return Judged()
 
 
-def _stored(store: Store, suite_id: int, *, is_newest: bool = False) -> Judged:
+def _suite_by_id(store: Store, suite_id: int, *, is_newest: bool = False) -> Judged:
     """Load a suite of the store by its number."""
     return Judged(stored_suite(store, suite_id), suite_id, is_newest)
 

@@ -22,9 +22,9 @@ from .judgment import FACT, IS_RATING, SESSIONS, TRIALS, Tally, no_rows, tallies
 from .rules import ExclusionRecord, Exclusions, Rules, is_of_sessions
 
 Record = TypeVar("Record")
-FORGOTTEN = ("import", "suite", "format", "answers", "created")
+LISTING_COLUMNS = ("import", "suite", "format", "answers", "created")
 SINGLE = "single answers"
-CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
+CONTENT_TABLES = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 """Tables with the content of imports; only stores of version 1 have rows in `reading`."""
 
 
@@ -94,7 +94,7 @@ def _all_trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
     return pl.concat(_stored_trials(store, table, clause, *values) for table in tables)
 
 
-def _replaceable(store: Store, source: StoredImport) -> Iterator[Mapping[str, Any]]:
+def _imports_to_replace(store: Store, source: StoredImport) -> Iterator[Mapping[str, Any]]:
     """Yield the stored imports that a new import replaces: those with a file of the same content,
     or with one of its trials, even if the answer differs."""
     digests = {digest for _, digest in source.files}
@@ -105,9 +105,9 @@ def _replaceable(store: Store, source: StoredImport) -> Iterator[Mapping[str, An
             yield row
 
 
-def _delete(store: Store, set_id: int, *, content_only: bool = False) -> None:
+def _delete_import(store: Store, set_id: int, *, content_only: bool = False) -> None:
     """Delete an import from the store; with `content_only`, keep its row in `judgment_set`."""
-    for table in (*CHILDREN, *([] if content_only else ["judgment_set"])):
+    for table in (*CONTENT_TABLES, *([] if content_only else ["judgment_set"])):
         store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
 
 
@@ -123,9 +123,9 @@ def save_import(
     with another answer, and for answers that can't be counted with those of the suite (totals with
     single answers, people's with simulated ones).
     """
-    replaced = [*_replaceable(store, source)] if replace_earlier else []
+    replaced = [*_imports_to_replace(store, source)] if replace_earlier else []
     for row in replaced:
-        _delete(store, row["judgment_set_id"])
+        _delete_import(store, row["judgment_set_id"])
     content = _content_digest(source, suite_id)
     stored = store.one(
         "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
@@ -141,7 +141,7 @@ def save_import(
             wrong = f"{sort}, and of this suite there are {other} ({row['name']})"
             right = "another --store, since the two cannot be counted together"
             raise InputError(source.name, wrong, right, kind="conflict")
-    repeated = _repeated(store, suite_id, source)
+    repeated = _repeated_trial_ids(store, suite_id, source)
     files = [list(file) for file in source.files]
     if repeated and len(repeated) == len(source.imported.trials):
         for row in earlier:
@@ -187,11 +187,11 @@ def _rule_columns(source: StoredImport) -> dict[str, str]:
 
 
 def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -> StorageReport:
-    """Put stored answers under the rules of a new import; `stored` is the row of their import."""
+    """Apply other rules of a new import to answers stored already, in the import `stored`."""
     if stored["rules_digest"] == source.rules.digest:
         return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
     set_id = int(stored["judgment_set_id"])
-    _delete(store, set_id, content_only=True)
+    _delete_import(store, set_id, content_only=True)
     store.execute(
         "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
         "used = ? WHERE judgment_set_id = ?",
@@ -202,13 +202,14 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
 
 
 def _answer_sort(summary: Mapping[str, Any], simulated: bool) -> str:
-    """Return the sort of answers: (simulated) totals or single answers; "" without answers."""
+    """Return `totals` or `single answers`, perhaps with `simulated` before; "" without any."""
     sort = "totals" if summary["n_participants"] is None else SINGLE
     return f"{'simulated ' if simulated else ''}{sort}" if summary["n_judgments"] else ""
 
 
-def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
-    """Return the ids of trials that are stored already. Raises `InputError` if answers differ."""
+def _repeated_trial_ids(store: Store, suite_id: int, source: StoredImport) -> set[str]:
+    """Return the ids of an import's trials that are stored already. Raises `InputError` if one of
+    them is stored with another answer."""
     trials = source.imported.trials
     earlier = _all_trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
     known = trials.join(earlier, on="trial_id", how="semi", maintain_order="left")
@@ -281,7 +282,7 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
                 wrong = f"{len(rows)} imports have this name" if rows else "no such import"
                 kind: ErrorKind = "conflict" if rows else "unknown"
                 raise InputError(what, wrong, nearest(what, names), kind=kind)
-            _delete(keeper, rows[0]["judgment_set_id"])
+            _delete_import(keeper, rows[0]["judgment_set_id"])
         suites = dict(keeper.connection.execute("SELECT suite_id, name FROM suite"))
     listing = [
         {
@@ -294,7 +295,7 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
         for row in rows
     ]
     messages = [f"forgotten: {what}"] if what else []
-    return Result(listing, FORGOTTEN, messages, found=bool(listing))
+    return Result(listing, LISTING_COLUMNS, messages, found=bool(listing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,7 +392,7 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
         for flag in (0, 1)
     )
     return SuiteAnswers(
-        imports=tuple(_imports(store, suite_id)),
+        imports=tuple(_import_facts(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
         trials=kept,
         trials_left_out=left_out,
@@ -402,7 +403,7 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
 
 
 def _record_texts(store: Store, table: str, clause: str, *values: int) -> list[str]:
-    """Load the records (JSON) in a table of the imports for which an SQL condition holds."""
+    """Load the JSON texts in a table, of the imports for which an SQL condition holds."""
     query = (
         f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
         f"WHERE {clause} ORDER BY {table}.rowid"
@@ -443,14 +444,14 @@ def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
 
 
 def recorded(answers: SuiteAnswers) -> pl.DataFrame:
-    """Return all trials except test runs, also those left out, and only one for each trial_id."""
+    """Return people's trials, also those left out, each once; test runs are dropped."""
     trials = pl.concat([answers.trials, answers.trials_left_out])
     is_first = (pl.col("trial_id") == "") | pl.col("trial_id").is_first_distinct()
     return trials.filter(is_first & ~is_of_sessions(sessions_left_out(answers, "test_run")))
 
 
 def unjudged(answers: SuiteAnswers) -> str:
-    """Say why a suite has no choices that count; "" if nothing was imported."""
+    """Return a text that says why no choices of people count; "" if nothing was imported."""
 
     def people(trials: pl.DataFrame) -> str:
         return counted(trials["participant"].n_unique(), "person")
@@ -467,8 +468,8 @@ def unjudged(answers: SuiteAnswers) -> str:
     return "nothing of what was imported counts" if answers.imports else ""
 
 
-def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
-    """Yield the facts about each import of a suite."""
+def _import_facts(store: Store, suite_id: int) -> Iterator[ImportedSet]:
+    """Yield a record of facts about each import of people's answers to a suite."""
     as_stored = ("name", "format", "summary", "rules", "rules_digest", "study")
     for row in _import_rows(store, "suite_id = ?", suite_id):
         yield ImportedSet(

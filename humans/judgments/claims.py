@@ -19,28 +19,28 @@ from .lookup import KnownItem, Lookup, normal, option_index, plain
 from .sheet import integer, number
 
 OFFENDERS = 5  # examples that an error message lists
-OF_VISITS = tuple(name for name in SESSIONS if name not in SESSION)  # columns about sessions
+VISIT_COLUMNS = tuple(name for name in SESSIONS if name not in SESSION)  # columns about sessions
 CELLS = (
     *(name for name in TRIALS if name != "origin"),
-    *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
+    *("task", "sentence", "correct_index", "platform", "other", *VISIT_COLUMNS),
 )
 OTHER = "row"  # the cell of `other` in rows that are not answers
 TYPES = {**SESSIONS, **TRIALS, "correct_index": int}
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
-TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")  # tell the item
-JOINED = (
+ITEM_TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
+JOINED_COLUMNS = (
     *("source", "construction", "condition", "prefix", "option_1", "option_2", "chosen"),
     *("chosen_index", "correct_form", "correct"),
 )  # columns that `join_items` fills in
-CASE = (
-    *TEXTS, "condition", "source", "construction", "chosen_index", "correct_index", "correct",
+CLAIM_COLUMNS = (
+    *ITEM_TEXTS, "condition", "source", "construction", "chosen_index", "correct_index", "correct",
     "is_rated",
 )  # columns that `join_items` looks at  # fmt: skip
 
 
 def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
-    """Make a frame of claims from rows: (location, our column name → cell); "" where a row has no
-    cell."""
+    """Make a frame of claims (answers as a file states them, not yet checked) from rows: the place
+    in the file, and our column name → cell. A cell that a row lacks is ""."""
     rows = list(rows)
     facts = dict.fromkeys(name for _, cells in rows for name in cells if name.startswith(FACT))
     columns = {name: [cells.get(name, "") for _, cells in rows] for name in (*CELLS, *facts)}
@@ -49,7 +49,8 @@ def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
 
 
 def facts_among(fields: Mapping[str, str], keep: Iterable[str]) -> dict[str, str]:
-    """Return the facts about a person that the user asked to keep, as cells `fact:NAME`."""
+    """Return the cells `fact:NAME` → text for the facts about a person (such as age) that the user
+    asked to keep; empty ones are left out."""
     return {FACT + name: value for name in keep if (value := fields.get(name, ""))}
 
 
@@ -62,7 +63,7 @@ def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
     value.
     """
     facts = [name for name in claims.columns if name.startswith(FACT)]
-    visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
+    visits = claims.filter(pl.any_horizontal(pl.col(*VISIT_COLUMNS, *facts) != ""))
     frame = parse_columns(
         visits, {"test_run": _parse_flag, "n_blurs": integer, "duration_s": DURATION}
     )
@@ -95,7 +96,7 @@ def map_distinct(
     columns: Sequence[str],
     function: Callable[[dict[str, Any]], Mapping[str, Any]],
 ) -> pl.DataFrame:
-    """Compute new columns of a frame by a function, called once for each distinct row.
+    """Compute new columns of a table by a function, which is called once for each distinct row.
 
     The function gets the values in `columns` and the `origin` of the first such row; it returns
     column → value for columns of `TYPES`. Return the frame with these columns added or replaced.
@@ -120,6 +121,7 @@ def parse_columns(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataF
     """Replace the texts in some columns by values; `columns` is column → its parser."""
 
     def value(case: dict[str, Any], name: str, parse: Parse) -> dict[str, Any]:
+        """Return column → parsed value of one cell."""
         return {name: parse(case[name], name, case["origin"])}
 
     for name, parse in columns.items():
@@ -195,9 +197,10 @@ def find_items(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFra
     """
 
     def item(case: dict[str, Any]) -> dict[str, Any]:
+        """Return the id of the item that a trial is about, as the column `item`."""
         return {"item": case["item"] if case["item"] and own_ids else lookup.item_of(case)}
 
-    return map_distinct(frame, TEXTS, item)
+    return map_distinct(frame, ITEM_TEXTS, item)
 
 
 def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
@@ -261,7 +264,7 @@ def demand_known(mentions: Iterable[tuple[str, str]], items: Collection[str]) ->
 
 
 def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.DataFrame:
-    """Add what is known of their items to trials, and recompute `correct`.
+    """Add to trials what is known of their items (source, forms, …), and recompute `correct`.
 
     In `frame`, `correct` is the file's own verdict. A chosen text in `missing` means no answer,
     unless it is one of the options. Whole sentences that people chose between are replaced by the
@@ -273,7 +276,7 @@ def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) ->
     mismatched: list[tuple[dict[str, Any], list[str]]] = []
 
     def resolve(claim: dict[str, Any]) -> dict[str, Any]:
-        """Return the columns of `JOINED` for a trial; note a choice that is neither option."""
+        """Return `JOINED_COLUMNS` for a trial; note in `mismatched` a choice of neither option."""
         known = lookup.by_id.get(claim["item"])
         answer = claim if known and _is_rating(claim, known) else _with_forms(claim, known, missing)
         if known is not None:
@@ -287,10 +290,10 @@ def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) ->
             mismatched.append((answer, shown))
         else:
             _set_correct(answer)
-        return {name: answer[name] for name in JOINED}
+        return {name: answer[name] for name in JOINED_COLUMNS}
 
     frame = frame.with_columns(is_rated=pl.col("rating").is_not_null())
-    trials = map_distinct(frame, CASE, resolve)
+    trials = map_distinct(frame, CLAIM_COLUMNS, resolve)
     if mismatched:
         first, shown = mismatched[0]
         listing = (repr(answer["chosen"]) for answer, _ in mismatched)

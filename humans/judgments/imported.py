@@ -209,7 +209,8 @@ def assemble(arrived: Arrived, items: Sequence[Item], options: ImportOptions) ->
 
 
 def _unknown_notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
-    """Yield a note if some choices among the `others` rows are about no known item.
+    """Yield a note that quotes the choices among `others` (rows that are not answers) that are
+    about no known item; nothing if there are none.
 
     Raises `InputError` if no answer at all is about a known item.
     """
@@ -227,8 +228,8 @@ def _unknown_notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> It
 
 
 def _add_kinds(frame: pl.DataFrame, options: ImportOptions) -> tuple[pl.DataFrame, list[str]]:
-    """Set the kind of each trial: that of its item in the options, else that in the file, else
-    target.
+    """Set the kind (target, filler, check, practice) of each trial: that of its item in the
+    options, else that in the file, else target.
 
     Return the trials, and notes on trials for which items and file differ or neither says a kind.
     """
@@ -264,6 +265,7 @@ def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str)
         """Return the function that replaces the id in a column; `sort` is what the id is of."""
 
         def rename(case: dict[str, str]) -> dict[str, str]:
+            """Return column → pseudonym, or the id itself if our own platform gave it."""
             identity, giver = case[column], options.table.platform or case["platform"] or platform
             # our own platform's ids are kept, unless a participant's is no pseudonym
             if giver != OWN or not (sort or PSEUDONYM.fullmatch(identity)):

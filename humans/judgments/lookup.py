@@ -37,7 +37,7 @@ ALIASES: ColumnNames = {  # our name of a column → names that it may have in a
     "n_attr": ("n_attr", "n_attractors"),
     "unambiguous": ("unambiguous",),
 }
-NO = ("0", "false", "no", "f")  # cells of `unambiguous` that mean no
+NO_WORDS = ("0", "false", "no", "f")  # cells of `unambiguous` that mean no
 
 
 def printed(text: str) -> str:
@@ -162,7 +162,8 @@ class KnownItem:
     wordings: frozenset[str]  # the sentences of all conditions
 
     def as_form(self, text: str) -> str:
-        """Return the form in a whole sentence of the item; any other text unchanged."""
+        """Return the form (the word people choose) that stands in a whole sentence of the item. Any
+        other text is returned unchanged."""
         return self.form_in.get(plain(text), text) if self.form_in else text
 
 
@@ -324,7 +325,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
         items[item.item_id] = item
         if cells["kind"]:
             kinds[item.item_id] = kind_at(cells["kind"], location)
-        if cells["unambiguous"].lower() not in ("", *NO):
+        if cells["unambiguous"].lower() not in ("", *NO_WORDS):
             unambiguous.add(item.item_id)
     has_column = "unambiguous" in sheet.columns
     return ItemSheet(tuple(items.values()), kinds, frozenset(unambiguous) if has_column else None)

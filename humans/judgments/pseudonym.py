@@ -21,13 +21,13 @@ from ...data.files import unwritable
 LENGTH = 16
 PSEUDONYM = re.compile(rf"[A-Z2-7]{{{LENGTH}}}")
 """Matches a pseudonym."""
-KEY = re.compile(r"[0-9a-f]{64}")
-OTHERS = 0o077  # file permissions of everybody except the owner
+KEY_PATTERN = re.compile(r"[0-9a-f]{64}")
+OTHERS_BITS = 0o077  # file permissions of everybody except the owner
 
 
 def demand_private(path: Path, label: str) -> None:
     """Raise `InputError` if anybody except the owner may access a file; `label` names it."""
-    if os.name == "posix" and path.stat().st_mode & OTHERS:
+    if os.name == "posix" and path.stat().st_mode & OTHERS_BITS:
         wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
 
@@ -114,7 +114,7 @@ def _read_key(path: Path) -> bytes:
         text = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
         text = ""
-    if KEY.fullmatch(text) is None:
+    if KEY_PATTERN.fullmatch(text) is None:
         right = "64 hexadecimal digits as colorless wrote them, or a free name"
         raise InputError(str(path), "holds no key of pseudonyms", right, kind="format")
     demand_private(path, "this key")

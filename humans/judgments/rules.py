@@ -154,7 +154,9 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
 
 
 def _split_option(text: str) -> tuple[str, str]:
-    """Split RULE=VALUE of the command line into name and value; RULE alone has its default."""
+    """Split RULE=VALUE of the command line into name and value; RULE alone gets its default.
+
+    Raises `InputError` for a rule without value or default."""
     name, equals, value = text.partition("=")
     if not equals and not (value := RULES[name].default if name in RULES else ""):
         raise InputError(TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
@@ -239,7 +241,7 @@ def _read_study_file(path: Path) -> dict[str, Any]:
     return study
 
 
-UTC = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d"  # times written so can be sorted as text
+SORTABLE_TIME = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d"  # times written so can be sorted as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +331,7 @@ def excluded(
     if rules.first_session_only:
         is_later = is_one_of(SESSION, later_sessions(sieve.valid, sessions).rows())
         sieve.remove(is_later, SESSION, "session", "first_session_only", threshold="1")
-    for rule, (level, columns, measure) in _measures(rules, sessions).items():
+    for rule, (level, columns, measure) in _rules_with_limits(rules, sessions).items():
         if (limit := getattr(rules, rule)) is not None:
             sieve.limit(rule, limit, level, columns, measure)
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
@@ -338,9 +340,10 @@ def excluded(
 def _session_rules(
     rules: Rules, columns: Collection[str]
 ) -> Iterator[tuple[str, pl.Expr, pl.Expr, str]]:
-    """Yield the rules about sessions, as expressions on a frame of sessions.
+    """Yield the rules about sessions (visits of a person), as expressions on a frame of sessions.
 
-    Each is (name, what a session says, True if the session does not count, what is required).
+    Each is a tuple: the rule's name, an expression for what a session says, an expression that is
+    True if the session does not count, and a text that says what is required.
     """
     yield "status", pl.col("status"), pl.col("status").is_in(rules.statuses), ""
     if rules.test_runs == "drop":
@@ -352,14 +355,14 @@ def _session_rules(
             yield f"required.{name}", fact, is_other, " or ".join(values)
 
 
-def _measures(
+def _rules_with_limits(
     rules: Rules, sessions: pl.DataFrame
 ) -> dict[str, tuple[str, Sequence[str], pl.Expr]]:
-    """Return the rules that have a limit, in the order of application.
+    """Return the rules that have a limit, by name, in the order of application.
 
-    Each is name → (level of what it leaves out, columns that identify one of these, expression on
-    trials for the measured value, null if there is nothing to measure). A name begins with `min_`
-    or `max_`.
+    The value is a triple: the level (person, trial or item) that the rule excludes, the columns
+    that identify one of that level, and an expression that computes the measured value from trials
+    (null if there is nothing to measure). A name begins with `min_` or `max_`.
     """
     is_wrong, kind = pl.col("correct") == 0, pl.col("kind")
     is_clear = True if rules.unambiguous is None else pl.col("item").is_in(rules.unambiguous)
@@ -402,14 +405,16 @@ class Sieve:
         value: str = "",
         threshold: str = "",
     ) -> None:
-        """Remove trials, and record them: one record for all with the same values in `by`.
+        """Remove the trials for which `is_gone` is True from `valid`, and record the removal.
+
+        There is one record for all trials with the same values in the columns `by`.
 
         If `by` has the column `measure`, it is the value of the record, in place of `value`.
         """
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
         removed = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        self.gone += _records(removed, level, rule, value, threshold)
+        self.gone += _gone_records(removed, level, rule, value, threshold)
 
     def limit(
         self, rule: str, limit: float, level: str, by: Sequence[str], measure: pl.Expr
@@ -420,15 +425,16 @@ class Sieve:
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
             unmeasured = self.valid.filter(value.is_null()).group_by(by, maintain_order=True)
-            self.undefined += _records(unmeasured.len("n_trials"), level, rule, "", threshold)
+            self.undefined += _gone_records(unmeasured.len("n_trials"), level, rule, "", threshold)
         is_gone = value > limit if rule.startswith("max_") else value < limit
         self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
 
 
-def _records(
+def _gone_records(
     cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
 ) -> Iterator[ExclusionRecord]:
-    """Yield a record for each row of `cases`; its `measure`, if it has one, replaces `value`."""
+    """Yield a record of exclusion for each row of `cases` (persons, sessions, trials or items). Its
+    `measure`, if it has one, replaces `value`."""
     digits = ".4g" if level == "person" else "g"
     for case in cases.iter_rows(named=True):
         measure = case.pop("measure", None)
@@ -462,7 +468,7 @@ def later_sessions(trials: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame
     )
     visits = visits.join(started, on=SESSION, how="left", maintain_order="left")
     time = pl.coalesce("started_at", "at")
-    is_comparable = time.str.contains(UTC).all().over("participant")
+    is_comparable = time.str.contains(SORTABLE_TIME).all().over("participant")
     ordered = visits.sort(
         pl.when(is_comparable).then(time).otherwise(pl.lit("")), maintain_order=True
     )

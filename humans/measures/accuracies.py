@@ -30,7 +30,7 @@ OVER_ITEMS = "accuracy over items"
 SHARED = "accuracy over shared items"  # people's accuracy on the items that models answered too
 BY_ATTRACTORS, BY_GAP = "accuracy by attractors", "accuracy by gap"
 LAST_ATTRACTOR, LAST_GAP = 3, 10  # a curve's last point is for this number and more
-FEW_ITEMS = 5  # a point of fewer items says so
+FEW_ITEMS = 5  # the note of a point with fewer items says so
 SE = "se over items"
 
 
@@ -108,9 +108,9 @@ def curves_of(
 ) -> Iterator[Measure]:
     """Yield the points of the curves of accuracy by attractors and by gap, for each kind of item.
 
-    `outcomes` is model → its credits. All raters' curves are over the items that they all answered;
-    a rater with too few items in common with the others has no curve. The gap is the number of
-    tokens between cue and target.
+    `outcomes` is model → item → (credit, margin in bits). All raters' curves are over the items
+    that they all answered; a rater with too few items in common with the others has no curve. The
+    gap is the number of tokens between cue and target.
     """
     credits = {model: credits_in(answers) for model, answers in outcomes.items()}
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}

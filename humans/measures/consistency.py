@@ -23,12 +23,12 @@ CONSISTENCY = "error consistency with the majority"
 
 def error_consistency(results: SuiteResults) -> Iterator[Measure]:
     """Yield the error consistency of each model with people's majority, by kind of item."""
-    for cell in strata_of(results):
+    for stratum in strata_of(results):
         for model, outcomes in results.matched.items():
             credits = credits_in(outcomes)
-            tallies = [tally for tally in cell.tallies if tally.item in credits]
+            tallies = [tally for tally in stratum.tallies if tally.item in credits]
             if len(tallies) >= FEWEST_CORRELATED:
-                yield _consistency(cell.kind, model, tallies, credits)
+                yield _consistency(stratum.kind, model, tallies, credits)
 
 
 def _consistency(
@@ -71,8 +71,8 @@ def kappas(sums: Floats) -> Floats:
     """
     agreed, one, other = (sums[:, :3] / sums[:, 3:]).T
     expected = one * other + (1 - one) * (1 - other)
-    left = 1 - expected
+    available = 1 - expected  # agreement that accuracies leave open
     kappa: Floats = np.divide(
-        agreed - expected, left, out=np.full(len(sums), np.nan), where=left > 1e-12
+        agreed - expected, available, out=np.full(len(sums), np.nan), where=available > 1e-12
     )
     return kappa

@@ -35,12 +35,12 @@ ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with marg
 NO_VARIATION = "no variation"
 BY_T = "t of as many items as the clusters are worth"
 WITHIN = "permuted within sources"
-FLOOR = 1 / (PERMUTATIONS + 1)  # lowest p that the permutation test can give
+LOWEST_P = 1 / (PERMUTATIONS + 1)  # lowest p that the permutation test can give
 BY_PEOPLE = "people split"
 CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 MAJORITY_OF = "majority of {} right, ties half"
-DRAWN = (3, 5)  # numbers of people whose majority is computed
+MAJORITY_SIZES = (3, 5)  # numbers of people whose majority is computed
 
 
 def of_models(results: SuiteResults) -> Iterator[Measure]:
@@ -57,7 +57,8 @@ def of_models(results: SuiteResults) -> Iterator[Measure]:
 def _p_within_sources(
     stratum: Stratum, margins: Mapping[str, Mapping[str, float]]
 ) -> dict[str, float | None]:
-    """Test each model's correlation by permuting items within sources; return model → p.
+    """Test each model's correlation with people by permuting items within sources (original
+    sentences), and return model → p. A model with too few items is left out.
 
     `margins` is model → item id → margin. Models with the same items are tested together.
     """
@@ -76,6 +77,7 @@ def _p_within_sources(
 
 
 def _right_minus_wrong(tally: Tally) -> float:
+    """Return the number of right answers to an item minus the number of wrong ones."""
     return 2.0 * tally.right - tally.total
 
 
@@ -115,7 +117,7 @@ def cell_correlations(
         note = BY_T if p is not None else ""
         yield Measure(statistic, rho, *names, n=n, limits=limits, p=p, note=note)
         if statistic == ANSWERS and within is not None:
-            note = WITHIN + (f", p ≤ {FLOOR:.4f}" if within <= FLOOR else "")
+            note = WITHIN + (f", p ≤ {LOWEST_P:.4f}" if within <= LOWEST_P else "")
             yield Measure(statistic, rho, *names, n=n, p=within, note=note)
 
 
@@ -202,7 +204,7 @@ def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
     item has that many answers."""
     for stratum in strata_of(results):
         fewest = min(tally.total for tally in stratum.tallies)
-        for q in (q for q in DRAWN if q <= fewest):
+        for q in (q for q in MAJORITY_SIZES if q <= fewest):
             statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"
             share = majority_of(stratum.tallies, q)
             yield Measure(statistic, share, stratum.kind, n=len(stratum.tallies), note=note)
@@ -219,10 +221,10 @@ def majority_of(tallies: Sequence[Tally], q: int) -> float:
     >>> majority_of([Tally("i1", "s1", "", "nonce", right=2, total=4)], 3)
     0.5
     """
-    return math.fsum(_majority_of(tally.right, tally.total, q) for tally in tallies) / len(tallies)
+    return math.fsum(_p_majority(tally.right, tally.total, q) for tally in tallies) / len(tallies)
 
 
-def _majority_of(right: int, total: int, q: int) -> float:
+def _p_majority(right: int, total: int, q: int) -> float:
     """Compute the probability that most of q answers are right, if they are drawn from `total`
     answers to an item of which `right` are right; a tie counts half."""
     n_draws = math.comb(total, q)

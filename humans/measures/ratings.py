@@ -35,8 +35,8 @@ SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
 GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # the name of a scale
-RATED = ("target", "filler")  # kinds of trial that give a person's mean and standard deviation
-SAME = 1e-9  # mean ratings that differ by no more are a tie
+RATED_KINDS = ("target", "filler")  # kinds of trial that z-scores are computed from
+TIE_WIDTH = 1e-9  # mean ratings that differ by no more are a tie
 
 
 def measures(results: SuiteResults) -> Iterator[Measure]:
@@ -53,7 +53,7 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
     text is that of the item's condition `right` or `wrong`. If its text is in neither or in both,
     the condition that the file names decides.
     """
-    table = _table(results)
+    table = _rating_table(results)
     targets = table.filter(pl.col("side").is_not_null())
     if targets.is_empty():
         return
@@ -61,8 +61,8 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
     for level in (base, Z):
         note = f"scale {results.scale or 'not known'}" if level == GIVEN else ""
         ratings = targets.filter(pl.col("side") != "").drop_nulls(level)
-        for kind, construction, cell in _cells(ratings):
-            yield from _summarise(cell.rename({level: "value"}), kind, construction, level, note)
+        for kind, construction, group in _by_kind_and_construction(ratings):
+            yield from _summarise(group.rename({level: "value"}), kind, construction, level, note)
     for kind in levels(targets["kind"]):
         of_kind = targets.filter(pl.col("side") != "", kind=kind).drop_nulls(Z)
         yield from _correlations_with_margins(results, kind, of_kind)
@@ -78,14 +78,14 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
             yield Measure(statistic, float(n), n=total, note=remark)
 
 
-def _table(results: SuiteResults) -> pl.DataFrame:
+def _rating_table(results: SuiteResults) -> pl.DataFrame:
     """Return a table with a row for each rating of a target or filler.
 
     It has the columns item, source, construction, kind (of the item), person and side (RIGHT,
     WRONG, "" for a target that is neither, null for a filler), and three columns for the rating: as
     given, its logarithm and its z-score, each null if undefined.
     """
-    rated = results.judged.trials.filter(IS_RATING, pl.col("kind").is_in(RATED))
+    rated = results.judged.trials.filter(IS_RATING, pl.col("kind").is_in(RATED_KINDS))
     names = rated.filter(kind="target")["item"].unique(maintain_order=True)
     lookup = lookup_of(results.items[name] for name in names if name in results.items)
     sides: list[str | None] = []
@@ -162,6 +162,7 @@ class _SumsOfRatings:
 
     @staticmethod
     def of(ratings: pl.DataFrame) -> "_SumsOfRatings":
+        """Add up z-scores from ratings (columns item, person, side and z-score)."""
         items = ratings["item"].unique().sort()
         people = ratings["person"].unique(maintain_order=True)
         shape = len(MEANS), len(people), len(items)
@@ -178,6 +179,7 @@ class _SumsOfRatings:
 
     @property
     def n_people(self) -> int:
+        """The number of people who rated a sentence."""
         return int(self.sums.shape[1])
 
     def differences(self, half: Floats) -> Floats:
@@ -193,9 +195,11 @@ class _SumsOfRatings:
         return difference
 
 
-def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
-    """Yield (kind, construction, ratings): first each kind with construction "", then each
-    construction of each kind, by name."""
+def _by_kind_and_construction(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
+    """Split ratings of sentences by kind of item, then by construction.
+
+    Yield (kind, construction, ratings): first all ratings of each kind, with construction "", then
+    those of each construction of each kind, by name."""
     kinds = levels(ratings["kind"])
     for kind in kinds:
         yield kind, "", ratings.filter(kind=kind)
@@ -208,7 +212,7 @@ def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
 def _summarise(
     ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
-    """Yield the measures of one cell: the items of one kind and construction.
+    """Yield the mean ratings, differences and shares of the items of one kind and construction.
 
     `ratings` has the columns item, source, side and value; `level` names what the values are
     (ratings as given, logarithms or z-scores).
@@ -222,7 +226,7 @@ def _summarise(
     }
     both = means[RIGHT].join(means[WRONG], on="item", suffix="_wrong", maintain_order="left")
     difference = both.with_columns(pl.col("value") - pl.col("value_wrong"))
-    tied = pl.when(pl.col("value").abs() <= SAME).then(0.5)
+    tied = pl.when(pl.col("value").abs() <= TIE_WIDTH).then(0.5)
     higher = difference.with_columns(tied.otherwise(pl.col("value") > 0).alias("value"))
     for statistic, frame in (
         *((MEANS[side], means[side]) for side in MEANS),
@@ -234,5 +238,5 @@ def _summarise(
         values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
         mean, notes = math.fsum(values) / len(values), filter(None, [method_name(limits), note])
-        cell = mean, kind, construction, HUMANS, level, len(values)
-        yield Measure(statistic, *cell, limits=limits, note=", ".join(notes))
+        about = mean, kind, construction, HUMANS, level, len(values)
+        yield Measure(statistic, *about, limits=limits, note=", ".join(notes))

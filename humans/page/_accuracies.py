@@ -40,25 +40,25 @@ FIRST_NOUNS = {  # value of the first noun of the item
     "same": "first noun the same",
     "opposite": "first noun opposite",
 }
-CELLS = [*BETWEEN.values()]  # of composed sets: nouns between, and first noun
-CELLS += [f"{nouns}, {first}" for first in FIRST_NOUNS.values() for nouns in BETWEEN.values()]
+CELL_NAMES = [*BETWEEN.values()]  # of composed sets: nouns between, and first noun
+CELL_NAMES += [f"{nouns}, {first}" for first in FIRST_NOUNS.values() for nouns in BETWEEN.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Estimate):
-    """The accuracy of a rule that knows no syntax (a baseline of `audit`), on the items that raters
-    are compared on."""
+    """A rule that knows no syntax (a baseline of `audit`), with its accuracy on the items that
+    raters are compared on. The head is the noun that the target must agree with."""
 
     name: str
     n_items: int
     accuracy: float
     limits: Interval | None
     sees_head: bool  # true if the way the items are made shows it the word to agree with
-    headline: Proportion | None = None  # as raters have it, if that is not the mean over items
+    headline: Proportion | None = None  # mean over feature values, if raters' headline is one
 
     @property
     def strength(self) -> float:
-        """The accuracy by which rules are ordered: that of the headline."""
+        """The accuracy (0 to 1) by which rules are ordered: the headline's, if there is one."""
         return self.headline.mean if self.headline else self.accuracy
 
     @property
@@ -91,42 +91,45 @@ class PageScores(Protocol):
 
     @property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
-        """Kind → the rules that can judge all its items, the strongest first; of equally strong
-        ones those first that do not see the head."""
+        """Kind → the rules that can judge all its items, the strongest first. Of equally strong
+        rules, those that do not see the head come first."""
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return every rater's accuracies: on each kind of items and, if a dimension is named, each
-        value of it."""
+        """Return points, which are records of one rater's accuracy on some items: on each kind of
+        items or, with a dimension, on the items of each kind and value."""
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return the accuracies of all raters and of the members of groups, with the number of
-        items left out, and the accuracy on all items that a rater answered if these are more."""
+        """Return a record for each rater and each member of a group: its accuracy on the compared
+        items, the number of items it left out and, if it answered more items, its accuracy on all
+        of these."""
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the accuracies of models that the answer tells; those apart are left out."""
+        """Return a record of each compared model's accuracy on a kind, as the answer at the top of
+        the page states it; models that are apart are left out."""
 
     def difference(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return a rater's headline accuracy minus another's, with its test."""
+        """Return a rater's headline accuracy minus another's, with its test; None if untested."""
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Tell if a rater is more accurate than a rule: `yes`, `no`, or `unclear` if it is, but the
-        test of the difference does not reject 0."""
+        """Tell if a rater is more accurate than a rule: `yes`, `no`, or `unclear` if it is more
+        accurate, but the test says that the difference may be chance."""
 
     def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
-        """Return a rule's accuracy on the items of a point."""
+        """Return a rule's accuracy on the items of a point; None if it is not known."""
 
     def shared(self, kind: str) -> SharedItems[Any]:
         """Return the items of a kind on which raters are compared, and who these raters are."""
 
     def strongest(self, kind: str, *, blind: bool = False) -> Rule | None:
-        """Return the strongest rule; with `blind` the strongest that does not see the head."""
+        """Return the strongest rule, with `blind` the strongest that does not see the head. Return
+        None if there is none."""
         rules = (rule for rule in self.rules.get(kind, ()) if not (blind and rule.sees_head))
         return next(rules, None)
 
     def rule_cell(self, point: Record, *, blind: bool = False) -> TableCell:
-        """Return a cell with the accuracy, on a point's items, of the rule that is strongest on all
-        items. With `blind` it must not see the head, and the cell is a dash if it is the strongest
-        anyway."""
+        """Return a table cell with a rule's accuracy on the items of a point. The rule is the one
+        that is strongest on all items of the kind; with `blind`, the strongest that does not see
+        the head. The cell is a dash if there is no such rule, or if both are the same rule."""
         rule = None if point["is_apart"] else self.strongest(point["kind"], blind=blind)
         if rule is None or (blind and rule == self.strongest(point["kind"])):
             return NO_NUMBER
@@ -134,8 +137,8 @@ class PageScores(Protocol):
         return NO_NUMBER if share is None else form.share(share, rule.name)
 
     def with_rules(self, points: Iterable[Record]) -> list[Record]:
-        """Return points with two more fields: the cell of the strongest rule (`rule`) and that of
-        the strongest which does not see the head (`blind`)."""
+        """Return copies of points with two more fields, both table cells: `rule` has the strongest
+        rule's accuracy, `blind` that of the strongest rule which does not see the head."""
         return [
             {
                 **point,
@@ -147,7 +150,8 @@ class PageScores(Protocol):
 
 
 class KindAccuracies(PageScores):
-    """The accuracies of agreement items by kind, each computed once."""
+    """The accuracies of agreement items by kind, for a page that is not over suites. Points are
+    kept, so that each is computed once."""
 
     in_answer = (RELATION, "cell", "value")
     in_results = ("cell", "value")
@@ -160,21 +164,21 @@ class KindAccuracies(PageScores):
 
     @cached_property
     def headlines(self) -> Sequence[str]:
-        """Nonce variants and composed items; if there are neither, the first kind that a model
-        answered."""
+        """The kinds that the answer is about: nonce variants and composed items. If models answered
+        neither, it is the first kind that they answered, or "" if they answered nothing."""
         kinds = [p["kind"] for p in self.points() if p["rater"] != HUMANS and not p["is_apart"]]
         return [kind for kind in OVER_VALUES if kind in kinds] or kinds[:1] or [""]
 
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
-        """Rater → item → credit from 0 to 1; of people the share of right answers."""
+        """Rater → item id → credit from 0 to 1. People's credit is the share of right answers."""
         models = {name: credits_in(answers) for name, answers in self.material.outcomes.items()}
         people = {tally.item: tally.share for tally in self.material.tallies if tally.total}
         return {**models, HUMANS: people}
 
     @cached_property
     def guesses(self) -> Mapping[str, Mapping[str, float]]:
-        """Baseline of the audit → item → credit."""
+        """Baseline (a rule of `audit` that knows no syntax) → item id → credit from 0 to 1."""
         guesses: dict[str, dict[str, float]] = {}
         for by_name in self.material.guesses.values():
             for name, credits in by_name.items():
@@ -189,9 +193,10 @@ class KindAccuracies(PageScores):
         return [*self._points[dimension]]
 
     def _rows(self, dimension: str, raters: Sequence[Rater]) -> Iterator[dict[str, Any]]:
-        """Yield the points of some raters. Those who are compared share a panel for each kind; a
-        rater that is apart has a panel alone."""
-        values = self._values(dimension)
+        """Yield the points (accuracy records) of some raters along a dimension; "" stands for no
+        split. Raters that are compared share a panel for each kind; a rater that is apart has a
+        panel of its own."""
+        values = self._values_by_item(dimension)
         for kind, shared in self.material.common.items():
             together = [rater for rater in raters if rater.name in shared.together]
             apart = [rater for rater in raters if rater.name in shared.apart]
@@ -201,7 +206,7 @@ class KindAccuracies(PageScores):
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
                         by_value.setdefault(value, []).append(item_id)
-                for value in sorted(by_value, key=self._rank):
+                for value in sorted(by_value, key=self._value_sort_key):
                     for rater in panel:
                         yield {
                             "panel": form.kind_name(kind)
@@ -213,16 +218,18 @@ class KindAccuracies(PageScores):
                             **self._point(rater, by_value[value]),
                         }
 
-    def _rank(self, value: str) -> tuple[int, int, str]:
-        """Return a key that sorts numbers as numbers, cells and constructions as their lists do."""
+    def _value_sort_key(self, value: str) -> tuple[int, int, str]:
+        """Return a key that sorts the values of a dimension: first numbers by size, then cells of
+        composed sets and constructions in the order of their lists, then others by name."""
         number = value.removesuffix("+")
         if number.isdecimal():
             return 0, int(number), ""
-        names = [*CELLS, *(str(row["construction"]) for row in self.material.constructions)]
+        names = [*CELL_NAMES, *(str(row["construction"]) for row in self.material.constructions)]
         return 1, names.index(value) if value in names else len(names), value
 
     def _point(self, rater: Rater, items: Sequence[str]) -> dict[str, Any]:
-        """Return the accuracy of a rater on some items, with its interval and counts."""
+        """Return the fields of a point: a rater's accuracy on some items, its 95 % interval, and
+        the numbers of items, sources and ties (margins of almost 0 bits)."""
         limits = self._interval(rater.name, items)
         margins = self.material.outcomes.get(rater.name, {})
         bits = [margins[item][1] for item in items if item in margins]
@@ -239,12 +246,13 @@ class KindAccuracies(PageScores):
             "n_ties": sum(m is not None and abs(m) <= TIE_BITS for m in bits),
         }
 
-    def _values(self, dimension: str) -> dict[str, str]:
-        """Return item → its value of a dimension, "" if it has none."""
+    def _values_by_item(self, dimension: str) -> dict[str, str]:
+        """Return item id → the item's value of a dimension; "" for an item without one."""
         if dimension in self._by_item:
             return self._by_item[dimension]
 
         def value(item: Item) -> str:
+            """Return an item's value of the dimension; large numbers become `3+` or `10+`."""
             if dimension in LAST:
                 n = factors_of(item)["n_attractors"]
                 if dimension == "gap":
@@ -260,8 +268,9 @@ class KindAccuracies(PageScores):
         return self._by_item.setdefault(dimension, by_item)
 
     def _interval(self, rater: str, items: Sequence[str]) -> Interval | None:
-        """Return the interval of a rater's accuracy on some items: over the items' sources, and for
-        people over sources and people together, if it is known who gave which answer."""
+        """Return the 95 % interval of a rater's accuracy on some items, or None. A model's interval
+        is over the items' sources; people's is over sources and people, if it is known who gave
+        which answer."""
         if rater == HUMANS:
             own = set(items)
             tallies = [tally for tally in self.material.tallies if tally.item in own]
@@ -271,14 +280,15 @@ class KindAccuracies(PageScores):
     def _over_sources(
         self, credits: Mapping[str, float], items: Sequence[str]
     ) -> Proportion | None:
-        """Return the mean credit on some items, with an interval over their sources."""
+        """Return the mean credit (0 to 1) on some items, with its 95 % interval over their sources;
+        None if there is no interval."""
         clusters = [self.material.clusters[item] for item in items]
         return accuracy_interval([credits[item] for item in items], clusters)
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the models' accuracies on a kind of items. For variants and composed items it is
-        the mean over the values of the feature, so that a model that always prefers one value gains
-        nothing."""
+        """Return a record of each compared model's accuracy on a kind of items. For nonce variants
+        and composed items it is the mean over the values of the feature (singular, plural), so
+        that a model gains nothing by always preferring one value."""
         values = self._headline_values(kind)
         points = [
             {**point, "over_values": values, "over_items": point["accuracy"]}
@@ -292,19 +302,19 @@ class KindAccuracies(PageScores):
         return points
 
     def _headline_values(self, kind: str) -> tuple[str, ...]:
-        """Return the values of the feature over which the headline is a mean; none if it is the
-        mean over items."""
-        values = self._values("value")
+        """Return the values of the feature (singular, plural) over which the headline averages; an
+        empty tuple if it averages over items."""
+        values = self._values_by_item("value")
         known = tuple(dict.fromkeys(values[item] for item in sorted(self._common_items(kind))))
         return known if kind in OVER_VALUES and "" not in known and len(known) > 1 else ()
 
     def _over_values(self, credits: Mapping[str, float], items: Sequence[str]) -> Proportion | None:
-        """Return the mean over the values of the feature of credits on items of one kind; None if
-        the kind's headline is the mean over items."""
+        """Return the mean credit for each value of the feature, averaged over values, with its
+        interval; `items` are of one kind. Return None if the kind's headline is over items."""
         kind = self.material.items[items[0]].kind if items else ""
         if not kind or not self._headline_values(kind):
             return None
-        clusters, values = self.material.clusters, self._values("value")
+        clusters, values = self.material.clusters, self._values_by_item("value")
         return accuracy_interval(
             [credits[item] for item in items],
             [clusters[item] for item in items],
@@ -312,13 +322,14 @@ class KindAccuracies(PageScores):
         )
 
     def _common_items(self, kind: str) -> list[str]:
-        """Return the items of a kind that raters are compared on, in the suite's order."""
+        """Return the ids of the items of a kind on which raters are compared, in suite order."""
         shared = self.material.common
         return [i for i in self.material.items if kind in shared and i in shared[kind].items]
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return accuracies by kind: of people also the pooled one, of a group also the standard
-        deviation over its models. Models in a group have rows of their own; people come last."""
+        """Return a record for each kind and rater, as the protocol says; models in a group have
+        records of their own, and people come last. `detail` has people's pooled accuracy, or a
+        group's standard deviation over its models."""
         material = self.material
         unknown: dict[str, set[str]] = {}
         for result in material.results:
@@ -357,11 +368,13 @@ class KindAccuracies(PageScores):
         return sorted(rows, key=lambda row: order.index(row["rater"]))
 
     def _mean(self, rater: str, items: Collection[str]) -> float:
+        """Return a rater's mean credit on some items: its accuracy from 0 to 1."""
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
 
     @cached_property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
-        """Kind → the rules that can judge all items in common, the strongest first."""
+        """Kind → the rules that can judge all items that raters are compared on, the strongest
+        first."""
         rules: dict[str, list[Rule]] = {}
         for kind in self.material.common:
             items = self._common_items(kind)
@@ -380,42 +393,45 @@ class KindAccuracies(PageScores):
         return {kind: strongest_first(of_kind) for kind, of_kind in rules.items()}
 
     def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
-        """Return a rule's accuracy on the items in common that have the point's value."""
-        credits, values = self.guesses[rule.name], self._values(point["dimension"])
+        """Return a rule's accuracy (0 to 1) on the compared items that have the point's value."""
+        credits, values = self.guesses[rule.name], self._values_by_item(point["dimension"])
         shared = self.material.common[point["kind"]].items
         earned = [credits[item] for item in shared if values[item] == point["value"]]
         return math.fsum(earned) / len(earned)
 
     def difference(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return the difference of two headline accuracies, tested by flipping signs of sources."""
+        """Return a rater's headline accuracy minus another's, tested by sign flips of sources."""
         return self._difference(rater, self.credits[other], kind)
 
     def _difference(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
-        """Return a rater's headline accuracy minus that of other credits (item → credit)."""
+        """Return a rater's headline accuracy minus that of `other` (item id → credit of a rater or
+        rule), tested by flipping the signs of the differences, source by source."""
         items, earned = self._common_items(kind), self.credits[rater]
         clusters = [self.material.clusters[item] for item in items]
         weights = None
         if self._headline_values(kind):
-            values = [self._values("value")[item] for item in items]
+            values = [self._values_by_item("value")[item] for item in items]
             sizes = Counter(values)
             weights = [1 / sizes[value] for value in values]
         return sign_flip([earned[item] - other[item] for item in items], clusters, weights)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
+        """Tell if a rater is more accurate than a rule: `yes`, `no`, or `unclear` if the interval
+        of the difference includes 0."""
         test = self._difference(rater, self.guesses[rule.name], kind)
         if test is None or test.value <= 0:
             return "no"
         return "yes" if test.low is not None and test.low > 0 else "unclear"
 
     def shared(self, kind: str) -> SharedItems[str]:
-        """Return the items on which raters are compared; no items for an unknown kind."""
+        """Return the items of a kind on which raters are compared, and these raters; both are empty
+        for an unknown kind."""
         return self.material.common.get(kind) or common({})
 
 
 def compared_on(scores: PageScores, kind: str) -> str:
-    """Say how many items the raters have in common and how many each answered; "" if everybody
-    answered everything."""
+    """Return a sentence that says how many items of a kind all raters answered, and how many each
+    of them answered; "" if everybody answered everything."""
     shown, shared = {rater.name for rater in scores.material.raters}, scores.shared(kind)
     answered = {rater: items for rater, items in shared.answered.items() if rater in shown}
     shared = replace(shared, answered=answered)
@@ -429,8 +445,8 @@ def strongest_first(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def composed_cell(item: Item, *, with_first: bool = True) -> str:
-    """Say which nouns stand between head and target of a composed item and, if wanted, what its
-    first noun is; "" for other items."""
+    """Name the cell of a composed item: its nouns between head and target and, with `with_first`,
+    its first noun, such as `opposite value between, head first`. Return "" for other items."""
     relation = item.facts.get(RELATION, "")
     first = FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, "none"), "")
     nouns = BETWEEN.get(relation, "")
@@ -438,7 +454,8 @@ def composed_cell(item: Item, *, with_first: bool = True) -> str:
 
 
 def method_sentences(material: ReportData) -> str:
-    """Say how each model was scored, in one sentence for those that were scored alike."""
+    """Return sentences that say how each model was scored; models that were scored alike share one
+    sentence."""
     by_policy: dict[str, dict[str, None]] = {}
     for run in material.runs:
         by_policy.setdefault(run.how_asked, {})[material.labels[run.model]] = None

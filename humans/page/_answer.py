@@ -19,13 +19,14 @@ MOST_DIFFERENCES = 3  # between people and the best model; more are only in the 
 
 
 def answers(scores: PageScores) -> list[Mapping[str, Any]]:
-    """Return the facts of the answer for each headline (kind of items, or score), by name."""
-    return [_answer(scores, kind) for kind in scores.headlines]
+    """Return a record for each headline (a kind of items or a score that the answer is about), with
+    the facts that `answer.jinja` puts into sentences."""
+    return [_headline_facts(scores, kind) for kind in scores.headlines]
 
 
 def unscored(material: ReportData) -> Mapping[str, Any]:
-    """Return counts of what was mined, and the constructions that were accepted but have no item
-    here."""
+    """Return what the top of the page says before anything is scored: the numbers of accepted
+    constructions and of their originals, and the accepted constructions without items here."""
     accepted = [row for row in material.constructions if row["verdict"] == ACCEPTED]
     return {
         "n_accepted": len(accepted),
@@ -34,8 +35,9 @@ def unscored(material: ReportData) -> Mapping[str, Any]:
     }
 
 
-def _answer(scores: PageScores, kind: str) -> Mapping[str, Any]:
-    """Return the facts of one headline. A toy model is never the best."""
+def _headline_facts(scores: PageScores, kind: str) -> Mapping[str, Any]:
+    """Return the facts of one headline, for the template. A toy model (too small to be taken
+    seriously) is never the best or the weakest. A fact that does not apply is None or empty."""
     material = scores.material
     is_first = kind == scores.headlines[0]
     models = scores.headline(kind)
@@ -59,16 +61,16 @@ def _answer(scores: PageScores, kind: str) -> Mapping[str, Any]:
     return {
         "best": best,
         "n_models": len(serious),
-        "lead": _lead(scores, kind, best, serious) if best else None,
-        "rules": _rules(scores, kind, best["rater"]) if best else [],
-        "relations": _cells(scores, RELATION, best),
+        "lead": _lead_over_models(scores, kind, best, serious) if best else None,
+        "rules": _strongest_rules(scores, kind, best["rater"]) if best else [],
+        "relations": _accuracies_by_value(scores, RELATION, best),
         "first_nouns": [
             ({**point, "value": first}, rule)
-            for point, rule in _cells(scores, "cell", best)
+            for point, rule in _accuracies_by_value(scores, "cell", best)
             for nouns, _, first in [point["value"].partition(", ")]
             if first and nouns == BETWEEN["opposite"]
         ],
-        "values": _cells(scores, "value", best),
+        "values": _accuracies_by_value(scores, "value", best),
         "compared_on": compared_on(scores, kind) if models else "",
         "originals": next(
             (
@@ -84,16 +86,17 @@ def _answer(scores: PageScores, kind: str) -> Mapping[str, Any]:
         "people": people[0] if people else None,
         "toys": toys,
         "why_toys": [why for why in dict.fromkeys(material.toys[p["rater"]] for p in toys) if why],
-        "differences": _differences(scores, kind, best) if best else [],
+        "differences": _people_differences(scores, kind, best) if best else [],
         "few": FEW_RATERS,
     }  # fmt: skip
 
 
-def _lead(
+def _lead_over_models(
     scores: PageScores, kind: str, best: Record, models: list[dict[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """Return the test with the largest p of the best model against another model, and if the best
-    may be called so, which takes p < .05 against every other. Return None if nothing was tested."""
+    """Test if the best model may be called the best: its difference from every other model must
+    have p < .05. Return the test with the largest p, the label of the model in it, and `is_best`;
+    None if nothing could be tested."""
     tests = [
         (scores.difference(best["rater"], other["rater"], kind), other["label"])
         for other in models
@@ -107,9 +110,10 @@ def _lead(
     return {"test": test, "other": label, "is_best": is_best}
 
 
-def _rules(scores: PageScores, kind: str, rater: str) -> list[tuple[Rule, str]]:
-    """Return the strongest rule and, if it sees the head, the strongest that does not. With each
-    comes `yes`, `no` or `unclear`: if the rater is more accurate."""
+def _strongest_rules(scores: PageScores, kind: str, rater: str) -> list[tuple[Rule, str]]:
+    """Return the strongest rule (a baseline that knows no syntax) and, if that sees the head (the
+    noun to agree with), also the strongest that does not. Each comes with `yes`, `no` or `unclear`:
+    the answer to whether the rater is more accurate."""
     strongest_two = scores.strongest(kind), scores.strongest(kind, blind=True)
     by_name = {
         rule.name: replace(rule, accuracy=rule.strength, limits=rule.headline or rule.limits)
@@ -119,11 +123,12 @@ def _rules(scores: PageScores, kind: str, rater: str) -> list[tuple[Rule, str]]:
     return [(rule, scores.above(rater, rule, kind)) for rule in by_name.values()]
 
 
-def _cells(
+def _accuracies_by_value(
     scores: PageScores, dimension: str, best: Record | None
 ) -> list[tuple[Record, float | None]]:
-    """Return the best model's accuracies along a dimension, each with the strongest rule's accuracy
-    on the same items; nothing if there is only one value."""
+    """Return the best model's accuracy for each value of a dimension (a property that splits
+    items), with the strongest rule's accuracy from 0 to 1 on the same items, or None. Return an
+    empty list if there is only one value."""
     if best is None or dimension not in scores.in_answer:
         return []
     points: list[tuple[Record, float | None]] = [
@@ -136,9 +141,10 @@ def _cells(
     return points if len(points) > 1 else []
 
 
-def _differences(scores: PageScores, kind: str, best: Record) -> list[dict[str, Any]]:
-    """Return the rows that compare people with the best model on all constructions of a kind. The
-    first headline also has those of kinds without a headline."""
+def _people_differences(scores: PageScores, kind: str, best: Record) -> list[dict[str, Any]]:
+    """Return the rows of comparison.tsv in which people and the best model differ on a kind of
+    items, all constructions together. The first headline also gets the rows of kinds that are no
+    headline. Return an empty list if the rows are too many for sentences."""
     material, headlines = scores.material, scores.headlines
     totals = list(material.comparison.filter(pl.col("construction") == "").iter_rows(named=True))
     raters = {(r["suite"], r["kind"]): r["raters"] for r in totals if r["rater"] == HUMANS}

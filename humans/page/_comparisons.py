@@ -23,7 +23,7 @@ from ..statistics.shared_items import on_common
 from . import _parts as form
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, mark_panel
 from ._examples import bits
-from ._parts import NONE, Column, Panel, Rater, Section, Table, TableCell, figure
+from ._parts import DASH, Column, Panel, Rater, Section, Table, TableCell, figure
 from ._report_data import ReportData
 
 SEED = 0
@@ -39,31 +39,31 @@ SIGNS = {  # kind of items → shape of its marks, plural of the shape
     "suite": ("triangle", "triangles"),
 }
 MOST_CASES = 20  # items listed in each table of disagreements
-PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"
-KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
+PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"  # fields `of_…` are people's
+ROW_KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
 
 
 def comparison_section(material: ReportData) -> Section:
-    """Return the section that compares models with people. If people gave no answers that count,
-    it has no tables and says why."""
+    """Return the section that compares models with people. If people gave no answers, or all
+    are excluded, it has no tables and says why."""
     tables = tuple(_comparison_tables(material)) if material.has_people else ()
     absence_note = "" if material.has_people else unjudged(material.people.answers)
     return Section("people", "Models and people", absence_note, tables=tables, is_open=True)
 
 
 def _comparison_tables(material: ReportData) -> Iterator[Table]:
-    """Yield a table with a row for each model and kind of items, which has the accuracies of the
-    model and of people on the same items; then such a table by construction."""
+    """Yield two tables of the accuracies of models and people on the same items: the first has a
+    row for each model and kind of items, the second also splits by construction."""
     rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
     judged = rows.filter(rater=HUMANS)["suite"].unique()
     rows = rows.filter(pl.col("suite").is_in(judged.to_list()))
     people = rows.filter(rater=HUMANS).select(
-        *KEY,
+        *ROW_KEY,
         pl.col("accuracy", "low", "high", "n_items", "majority", "raters").name.prefix("of_"),
     )
     has_suites = rows["suite"].n_unique() > 1
     models = rows.filter(pl.col("rater") != HUMANS)
-    models = models.join(people, KEY, "left", maintain_order="left")
+    models = models.join(people, ROW_KEY, "left", maintain_order="left")
     judges = "simulated" if material.simulated else "people"
     few = f"With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
     for is_split in (False, True):
@@ -98,22 +98,26 @@ def _comparison_tables(material: ReportData) -> Iterator[Table]:
 
 
 def _difference_columns(measure: str) -> str:
-    """Return the columns with people's advantage over a model by a measure, and its interval."""
+    """Return the names, separated by blanks, of the fields with people's accuracy minus a model's
+    and its interval. `measure` is people's accuracy by `majority` or by `share`."""
     return " ".join(f"{measure}_difference{end}" for end in ("", "_low", "_high"))
 
 
 def _construction_cell(name: str, kind: str) -> TableCell:
+    """Format a construction's name, with the kind of its items below."""
     return form.code(name, form.kind_name(kind))
 
 
 def _majority_cell(value: float | None, raters: float | None) -> TableCell:
+    """Format the accuracy of people's majority, with the mean number of answers an item below."""
     return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
 
 
 def scatter_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section with a drawing for each model, which has a mark for each item: across, the
-    model's margin (log-odds of the right form, bits); up, people's right minus wrong answers
-    (Gulordava et al. 2018, §5). items.csv has the numbers."""
+    """Yield the section *Item by item*, with a scatter plot for each model; nothing if people and
+    models share no items. A mark is an item: its x is the model's margin (log-odds of the right
+    form, in bits), its y the number of people's right minus wrong answers (Gulordava et al. 2018,
+    §5). items.csv has the numbers."""
     by_rater: dict[Rater, list[tuple[Tally, float]]] = {}
     for rater in material.raters:
         outcomes = material.outcomes.get(rater.name, {})
@@ -147,21 +151,21 @@ def scatter_section(material: ReportData) -> Iterator[Section]:
 def _scatter_panel(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], is_quoted: bool
 ) -> Panel:
-    """Return the drawing of one model from pairs of an item's tally and the model's margin in
-    bits. If `is_quoted`, a mark that is pointed at says what its item is."""
+    """Return one model's scatter plot. Each pair is an item's tally of people's answers and the
+    model's margin in bits. If `is_quoted`, a mark that is pointed at shows its item."""
     marks = []
     for tally, margin in pairs:
         y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
         alt = ""
         if is_quoted:
-            quote = _quote(material.items[tally.item]) or tally.item
+            quote = _item_quote(material.items[tally.item]) or tally.item
             alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
         shape, _ = SIGNS.get(tally.condition, ("circle", ""))
         look = Rater(tally.condition, "", shape, rater.colour)
         is_hollow = tally.condition != "original"
         marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
     marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
-    notes = tuple(_correlations(material, rater, pairs))
+    notes = tuple(_correlation_lines(material, rater, pairs))
     return mark_panel(
         rater.label,
         marks,
@@ -174,9 +178,9 @@ def _scatter_panel(
     )
 
 
-def _quote(item: Item) -> str:
-    """Return an item as `… the last words before the target: right / wrong`; "" for an item
-    without two forms. Text that runs from right to left is enclosed in Unicode isolates."""
+def _item_quote(item: Item) -> str:
+    """Quote an item as `… last words before the target: right / wrong`. Return "" for an item
+    without two forms. A text that runs from right to left is enclosed in Unicode isolates."""
     pair = forms(item)
     if pair is None:
         return ""
@@ -187,12 +191,12 @@ def _quote(item: Item) -> str:
     return quote if direction(item.language) == "ltr" else f"{ISOLATE}{quote}{END_OF_ISOLATE}"
 
 
-def _correlations(
+def _correlation_lines(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]]
 ) -> Iterator[str]:
-    """Yield a line for each kind of items: Spearman's ρ of people's right minus wrong answers with
-    the model's margin, its interval and p, as `analyse` computes them. Of several suites together
-    nothing was computed, and no line is yielded."""
+    """Yield a line of text for each kind of items: Spearman's ρ of people's right minus wrong
+    answers with the model's margin, its interval and p, as `analyse` computed them. On a page with
+    several judged suites these were not computed, and nothing is yielded."""
     measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
         n = sum(tally.condition == kind for tally, _ in pairs)
@@ -235,8 +239,9 @@ class _Case(NamedTuple):
 
 
 def disagreement_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section of items on which most people and a model disagree: for each model, the
-    best first, a table of those where people are right and a table of those where it is."""
+    """Yield the section of items on which most people and a model disagree; nothing if they share
+    no items. Each model, the most accurate first, has two tables: items where most people are right
+    and the model is wrong, and items where it is the other way round."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
     ranking: list[tuple[float, Rater, list[_Case]]] = []
     for rater in material.raters:
@@ -273,7 +278,7 @@ def disagreement_section(material: ReportData) -> Iterator[Section]:
 
 
 def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_Case]) -> Table:
-    """Return the table of the first cases."""
+    """Return a table of the first `MOST_CASES` items on which people and a model disagree."""
     rows = [
         {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
          **_item_cells(material.items[tally.item])}
@@ -300,12 +305,14 @@ def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_C
 
 
 def _margin_cell(margin: float) -> TableCell:
+    """Format a margin in bits."""
     return TableCell(bits(margin), "", "number", margin)
 
 
 def _item_cells(item: Item) -> Mapping[str, Any]:
-    """Return the cells that identify an item: the sentence up to the target and both forms (for an
-    item without agreement both sentences), its construction and kind, and its source."""
+    """Return field → table cell for the fields that identify an item. An agreement item has the
+    sentence up to the target and both forms, any other item its right and its wrong sentence. All
+    have their construction, kind and source."""
     facts, pair = item.agreement, sentences(item) or ("", "")
     texts = {
         "before": prefix(item) if facts else "",
@@ -318,10 +325,10 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
         place = f"variant {facts.variant} of {place}"
     return {
         **{
-            name: TableCell(printed(text) or NONE, language=text and item.language)
+            name: TableCell(printed(text) or DASH, language=text and item.language)
             for name, text in texts.items()
         },
-        "construction": item.construction or NONE,
+        "construction": item.construction or DASH,
         "kind": form.kind_name(item.kind).removesuffix("s"),
-        "from": TableCell(item.source or (facts.treebank if facts else NONE), place),
+        "from": TableCell(item.source or (facts.treebank if facts else DASH), place),
     }

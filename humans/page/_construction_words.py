@@ -34,7 +34,8 @@ RELATIONS: Mapping[str, str] = {
 
 def in_words(name: str) -> str:
     """Return a construction's name in words: the two words that agree, the words between them, and
-    how the two are related. Return "" for a name in another notation.
+    how the two are related. Return "" for a name that does not
+    follow the notation.
 
     >>> in_words("L__NOUN__AUX__subject-auxiliary")
     'noun … auxiliary: the auxiliary agrees with the subject of the verb it belongs to'

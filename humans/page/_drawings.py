@@ -20,8 +20,8 @@ COLOURS = {  # variable of the style sheet → the colour that stands for it in 
     name: f"#0a0c{number:02x}"
     for number, name in enumerate(("ink", "soft", "rule", "paper", *(f"r{n}" for n in range(8))))
 }
-INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # RATERS[n] is a rater's colour n
-SAYS = "\u2028"  # stands before the text of each mark; no text contains it
+INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # RATERS[n]: of a rater whose `colour` is n
+TEXT_START = "\u2028"  # character before the text of each mark; no text contains it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
@@ -51,14 +51,14 @@ def share_mark(
     rater: Rater, share: float, low: float | None, high: float | None, alt: str, x: float = 0.0,
     *, hollow: bool = False,
 ) -> PlotMark:  # fmt: skip
-    """Return the mark of a share from 0 to 1 on an axis of per cent."""
+    """Return a mark for a share (0 to 1) and its interval, converted to per cent for the axis."""
     low, high = (None if end is None else 100 * end for end in (low, high))
     return PlotMark(rater, 100 * share, low, high, alt, x, hollow)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis of a drawing. Ticks and ends that are None follow from the data."""
+    """An axis of a drawing. Matplotlib chooses ticks and ends that are None from the data."""
 
     label: str
     ticks: Mapping[float, str] | None = None  # place → text
@@ -69,8 +69,8 @@ PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
 def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
-    """Set up Matplotlib's axes. Without an axis `up`, places run from 0 at the top down to
-    `height`, and have no scale."""
+    """Give Matplotlib's axes their labels, ticks, ends and `grid` ("x" or "y"). If `up` is None,
+    the vertical axis is hidden and counts pixels from 0 at the top down to `height`."""
     for axis, drawn_axis, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
@@ -87,18 +87,19 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
     axes.grid(axis=grid, zorder=0)
 
 
-def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
-    """Draw straight lines, each (x, y, x, y) from one end to the other, in one style."""
+def _stroke(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
+    """Draw straight lines in one style. Each of `ends` is (x, y, x, y): where a line starts and
+    where it stops."""
     points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
     if points:
         axes.plot(*zip(*points, strict=True), clip_on=False, **look)
 
 
-def _marks(
+def _draw_marks(
     axes: "Axes", points: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
 ) -> None:
-    """Draw marks at points (x, y, mark). Those that look alike are one artist of Matplotlib, whose
-    id holds their texts."""
+    """Draw marks at points (x, y, mark), `smaller` points smaller than usual. Marks of one rater
+    that look alike are one Matplotlib artist, whose id holds the texts of all its marks."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
     for point in points:
         looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
@@ -117,13 +118,13 @@ def _marks(
             clip_on=False,
         )
         if any(mark.alt for _, _, mark in group):
-            artist.set_gid(_titles(mark.alt for _, _, mark in group))
+            artist.set_gid(_joined_texts(mark.alt for _, _, mark in group))
 
 
-def _titles(texts: Iterable[str]) -> str:
-    """Return the texts of marks as one string, each after `SAYS`; Matplotlib writes it into the SVG
-    as an id, out of which `_svg` takes the texts."""
-    return "".join(SAYS + " ".join(text.split()) for text in texts)
+def _joined_texts(texts: Iterable[str]) -> str:
+    """Join the texts of marks to one string, each after `TEXT_START`. Matplotlib writes the string
+    into the SVG as an id; `_svg` splits it again into titles of marks."""
+    return "".join(TEXT_START + " ".join(text.split()) for text in texts)
 
 
 def block_panel(
@@ -159,6 +160,7 @@ def block_panel(
     height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
+        """Draw all blocks on Matplotlib's axes, from top to bottom."""
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up(axes, across, None, "x", height)
         placed: list[tuple[float, float, PlotMark]] = []
@@ -176,20 +178,21 @@ def block_panel(
             ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
             placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
             top = end + GAP
-        _strokes(axes, separators, color=RULE, linewidth=1)
-        _strokes(axes, chance_lines, color=INK, **DASHES)
-        _strokes(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _stroke(axes, separators, color=RULE, linewidth=1)
+        _stroke(axes, chance_lines, color=INK, **DASHES)
+        _stroke(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
         _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
-        _marks(axes, placed)
+        _draw_marks(axes, placed)
 
     return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 
 def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
-    """Draw intervals, each (mark, ends of the line), in the raters' colours under the marks."""
+    """Draw the lines of intervals under the marks, in the raters' colours. Each of `bars` is a
+    mark and the ends (x, y, x, y) of its line; a mark with a None end gets no line."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
-        _strokes(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
+        _stroke(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +200,7 @@ class MarkStyle:
     """The looks of marks along an axis."""
 
     joined: bool = True  # a thin line joins the marks of each rater
-    spread: float = 0.3  # raters stand side by side over this part of the distance of two places
+    spread: float = 0.3  # width that raters side by side take; 1 is the distance of places
     thick: float = 2.0  # width of an interval's line
     smaller: float = 0.0  # points by which marks are smaller than usual
 
@@ -232,9 +235,10 @@ def mark_panel(
     moved = {rater: spread * (n / max(1, len(raters) - 1) - 0.5) for n, rater in enumerate(raters)}
 
     def paint(axes: "Axes") -> None:
+        """Draw lines, shades, intervals and marks on Matplotlib's axes."""
         _set_up(axes, across, up, "y")
         if across.ticks is not None:
-            _fit_labels(axes, list(across.ticks.values()))
+            _turn_labels(axes, list(across.ticks.values()))
         for value, colour in levels:
             axes.axhline(value, color=colour, **DASHES)
         for centre in shaded:
@@ -246,13 +250,14 @@ def mark_panel(
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
         ends = [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted]
         _whiskers(axes, ends, style.thick)
-        _marks(axes, shifted, style.smaller)
+        _draw_marks(axes, shifted, style.smaller)
 
     return Panel(heading, paint, alt or "; ".join(mark.alt for mark in marks), HEIGHT, notes)
 
 
-def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
-    """Turn labels that have no room side by side: aslant, or upright if they have two lines."""
+def _turn_labels(axes: "Axes", labels: Sequence[str]) -> None:
+    """Rotate the labels below an axis if they have no room side by side: by 40 degrees, or by 90
+    if they have two lines. Labels that fit stay as they are."""
     longest = max(len(line) for label in labels for line in label.split("\n"))
     if (longest + 1) * DIGIT_WIDTH * len(labels) <= WIDTH - 60:
         return

@@ -24,7 +24,8 @@ from ._report_data import ReportData, examples
 
 
 def flags_table(material: ReportData) -> Table:
-    """Return the table of flags, which mark doubtful items: their meanings and numbers of items."""
+    """Return the table of flags. A flag marks an item that may be unsound; each row has a flag,
+    its meaning and the number of items that carry it."""
     agreements = (item.agreement for item in material.items.values())
     n_items = Counter(flag for each in agreements if each is not None for flag in each.flags)
     rows = [
@@ -38,12 +39,12 @@ def flags_table(material: ReportData) -> Table:
 
 
 _Verdict = tuple[str, str, str, bool | None]
-"""(rater's label, the form that it chose, how clearly, True if that is right and None for a tie)"""
+"""A rater's label, the form it chose, its margin or count, and if that is right (None: a tie)"""
 
 
 @dataclass(frozen=True, slots=True)
 class SentencePiece:
-    """A word of a sentence, or a whole sentence, with the blank before it."""
+    """A word of a sentence, or a whole sentence, and the white space that stands before it."""
 
     before: str
     text: str
@@ -63,19 +64,20 @@ def example_groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
             "sentences": [
                 line
                 for item in items
-                for line in _sentences(
-                    _label(item),
+                for line in _example_sentences(
+                    _example_label(item),
                     item,
                     first.agreement if item.cluster_id == first.cluster_id else None,
-                    _verdicts(item, material),
+                    _item_verdicts(item, material),
                 )
             ],
         }
 
 
-def _label(item: Item) -> str:
-    """Return the label of an example: its kind (of a composed item the nouns between), the value of
-    the feature, and the distance; "" for an item without agreement."""
+def _example_label(item: Item) -> str:
+    """Return the label of an example sentence, such as `original, Number=Sing, 3 words between`.
+    A composed item is named by the nouns between head and target instead of its kind. Return ""
+    for an item that is not about agreement."""
     agreement = item.agreement
     if agreement is None:
         return ""
@@ -85,14 +87,15 @@ def _label(item: Item) -> str:
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
 
-def _sentences(
+def _example_sentences(
     name: str, item: Item, original: Agreement | None, verdicts: Sequence[_Verdict]
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield an agreement item's sentence with its parts marked; for another item a sentence of each
-    condition, with the verdicts below the last."""
+    """Yield the example sentences of an item as records for the template. An agreement item has
+    one, its right sentence with marked parts. Any other item has one for each condition, and the
+    verdicts (what people and models chose) stand below the last."""
     written = {"language": item.language, "direction": direction(item.language)}
     if item.agreement is not None:
-        pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
+        pieces = _sentence_pieces(item.agreement, original if item.kind == "nonce" else None)
         yield {"name": name, **written, "pieces": pieces, "verdicts": verdicts}
         return
     last_index = len(item.conditions) - 1
@@ -102,9 +105,10 @@ def _sentences(
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
 
-def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentencePiece, ...]:
-    """Return the words of the right sentence with their roles. A word is new if `original` has
-    another word at the same place; if the lengths differ, if the item lists it as changed."""
+def _sentence_pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentencePiece, ...]:
+    """Return the words of the right sentence with their roles. A word is `new` if `original`, the
+    corpus sentence, has another word at its place. Without `original`, or if it has another length,
+    the item's own list of substituted words decides."""
     tokens = agreement.tokens
     blanks = agreement.spaces or ("", *[" "] * (len(tokens) - 1))
     changed = set(agreement.substitutions)
@@ -122,8 +126,9 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentenceP
     return tuple(pieces)
 
 
-def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
-    """Return what most people and each model chose on an item."""
+def _item_verdicts(item: Item, material: ReportData) -> list[_Verdict]:
+    """Return the form that most people chose on an item, and the form that each model chose.
+    People or models that did not answer the item have no verdict."""
     verdicts: list[_Verdict] = []
     both = forms(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)

@@ -1,6 +1,7 @@
-"""The section of what was done, a table of facts and numbers, and the files that the page holds.
+"""The section *What was done*, which is a table of facts, and the files that the page holds.
 
-Neither has single answers of people.
+Neither contains single answers of people. A fact is a pair (what, how) of texts, the two columns of
+the table.
 """
 
 from collections import Counter
@@ -54,7 +55,7 @@ ITEM_COLUMNS = (
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Return package → version, for this program and the installed packages that it works with."""
+    """Return package → version, for this program and those of `PACKAGES` that are installed."""
     by_package = {"colorless-green": __version__}
     for package in PACKAGES:
         try:
@@ -65,11 +66,12 @@ def versions() -> Mapping[str, str]:
 
 
 def method_section(scores: PageScores) -> Section:
-    """Return the section that says what was done, one row for each fact that applies."""
+    """Return the section *What was done*: a table with a row for each fact whose text is not
+    empty."""
     material = scores.material
     facts = [
-        *_items(material), *_answers(material), *_people(material.people),
-        *_imports(material.people.answers.imports), *_statistics(scores),
+        *_item_facts(material), *_answer_facts(material), *_people_facts(material.people),
+        *_import_facts(material.people.answers.imports), *_method_facts(scores),
     ]  # fmt: skip
     facts.append(("program", form.enumeration([f"{k} {v}" for k, v in versions().items()])))
     rows = [{"what": what, "how": how} for what, how in facts if how]
@@ -77,8 +79,9 @@ def method_section(scores: PageScores) -> Section:
     return Section("method", "What was done", tables=(Table("facts", "Facts", columns, rows),))
 
 
-def _items(material: ReportData) -> Iterator[tuple[str, str]]:
-    """Yield facts about the items, as (what, how); an empty text is left out."""
+def _item_facts(material: ReportData) -> Iterator[tuple[str, str]]:
+    """Yield facts about the items: their source, licence, constructions, kinds and variants. Some
+    have an empty text, which the caller leaves out."""
     items = material.items.values()
     agreements = [item.agreement for item in items if item.agreement is not None]
     mined = material.constructions
@@ -109,8 +112,9 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
         yield f"{material.unit}s", form.count(len(material.tables.answers.units))
 
 
-def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
-    """Yield facts about people's answers that count, as (what, how)."""
+def _answer_facts(material: ReportData) -> Iterator[tuple[str, str]]:
+    """Yield facts about people's answers without the excluded ones: how many there are, how many an
+    item has, and if a program simulated them (an empty text if not)."""
     judged = [tally for tally in material.tallies if tally.total]
     if judged:
         targets = material.people.answers.trials.filter(kind="target")
@@ -123,9 +127,9 @@ def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
     yield "judgments", "simulated by a program" if material.simulated and judged else ""
 
 
-def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
-    """Yield (label, value) pairs about the people: counts of people, sessions and trials, dates,
-    the median duration of a session, the version of the consent."""
+def _people_facts(people: PeopleData) -> Iterator[tuple[str, str]]:
+    """Yield facts about the people: numbers of people, sessions and trials, dates, the median
+    duration of a session, and the version of the consent."""
     answers, everyone = people.answers, people.recorded
     targets = answers.trials.filter(kind="target")
     counts = {
@@ -157,9 +161,9 @@ def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
         yield "version of the consent (SHA-256)", digests
 
 
-def _imports(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
-    """Yield the entries of the study files, equal ones once, and the files of judgments, as
-    (what, how)."""
+def _import_facts(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
+    """Yield the entries of the study files (a text is empty if no file has the entry), then a fact
+    for each import of judgments: its files with their SHA-256 and its number of answers."""
     with_answers = [imported for imported in imports if imported.summary.get("n_judgments")]
     for name, words in STUDY.items():
         studies = (imported.study for imported in with_answers)
@@ -173,8 +177,9 @@ def _imports(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
         yield f"file of {what}", f"{files or imported.name}: {counted(n, 'answer')}{rules}"
 
 
-def _statistics(scores: PageScores) -> Iterator[tuple[str, str]]:
-    """Yield the methods behind intervals, tests and reliability, as (what, how)."""
+def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
+    """Yield facts about the statistics: the items that raters are compared on, and the methods of
+    intervals, tests and reliability."""
     material = scores.material
     measures = [m for m in material.people.measures if m.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
@@ -197,7 +202,8 @@ def _statistics(scores: PageScores) -> Iterator[tuple[str, str]]:
 
 
 def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
-    """Yield the CSV files with the data behind the page's numbers; empty ones are left out."""
+    """Yield the CSV files with the data behind the page's numbers; tables without rows are left
+    out."""
     models = [name for name, credits in material.outcomes.items() if credits]
     columns = [*ITEM_COLUMNS]
     for name in models:

@@ -48,9 +48,9 @@ MOST_PRINTED = 150  # rows of numbers under a figure; more are only in the file
 
 
 def html(material: ReportData) -> str:
-    """Return the HTML of the whole report. It loads no other file, can be read without its script,
-    and has no date, so that the same data give the same page. Without Matplotlib it has the
-    numbers of figures, but no drawings."""
+    """Return the HTML text of the whole page. It loads no other file, can be read without its
+    script, and has no date, so that the same data give the same page. If Matplotlib is not
+    installed, it has the numbers of figures in tables, but no drawings."""
     scores: PageScores = KindAccuracies(material) if material.is_by_kind else SuiteScores(material)
     script = _template_text("page.js")
     languages = {direction(item.language) for item in material.items.values()}
@@ -67,14 +67,14 @@ def html(material: ReportData) -> str:
         has_predictions=any(result.suite.predictions for result in material.results),
         versions=versions(),
         figures_missing=None if matplotlib_available() else EXTRAS["matplotlib"],
-        drawings=_drawings(),
+        drawings=_svg_module(),
         most_printed=MOST_PRINTED,
         most_columns=MOST_COLUMNS,
         splits=SPLITS,
         codings=CODINGS,
-        policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
-        style=Markup(style_sheet(_template_text("page.css"))),  # ours, without a `</`
-        script=Markup(script),  # ours, too
+        policy=Markup(POLICY.format(source_of(script))),  # safe: our own text without `"`
+        style=Markup(style_sheet(_template_text("page.css"))),  # safe: our own text without `</`
+        script=Markup(script),  # safe: our own text
         direction=direction,
         address=address,
         sort_value=_sort_value,
@@ -82,7 +82,7 @@ def html(material: ReportData) -> str:
 
 
 def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
-    """Yield the sections that have any content, in their order."""
+    """Yield the sections below the answer, in the page's order; one without content is left out."""
     if material.items:
         yield Section("examples", "Examples", template="examples.jinja", is_open=True)
     if scores.points():
@@ -112,7 +112,7 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
     yield from disagreement_section(material)
     yield from exclusion_section(material)
     if material.runs:
-        yield Section("models", "Models", tables=(_runs(material),))
+        yield Section("models", "Models", tables=(_model_table(material),))
     predictions = () if material.is_by_kind else (prediction_table(material),)
     tables = [*predictions, flags_table(material)]
     yield Section("tested", "What was tested", tables=tuple(tables), template="tested.jinja")
@@ -121,9 +121,9 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
         yield Section("data", "Data", downloads=files)
 
 
-def _runs(material: ReportData) -> Table:
-    """Return the table of models: how they were scored, their perplexity and signature, and how
-    many originals were in their training text."""
+def _model_table(material: ReportData) -> Table:
+    """Return the table of models: how each was scored, its device, perplexity and signature (the
+    hash that identifies it), and how many original sentences its training text contained."""
     rows = []
     with_originals = [
         result
@@ -165,8 +165,9 @@ def _runs(material: ReportData) -> Table:
     )
 
 
-def _drawings() -> ModuleType | None:
-    """Return the module that draws with Matplotlib; None if that is not installed."""
+def _svg_module() -> ModuleType | None:
+    """Return the module `_svg`, with whose functions the template draws; None if Matplotlib is not
+    installed."""
     if not matplotlib_available():
         return None
     from . import _svg as svg
@@ -175,12 +176,14 @@ def _drawings() -> ModuleType | None:
 
 
 def _template_text(name: str) -> str:
+    """Return the text of a file in the folder `templates`."""
     return resource(__package__, f"templates/{name}")
 
 
 @cache
 def _template(name: str) -> "Template":
-    """Return a template that escapes all text from outside, and fails on an unknown variable."""
+    """Return the Jinja template of a file name. It escapes all text, and raises an error for a
+    variable that it was not given."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -193,26 +196,26 @@ def _template(name: str) -> "Template":
     filters: Mapping[str, Any] = {
         **{name: getattr(form, name) for name in FILTERS}, "p": lambda p: form.p_value(p).text,
         "plural": counted,
-        "sentences": _sentences, "sentence": _sentence,
+        "sentences": _kind_for_number, "sentence": _as_sentence,
     }  # fmt: skip
     environment.filters.update(filters)
     return environment.get_template(name)
 
 
-def _sentences(kind: str, n: int) -> str:
-    """Return the name of `n` items of a kind, in the singular or plural."""
+def _kind_for_number(kind: str, n: int) -> str:
+    """Return the name of a kind of items, in the singular if `n` is 1, else in the plural."""
     name = form.kind_name(kind or "suite")
     return name.removesuffix("s") if n == 1 else name
 
 
-def _sentence(words: str) -> str:
+def _as_sentence(words: str) -> str:
     """Return words as a sentence, with a capital letter and a full stop."""
     return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
 
 
 def _sort_value(cell: TableCell) -> str:
-    """Return the number by which a cell is sorted; "" if the page's script can read it in the
-    cell's text."""
+    """Return, as text, the number by which the page's script sorts a cell; "" if the script can
+    read it in the cell's own text, or if the cell has no number."""
     shown = cell.text.replace("−", "-").replace(",", "")
     if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
         return ""

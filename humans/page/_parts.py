@@ -21,9 +21,9 @@ from ...data.tables import guarded
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NONE = "–"
+DASH = "–"  # shown for a value that is missing
 THIN = "\u202f"  # narrow no-break space: "94.5 %" stays on one line
-NAMES = {
+KIND_NAMES = {
     "original": "originals",
     "nonce": "nonce variants",
     "composed": "composed items",
@@ -44,7 +44,7 @@ class TableCell:
     language: str = ""  # BCP-47 code of a text out of an item; empty for the page's own words
 
 
-NO_NUMBER = TableCell(NONE, sort="number")
+NO_NUMBER = TableCell(DASH, sort="number")
 Record = Mapping[str, Any]
 """A row of a table, by column"""
 Format = Callable[..., TableCell]
@@ -55,7 +55,7 @@ Format = Callable[..., TableCell]
 
 
 def signed(value: float, decimals: int) -> str:
-    """Return a number with its sign: a true minus, and never `−0.0`."""
+    """Return a number with `+` or a true minus before it; one that rounds to 0 has no sign."""
     text = f"{abs(value):,.{decimals}f}"
     if float(text.replace(",", "")) == 0:
         return text
@@ -63,13 +63,13 @@ def signed(value: float, decimals: int) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return `94.5` for `0.9452`, without the per cent sign."""
-    return NONE if share is None else f"{100 * share:.1f}"
+    """Return a share as per cent without the sign, such as `94.5` for 0.9452; a dash for None."""
+    return DASH if share is None else f"{100 * share:.1f}"
 
 
 def limits(low: float | None, high: float | None) -> str:
     """Return the ends of an interval of a share, such as `92.3–96.3`; a dash if there is none."""
-    return NONE if low is None or high is None else f"{percent(low)}–{percent(high)}"
+    return DASH if low is None or high is None else f"{percent(low)}–{percent(high)}"
 
 
 def spread(sd: float | None) -> str:
@@ -78,13 +78,13 @@ def spread(sd: float | None) -> str:
 
 
 def points(difference: float | None) -> str:
-    """Return a difference of shares in percentage points, with its sign."""
-    return NONE if difference is None else signed(100 * difference, 1)
+    """Return a difference of shares in percentage points, with its sign; a dash for None."""
+    return DASH if difference is None else signed(100 * difference, 1)
 
 
 def count(value: float | None) -> str:
-    """Return a count with commas, such as `12,544`."""
-    return NONE if value is None else f"{value:,.0f}"
+    """Return a count with commas, such as `12,544`; a dash for None."""
+    return DASH if value is None else f"{value:,.0f}"
 
 
 def enumeration(parts: Iterable[str]) -> str:
@@ -101,14 +101,14 @@ def interval(low: float | None, high: float | None, n: int | None = None) -> str
 
 def kind_name(kind: str) -> str:
     """Return the plural name of items of a kind; the empty kind stands for all items."""
-    return NAMES.get(kind, kind) or ALL_ITEMS
+    return KIND_NAMES.get(kind, kind) or ALL_ITEMS
 
 
 # Formats of columns. Each returns a cell; `below` is its smaller second line.
 
 
 def text(value: object, below: str | None = "") -> TableCell:
-    """Format words, which may be broken into lines."""
+    """Format words; the browser may break them into lines."""
     return TableCell("" if value is None else str(value), below or "")
 
 
@@ -151,13 +151,14 @@ def difference(value: float | None, low: float | None, high: float | None) -> Ta
     return replace(share(value, below), text=points(value))
 
 
-def decimals(digits: int, missing: str = NONE) -> Format:
-    """Return a format of numbers with this many decimals; an interval stands below the number.
-    The text `missing` stands for a number that is None."""
+def decimals(digits: int, missing: str = DASH) -> Format:
+    """Return a function that formats a number with `digits` decimals, and its interval below. It
+    shows the text `missing` for a number that is None."""
 
     def decimal(
         value: float | None, low: float | None = None, high: float | None = None
     ) -> TableCell:
+        """Format a number, with its interval below."""
         shown = [signed(v, digits).removeprefix("+") for v in (low, high) if v is not None]
         number = missing if value is None else signed(value, digits).removeprefix("+")
         return TableCell(number, " to ".join(shown), "number", value)
@@ -167,7 +168,7 @@ def decimals(digits: int, missing: str = NONE) -> Format:
 
 def p_value(p: float | None) -> TableCell:
     """Format a p-value with three decimals; one below 0.001 as `< 0.001`."""
-    shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    shown = DASH if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
     return TableCell(shown, "", "number", p)
 
 
@@ -267,7 +268,7 @@ class Table:
     def column_styles(self) -> tuple[str, ...]:
         """The style of each column, a CSS class: that of its first cell that is not a dash."""
         columns = [cells for _, cells in self._shown]
-        return tuple(next((c.sort for c in cells if c.text != NONE), "text") for cells in columns)
+        return tuple(next((c.sort for c in cells if c.text != DASH), "text") for cells in columns)
 
     @cached_property
     def _shown(self) -> list[tuple[Column, list[TableCell]]]:
@@ -275,7 +276,7 @@ class Table:
         rows = self.rows
         records = list(rows.iter_rows(named=True)) if isinstance(rows, pl.DataFrame) else rows
         columns = [(column, [column.cell(row) for row in records]) for column in self.columns]
-        return [(c, cells) for c, cells in columns if any(e.text not in ("", NONE) for e in cells)]
+        return [(c, cells) for c, cells in columns if any(e.text not in ("", DASH) for e in cells)]
 
     def csv(self) -> str:
         """Return the table as CSV. Numbers are unrounded, second lines have columns of their own,
@@ -291,15 +292,16 @@ class Table:
         for row in self.body:
             values: list[str | float] = []
             for cell, second in zip(row, has_below, strict=True):
-                values.append(_plain(cell.text, cell.sort) if cell.value is None else cell.value)
-                values += [_plain(cell.below, cell.sort)] if second else []
+                values.append(_csv_text(cell.text, cell.sort) if cell.value is None else cell.value)
+                values += [_csv_text(cell.below, cell.sort)] if second else []
             writer.writerow(map(guarded, values))
         return stream.getvalue()
 
 
-def _plain(shown: str, sort: str) -> str:
-    """Return the text of a cell for CSV: a number as programs write it, "" for a dash."""
-    if shown == NONE:
+def _csv_text(shown: str, sort: str) -> str:
+    """Return the text of a cell as CSV has it: a number without commas and with a plain minus, ""
+    for a dash. `sort` is the cell's, such as `number`."""
+    if shown == DASH:
         return ""
     plain = shown.replace(THIN, " ")
     if sort != "number":
@@ -336,7 +338,8 @@ class Rater:
 
 
 def raters_with_looks(names: Iterable[str], labels: Mapping[str, str] | None = None) -> list[Rater]:
-    """Return a plotted series for each name, in this order, with the next shape and colour.
+    """Return a rater (a series of marks) for each name, in this order, each with the next shape and
+    colour.
 
     Shapes and colours begin again after the last. `labels`: name → label; without it the name is
     the label, and the empty name, that of suites with one condition, is labelled *sentence*.

@@ -1,5 +1,6 @@
-"""Sections about people: whose answers do not count, how reliable judgments are, and ratings.
+"""Sections about people: whose answers are excluded, how reliable judgments are, and ratings.
 
+A trial is one answer of a person to one sentence or pair; a session is one visit of a person.
 A page never shows single answers: only the people who gave them may consent to that.
 """
 
@@ -30,7 +31,7 @@ from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
-from ._parts import NONE, Column, Section, Table, TableCell
+from ._parts import DASH, Column, Section, Table, TableCell
 from ._report_data import ReportData
 
 NOT_ABOUT_PEOPLE = ("practice", "duplicate")  # rules that leave out trials of everybody alike
@@ -38,13 +39,13 @@ WHOLE = ("person", "session")  # levels of a rule that leaves out all trials of 
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
-    """Return the imports that have answers, and not only a table of items."""
+    """Return the imports that brought people's answers, without those of a table of items only."""
     return [imported for imported in imports if imported.summary.get("n_judgments")]
 
 
 def exclusion_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of excluded answers: how many each rule excludes, and people's accuracy
-    with and without them."""
+    with and without them. Yield nothing if people gave no answers."""
     answers = material.people.answers
     if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
@@ -60,15 +61,17 @@ def exclusion_section(material: ReportData) -> Iterator[Section]:
 
 
 def rule_in_words(name: str) -> str:
-    """Return a rule of exclusion in words; a rule that is not ours by its name."""
+    """Return a rule of exclusion in words. A rule that this program does not know is returned as it
+    is."""
     fact = name.removeprefix(REQUIRED)
     words = RULES[name].words if name in RULES else name
     return f"answer on “{fact}”" if fact != name else words
 
 
 def _rule_table(answers: SuiteAnswers) -> Table:
-    """Return the table of exclusion rules: for each rule, threshold and level the numbers of
-    people, sessions and trials left out. Rules about people that left out nobody are in it, too."""
+    """Return the table of exclusion rules. For each rule, threshold and level (person, session or
+    trial) it has the numbers of people, sessions and trials that were excluded. Rules about people
+    are in it even if they excluded nobody."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
@@ -96,7 +99,7 @@ def _rule_table(answers: SuiteAnswers) -> Table:
                 "unjudged": unjudged[rule] or None,
                 "words": rule_in_words(rule),
                 "rule": rule,
-                "threshold": threshold or NONE,
+                "threshold": threshold or DASH,
                 "people": len({case.participant for case in group}) if level in WHOLE else None,
                 "sessions": len(group) if level == "session" else None,
                 "trials": sum(case.n_trials for case in group),
@@ -107,8 +110,8 @@ def _rule_table(answers: SuiteAnswers) -> Table:
 
 
 def _effect_table(material: ReportData) -> Table:
-    """Return the table of people's accuracy as it is on the page, and as it would be if nobody had
-    been left out."""
+    """Return the table of people's accuracy by kind of items, with and without the excluded
+    answers."""
     people = material.people
     versions = {
         "counted": (material.tallies, material.answers),
@@ -155,10 +158,11 @@ UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
 }
 
 
-def _statistics(material: ReportData, name: str, title: str, statistics: Collection[str],
+def _stat_table(material: ReportData, name: str, title: str, statistics: Collection[str],
                 digits: int, *, by_construction: bool) -> Table:  # fmt: skip
-    """Return the table of some statistics of people's answers, in this order, with numbers of
-    `digits` decimals."""
+    """Return a table of those measures of people's answers that are named in `statistics`, in
+    their order, with `digits` decimals. Measures of single constructions are in it only if
+    `by_construction`."""
     order = {statistic: index for index, statistic in enumerate(statistics)}
     rows = frame((m.as_row(schema.MEASURES) for m in material.people.measures), schema.MEASURES)
     shown = [HUMANS, *(rater.name for rater in material.raters)]
@@ -183,8 +187,8 @@ def _statistics(material: ReportData, name: str, title: str, statistics: Collect
 
 
 def reliability_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section of reliability: how well people agree with each other and with themselves,
-    and how near models come to that limit; nothing if there are no answers."""
+    """Yield the section of reliability: how well people agree with each other, and how near models
+    come to that limit. Yield nothing if there are no answers."""
     measures = [m for m in material.people.measures if not m.construction]
     if not any(measure.statistic == MAJORITY for measure in measures):
         return
@@ -195,12 +199,13 @@ def reliability_section(material: ReportData) -> Iterator[Section]:
         "first_coding": {CODINGS[0]},
     }
     title = "Reliability, ceiling and agreement"
-    table = _statistics(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
+    table = _stat_table(material, "reliability-table", title, RELIABILITY, 3, by_construction=False)
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
 def rating_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section of ratings of right and wrong sentences; nothing if none were rated."""
+    """Yield the section of people's ratings of right and wrong sentences; nothing if there are no
+    ratings."""
     by_statistic = {measure.statistic: measure for measure in material.people.measures}
     measures = [m for m in material.people.measures if m.statistic in OF_RATINGS]
     if not measures and SIDELESS not in by_statistic:
@@ -214,5 +219,5 @@ def rating_section(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _statistics(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
+    table = _stat_table(material, "ratings-table", "Ratings", OF_RATINGS, 2, by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

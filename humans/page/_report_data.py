@@ -1,4 +1,8 @@
-"""All data of a report: suites, answers and treebank from the store, and figures made of them."""
+"""All data of a report page: suites, people's answers, models' results, and statistics of them.
+
+A kind is how an item was made: original (a corpus sentence), nonce variant or composed. A rater is
+whoever answered: a model, a group of models (such as seeds of one), or people.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,12 +45,12 @@ class PeopleData:
     """People's answers to one suite, and the statistics of them."""
 
     answers: SuiteAnswers
-    everybody: tuple[Tally, ...] = ()  # right and all answers by item, with those excluded
+    everybody: tuple[Tally, ...] = ()  # counts of answers by item, with the excluded ones
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability
 
     @cached_property
     def recorded(self) -> pl.DataFrame:
-        """All trials, those that count and those left out."""
+        """All trials (one answer each) as a table: those that count and the excluded ones."""
         return recorded(self.answers)
 
 
@@ -57,7 +61,8 @@ class ReportData:
     Attributes:
         results: the suites with their runs and judgments.
         tables: comparison, scores over suites, tests and surprisals by region.
-        guesses: suite → baseline of the audit → item → credit.
+        guesses: suite → baseline (a rule of `audit` that knows no syntax) → item → credit, which
+            is 1 if the baseline is right, 0 if it is wrong.
         constructions: rows of constructions.tsv of the treebank that the items are from.
         people: people's answers, if they were asked about exactly one suite; else empty.
     """
@@ -70,8 +75,8 @@ class ReportData:
 
     @cached_property
     def is_by_kind(self) -> bool:
-        """True if all items are agreement items and no kind is in two suites. Then the page has
-        accuracies by kind of items, else means over suites."""
+        """True if all items are agreement items and no kind of item is in two suites. The page
+        then reports accuracies by kind of item; otherwise it reports means over suites."""
         suites = [result.suite for result in self.results]
         n_suites = Counter(kind for suite in suites for kind in {i.kind for i in suite.items})
         return all(map(is_agreement, suites)) and max(n_suites.values()) == 1
@@ -83,18 +88,21 @@ class ReportData:
 
     @cached_property
     def clusters(self) -> Mapping[str, str]:
-        """Item → its cluster (the items with the same source), the unit of intervals and tests."""
+        """Item id → cluster id. A cluster is the items made from one source sentence; intervals and
+        tests resample clusters."""
         return {key: name for result in self.results for key, name in result.clusters.items()}
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
-        """One run of each model."""
+        """One run (a model's scores of a suite) for each model; its runs on other suites are left
+        out."""
         runs = (run for result in self.results for run in result.runs)
         return tuple({run.signature: run for run in runs}.values())
 
     @cached_property
     def outcomes(self) -> Mapping[str, Credits]:
-        """Model or group of models → item → (credit from 0 to 1, margin in bits)."""
+        """Model or group → item id → (credit from 0 to 1, margin: surprisal of the wrong form
+        minus that of the right form, in bits)."""
         outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
         for result in self.results:
             for model, credits in result.outcomes.items():
@@ -103,12 +111,12 @@ class ReportData:
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """For each item the number of people's right answers and of all."""
+        """A tally for each item: how many people answered it, and how many of them were right."""
         return tuple(tally for result in self.results for tally in result.tallies)
 
     @cached_property
     def answers(self) -> AnswerTable:
-        """The single answers of people that count."""
+        """People's single answers, without the excluded ones."""
         return AnswerTable.of(pl.concat([result.judged.trials for result in self.results]))
 
     @cached_property
@@ -118,7 +126,7 @@ class ReportData:
 
     @property
     def comparison(self) -> pl.DataFrame:
-        """The rows of comparison.tsv; none if people gave no answers."""
+        """The rows of comparison.tsv; an empty table if people gave no answers."""
         return self.tables.cells if self.tallies else self.tables.cells.clear()
 
     @property
@@ -133,15 +141,15 @@ class ReportData:
 
     @property
     def unit(self) -> str:
-        """The things over which a score averages: `suite` if each suite is one unit, `construction`
-        if suites are divided by construction."""
+        """The word for what a score averages over: `suite`, or `construction` if a suite is
+        divided into its constructions."""
         one_unit_per_suite = len(self.tables.answers.units) == len(self.results)
         return "suite" if one_unit_per_suite else "construction"
 
     @cached_property
     def toys(self) -> dict[str, str]:
-        """Models that are toys (too small to be taken seriously), and groups that have one, with
-        the reason if it is known."""
+        """Name → reason, for each toy model (one too small to be taken seriously) and each group
+        that has one; the reason is "" if none was given."""
         reasons: dict[str, str] = {}
         for run in self.runs:
             if run.toy:
@@ -151,8 +159,8 @@ class ReportData:
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """Rater → short label, which tells that a model is a toy and, if models were scored in
-        different ways, how."""
+        """Rater → short label for the page. The label marks a toy model and, if models were scored
+        by different methods, names the method."""
         methods = {name: run.method for run in self.runs for name in (run.group, run.model)}
         is_uneven = len({run.method for run in self.runs}) > 1 and self.is_by_kind
         names = list(dict.fromkeys([*(run.model for run in self.runs), *self.outcomes]))
@@ -180,8 +188,8 @@ class ReportData:
 
     @property
     def title(self) -> str:
-        """The title of the page: for mined items the feature and the treebank, else the names of
-        the first suites."""
+        """The title of the page. For items mined from one treebank it names the agreement feature
+        and the treebank; otherwise it names the first suites."""
         names = [result.suite.name for result in self.results]
         facts = [item.agreement for item in self.items.values() if item.agreement]
         sources = {item.source for item in self.items.values()}
@@ -200,7 +208,7 @@ class ReportData:
         return f"{features} agreement in {sources.pop()} ({how})"
 
     def sizes(self) -> Iterator[tuple[str, str]]:
-        """Yield counts for the top of the page, as (what, number)."""
+        """Yield (name of what is counted, count as text) pairs for the top of the page."""
         if self.is_by_kind:
             for kind, n in Counter(item.kind for item in self.items.values()).items():
                 yield form.kind_name(kind), f"{n:,}"
@@ -215,8 +223,8 @@ class ReportData:
 def report_data(
     store: Store, results: Sequence[SuiteResults], progress: Progress = silent
 ) -> ReportData:
-    """Return the data of a page about one suite or several. Comparisons are computed as `compare`
-    computes them, by the same functions and on the same items."""
+    """Collect the data of a page from the results of one suite or several. Comparisons are
+    computed by the functions of `compare`, on the same items. `audit`'s baselines are run, too."""
     guesses: dict[str, dict[str, dict[str, float]]] = {}
     for result in results:
         by_name = guesses.setdefault(result.suite.name, {})
@@ -229,15 +237,15 @@ def report_data(
         results=tuple(results),
         tables=Tables(home(store), tuple(results)),
         guesses=guesses,
-        constructions=_constructions(store, results),
-        people=_people(results, progress),
+        constructions=_construction_rows(store, results),
+        people=_people_data(results, progress),
     )
 
 
-def _constructions(store: Store, results: Sequence[SuiteResults]) -> tuple[Row, ...]:
-    """Return the constructions of the treebank that all suites are from, each with its number of
-    items and the most frequent reason why a match gave no item; none if suites differ in their
-    treebank."""
+def _construction_rows(store: Store, results: Sequence[SuiteResults]) -> tuple[Row, ...]:
+    """Return a row for each construction mined from the treebank of the suites. To the stored row
+    it adds `n_items` and `lost`, the most frequent reason why a match became no item ("" if there
+    is none). Return no rows if the suites are not all agreement items of one treebank."""
     query = "SELECT treebank_id FROM suite WHERE suite_id = ?"
     rows = [store.one(query, (result.suite_id,)) for result in results]
     ids = {row["treebank_id"] if row else None for row in rows}
@@ -260,9 +268,9 @@ def _constructions(store: Store, results: Sequence[SuiteResults]) -> tuple[Row, 
     )
 
 
-def _people(results: Sequence[SuiteResults], progress: Progress) -> PeopleData:
-    """Return people's answers to the suite that was judged, and their statistics; empty if no
-    suite was judged, or several."""
+def _people_data(results: Sequence[SuiteResults], progress: Progress) -> PeopleData:
+    """Return people's answers to the one suite that they judged, and the statistics of these.
+    Return an empty record if they judged no suite or more than one."""
     judged = [result for result in results if result.judged.imports]
     if len(judged) != 1:
         return PeopleData(SuiteAnswers())
@@ -276,11 +284,12 @@ def _people(results: Sequence[SuiteResults], progress: Progress) -> PeopleData:
 
 
 def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
-    """Yield (name, example items): for each construction some of its items. On a page over suites,
-    for the first suite of each circuit its first item; if there is one circuit, its first three."""
+    """Yield (name, example items) pairs: up to three items of each construction. On a page over
+    suites there is a pair for each circuit (group of suites): the first item of its first suite, or
+    the first three items if there is only one circuit."""
     if material.is_by_kind:
         for result in material.results:
-            yield from _of_constructions(result.suite.items)
+            yield from _construction_examples(result.suite.items)
         return
     units = material.tables.answers.units
     first = {unit.circuit: unit for unit in reversed(units)}
@@ -289,9 +298,10 @@ def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
         yield first[circuit].name, first[circuit].items[:n_items]
 
 
-def _of_constructions(items: Sequence[Item]) -> Iterator[tuple[str, Sequence[Item]]]:
-    """Yield (construction, three items): an original and two of its variants; of a composed set one
-    item for each relation of the nouns between to the head; else the first items."""
+def _construction_examples(items: Sequence[Item]) -> Iterator[tuple[str, Sequence[Item]]]:
+    """Yield (construction, up to three items) pairs. The items are an original and two of its
+    variants, or items of a composed set that differ in the nouns between head and target (none,
+    same value as the head, opposite value). The construction's first items fill free places."""
     groups: dict[str, list[Item]] = {}
     for item in items:
         if item.agreement is not None:

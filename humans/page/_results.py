@@ -55,14 +55,15 @@ POINT_COLUMNS = (
 
 
 def _chance_column(rows: Sequence[Record]) -> list[Column]:
-    """Return the column of chance accuracies; none if chance is 50 % in all rows."""
+    """Return a list of one column with the accuracy of guessing; an empty list if that is 50 % in
+    all rows."""
     is_usual = all(row["chance"] in (CHANCE, None) for row in rows)
     return [] if is_usual else [Column("chance, %", "chance", form.share)]
 
 
 def answer_figure(scores: PageScores) -> Iterator[Figure]:
-    """Yield the figure with the accuracies on all items, and on those of each value of the
-    dimensions in the answer; nothing if nobody answered."""
+    """Yield the figure at the top of the page: every rater's accuracy on all items and, for the
+    dimensions in the answer, on the items of each value. Yield nothing if nobody answered."""
     points = scores.points()
     for dimension in scores.in_answer:
         drawn = {point["value"] for point in points}
@@ -99,8 +100,9 @@ def _block_figure(
     scores: PageScores, points: Sequence[Record], name: str, title: str, heading: str,
     caption: str,
 ) -> Figure:  # fmt: skip
-    """Return a figure with a panel for each kind of items, in which each value of the dimension
-    has a block of marks. `heading` is the heading of the values in the table of numbers."""
+    """Return a figure of accuracies (points) with a panel for each kind of items. In a panel, each
+    value of the dimension has a block of marks, one for each rater. `name` becomes the figure's id;
+    `heading` stands above the values in the table of its numbers."""
     all_items = "all constructions" if heading == "construction" else "all items"
     if len(scores.material.tables.answers.units) > 1 and not scores.material.is_by_kind:
         all_items = f"all {scores.material.unit}s"
@@ -139,9 +141,9 @@ CURVES = {  # dimension → name of the figure, unit, title
 
 
 def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
-    """Yield the curve of accuracies over the number of attractors (words that could lead astray)
-    and the curve over the distance in tokens; a curve needs two points. A rater that has too few
-    items in common with the others is in neither."""
+    """Yield a figure of accuracy by number of attractors (nouns between that could lead astray),
+    and one of accuracy by distance in tokens. A figure with fewer than two points is left out. A
+    rater that has too few items in common with the others is in neither."""
     looks = {rater.name: rater for rater in scores.material.raters}
     for dimension, (name, unit, title) in CURVES.items():
         rows = [
@@ -156,8 +158,9 @@ def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
 
 
 def learning_figures(scores: PageScores) -> Iterator[Figure]:
-    """Yield the curve of accuracies over training steps, if a model was scored at several. Each
-    kind of items has a panel; the upper dashed line is the strongest rule."""
+    """Yield the figure of accuracy by training step; nothing if no model was scored at two steps
+    or more. Each kind of items has a panel, each model a curve. One dashed line is chance, the
+    other the strongest rule that knows no syntax."""
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
     families = {n: STEP.sub("", scores.material.labels[n]).rstrip("/-_") for n in steps}
     counts = Counter(families.values())
@@ -181,7 +184,9 @@ def learning_figures(scores: PageScores) -> Iterator[Figure]:
 def _curve_figure(
     scores: PageScores, rows: Sequence[Record], name: str, title: str, unit: str, caption: str
 ) -> Figure:
-    """Return a figure of accuracies over a number, with a panel for each kind of items."""
+    """Return a figure of accuracy by a number (attractors, tokens or training steps, named by
+    `unit`), with a panel for each kind of items. `rows` are points with `x`, the number, and
+    `look`, the series that a mark belongs to."""
     legend = list(dict.fromkeys(row["look"] for row in rows))
     legend.sort(key=lambda look: look.colour)
     return figure(
@@ -200,8 +205,8 @@ def _curve_figure(
 
 
 def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:
-    """Draw the accuracies on one kind of items, with a dashed line at chance and, over training
-    steps, another at the strongest rule."""
+    """Return the drawing of the accuracies on one kind of items, with a dashed line at chance. If
+    the axis is of training steps, a second dashed line is at the strongest rule."""
     marks = []
     for row in rows:
         share, n = form.percent(row["accuracy"]), form.count(row["n_items"])
@@ -220,8 +225,8 @@ def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Rec
 
 
 def total_table(scores: PageScores) -> Table:
-    """Return the table of accuracies on all items: of every rater, and of the members of groups,
-    such as the seeds of one model."""
+    """Return the table of accuracies on all items, with a row for each kind of items and rater.
+    The members of groups, such as the seeds of one model, have rows, too."""
     material = scores.material
     rows = scores.with_rules(scores.totals())
     notes = [compared_on(scores, name) for name in dict.fromkeys(row["kind"] for row in rows)]
@@ -259,13 +264,14 @@ def total_table(scores: PageScores) -> Table:
 
 
 def _interval_cell(low: float | None, high: float | None) -> TableCell:
+    """Format an interval of a share as `92.3–96.3`, in per cent; a dash without one."""
     return TableCell(form.limits(low, high), sort="number")
 
 
 def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) -> Table:
-    """Return the table of accuracies along a dimension: a row for each value and kind of items, a
-    column for each rater and for the strongest rule. Below the name of a construction stand the
-    name in words and an example."""
+    """Return the table of accuracies by the values of a dimension, such as `construction`. It has a
+    row for each value and kind of items, and a column for each rater and the strongest rule. The
+    name of a construction has its meaning in words and an example below."""
     points = [point for point in scores.points(dimension) if point["value"]]
     examples: dict[str, str] = {}
     for item in scores.material.items.values():
@@ -275,7 +281,8 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
     values = list(dict.fromkeys(point["value"] for point in points))
     points.sort(key=lambda point: values.index(point["value"]))
 
-    def named(value: str) -> TableCell:
+    def value_cell(value: str) -> TableCell:
+        """Format a value of the dimension; below a construction stand its meaning and example."""
         if dimension not in ("construction", SUITE):
             return form.short(value)
         below = filter(None, [in_words(value), examples.get(value)])
@@ -287,7 +294,7 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
         f"by-{dimension}",
         f"Accuracy by {heading}",
         [
-            Column(heading, "value", named),
+            Column(heading, "value", value_cell),
             Column("sentences", "panel", form.short),
             *([Column("circuit", "circuit")] if dimension == SUITE else []),
             *(Column(rater.label, (rater.name,)) for rater in scores.material.raters),
@@ -300,8 +307,8 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
 
 
 def rule_table(scores: PageScores) -> Table:
-    """Return the table of the rules' accuracies on the items that raters are compared on. The note
-    names rules that cannot judge all of these."""
+    """Return the table of rules that know no syntax, with their accuracies on the items that raters
+    are compared on. Its note names the rules left out, which cannot judge all these items."""
     by_kind = {kind: {r.name: r for r in rules} for kind, rules in scores.rules.items()}
     names = dict.fromkeys(name for by in scores.material.guesses.values() for name in by)
     judged = [name for name in names if any(name in rules for rules in by_kind.values())]

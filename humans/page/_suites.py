@@ -67,13 +67,14 @@ class SuiteScores(PageScores):
 
     @property
     def headlines(self) -> Sequence[str]:
-        """The kind `nonce` if kinds have scores of their own; else "", which stands for all."""
+        """The name of the score that the answer is about: `nonce` if nonce variants have a score
+        of their own, else the first score ("" is the score over all items)."""
         kinds = scored_kinds(self.collection.units)
         return ["nonce" if "nonce" in kinds else kinds[0]]
 
     @cached_property
     def guesses(self) -> Mapping[str, Mapping[SuiteItem, float]]:
-        """Baseline of the audit → (suite, item) → credit."""
+        """Baseline (a rule of `audit` that knows no syntax) → (suite, item) → credit."""
         guesses: dict[str, dict[SuiteItem, float]] = {}
         for suite, by_name in self.material.guesses.items():
             for name, credits in by_name.items():
@@ -82,8 +83,9 @@ class SuiteScores(PageScores):
         return guesses
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return every rater's scores, the best first; along a dimension (circuit, modifier or
-        suite) those of each value, or nothing if there is only one value."""
+        """Return a record of each rater's score, the best first. With a dimension (circuit,
+        modifier or suite) return its score on each value instead, or an empty list if there is
+        only one value."""
         raters = [rater.name for rater in self.material.raters]
         rows = [row for row in self._rows(dimension or SCORE) if row["rater"] in raters]
         if not dimension:
@@ -92,8 +94,9 @@ class SuiteScores(PageScores):
         return [] if dimension and is_single else rows
 
     def _rows(self, level: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of one level of collection.tsv. The level of scores also gets a rater that
-        has too few items in common with the others, with the accuracy on its own items."""
+        """Yield the rows of one level (score, circuit, modifier or suite) of collection.tsv, with
+        labels for the page. On the level of scores, a rater with too few items in common with the
+        others also has a row: its accuracy on its own items, marked `is_apart`."""
         circuits = {unit.name: unit.circuit for unit in self.collection.units}
         is_several = len(set(circuits.values())) > 1
         table = self.material.tables.collection
@@ -116,7 +119,7 @@ class SuiteScores(PageScores):
             }
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the scores of the models that are compared."""
+        """Return the scores, of this name, of the models that are compared with each other."""
         return [
             {**point, "over_values": (), "over_items": point["accuracy"]}
             for point in self.points()
@@ -124,8 +127,8 @@ class SuiteScores(PageScores):
         ]
 
     def totals(self) -> list[dict[str, Any]]:
-        """Return every rater's scores; that of a group with the standard deviation over its
-        models."""
+        """Return a record of each rater's scores. That of a group also has the standard deviation
+        over its models, as text."""
         return [
             {
                 **row,
@@ -138,7 +141,7 @@ class SuiteScores(PageScores):
 
     @cached_property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
-        """Name of a score → the audit's baselines, the strongest first."""
+        """Name of a score → the baselines of `audit` with their accuracies, the strongest first."""
         rules: dict[str, list[Rule]] = {}
         for guess in baseline_rows(self.collection, self.guesses):
             row: dict[str, Any] = {**guess}
@@ -149,20 +152,23 @@ class SuiteScores(PageScores):
         return {name: strongest_first(of_score) for name, of_score in rules.items()}
 
     @cached_property
-    def _above(self) -> Mapping[tuple[str, str, str], str]:
+    def _above_by_rule(self) -> Mapping[tuple[str, str, str], str]:
+        """(Name of a score, rater, baseline) → `yes`, `no` or `unclear`, as `above` returns it."""
         return above_baselines(self.collection, self.guesses)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
-        """Return `yes`, `no` or `unclear`, by flipping the signs of sources."""
-        return self._above[kind, rater, rule.name]
+        """Tell if a rater is more accurate than a baseline: `yes`, `no` or `unclear`. The test
+        flips the signs of the differences, source by source."""
+        return self._above_by_rule[kind, rater, rule.name]
 
     def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
-        """Return the rule's score; None for a point of one circuit, modifier or suite."""
+        """Return the baseline's score; None if the point is about one circuit, modifier or suite,
+        since baselines are not split by these."""
         return None if point["dimension"] else rule.accuracy
 
     def difference(self, rater: str, other: str, kind: str) -> Difference | None:
-        """Return the difference of two scores with its test, by flipping the signs of suites; if
-        there is a single suite, the signs of its sources."""
+        """Return one rater's score minus another's, with its test; None if they were not compared.
+        The test flips the signs of suites or, if there is a single suite, of its sources."""
         first, *others = (unit.name for unit in self.collection.units)
         pairs = self.material.tables.paired.filter(name=kind if others else first)
         for row in pairs.iter_rows(named=True):
@@ -175,7 +181,9 @@ class SuiteScores(PageScores):
         return None
 
     def shared(self, kind: str) -> SharedItems[SuiteItem]:
-        """Return the items that all raters have answered, of the suites in the scores."""
+        """Return the items that all raters have answered, out of the units (suites or their
+        constructions) that enter the scores.
+        The kind is not used: all kinds share one comparison."""
         collection, together = self.collection, self.collection.units_shared
         by_unit = collection.common.values()
         answered = {
@@ -188,7 +196,8 @@ class SuiteScores(PageScores):
 
 
 def prediction_table(material: ReportData) -> Table:
-    """Return the table of predictions, with a row for each suite."""
+    """Return the table of predictions (formulas of surprisals that a right model fulfils): for each
+    unit its first prediction, and how often chance fulfils it."""
     suites = {result.suite.name: result.suite for result in material.results}
     units = material.tables.answers.units
     has_circuits = len({unit.circuit for unit in units}) > 1
@@ -234,7 +243,7 @@ def test_table(material: ReportData) -> Table:
         "tests",
         "Differences between raters, on the same items",
         [
-            Column("over", "name n_suites", _scope),
+            Column("over", "name n_suites", _scope_cell),
             Column("rater", "rater"),
             Column("other", "other"),
             Column("items", "n_items", form.count_cell),
@@ -250,8 +259,9 @@ def test_table(material: ReportData) -> Table:
     )
 
 
-def _scope(name: str, n_suites: int) -> TableCell:
-    """Format what a test is over: one suite by its name, or all suites (of one kind of items)."""
+def _scope_cell(name: str, n_suites: int) -> TableCell:
+    """Format the cell that names what a test is about: one suite by its name, or the number of
+    suites that it covers, with their kind of items."""
     if n_suites == 1:
         return TableCell(name)
     return TableCell(
@@ -260,7 +270,8 @@ def _scope(name: str, n_suites: int) -> TableCell:
 
 
 def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
-    """Format a p; below it the smallest that so few sources can give, if that is not small."""
+    """Format a p-value. Below it stands `floor`, the smallest p that so few sources can give, if
+    it is large enough to matter."""
     cell = form.p_value(p)
     is_shown = floor is not None and HIGH_FLOOR < floor < 1
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)

@@ -18,7 +18,7 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import Affine2D
 
-from ._drawings import COLOURS, FONT_SIZE, INK, MARKERS, RULE, SAYS, SIZES, SOFT, WIDTH
+from ._drawings import COLOURS, FONT_SIZE, INK, MARKERS, RULE, SIZES, SOFT, TEXT_START, WIDTH
 from ._parts import Figure
 
 SETTINGS: dict[str, Any] = {
@@ -40,7 +40,7 @@ SETTINGS: dict[str, Any] = {
 COMMANDS = {Outline.MOVETO: "M", Outline.LINETO: "L", Outline.CURVE3: "Q", Outline.CURVE4: "C"}
 
 SVG = "{http://www.w3.org/2000/svg}"
-DROPPED = (f"{SVG}metadata", f"{SVG}style")
+DROPPED_TAGS = (f"{SVG}metadata", f"{SVG}style")
 METADATA = ("Date", "Creator", "Format", "Type")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 BLANKS = re.compile(r"\s*([A-Za-z])\s*")
@@ -48,7 +48,7 @@ FONT = re.compile(r"font(?:-size)?: ([\d.]+px)[^;]*(?:; font-family: [^;]*)?")
 
 
 def svg_element(figure: Figure, number: int) -> Markup:
-    """Return a panel of a figure (the one of this number, from 0) as an SVG element for HTML.
+    """Draw a panel of a figure, the one of index `number`, and return it as an SVG element.
 
     It is Matplotlib's SVG without its ids, style sheet and fonts, in the page's colours, with a
     title and a description, and with a title on every mark that has a text."""
@@ -64,22 +64,22 @@ def svg_element(figure: Figure, number: int) -> Markup:
         sheet.savefig(stream, format="svg", facecolor="none", metadata=dict.fromkeys(METADATA))
     drawing = ElementTree.fromstring(stream.getvalue())
     for node in list(drawing.iter()):
-        for child in [part for part in node if part.tag in DROPPED]:
+        for child in [part for part in node if part.tag in DROPPED_TAGS]:
             node.remove(child)
         node.tag = node.tag.rpartition("}")[2]
         node.text = node.text if node.tag == "text" else None
         node.tail = None
         node.attrib = {
-            key.rpartition("}")[2]: CHANGED[key](value) if key in CHANGED else value
+            key.rpartition("}")[2]: REWRITERS[key](value) if key in REWRITERS else value
             for key, value in node.attrib.items()
         }
         alts = node.attrib.pop("id", "") if node.tag == "g" else ""
-        alts = alts if alts.startswith(SAYS) else ""
+        alts = alts if alts.startswith(TEXT_START) else ""
         for mark in node.findall(f"{SVG}use"):  # marks of one artist share one style
-            node.set("style", _style(mark.attrib.pop("style")))
+            node.set("style", _page_font(mark.attrib.pop("style")))
         if alts:
             marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
-            for mark, text in zip(marks, alts[1:].split(SAYS), strict=True):
+            for mark, text in zip(marks, alts[1:].split(TEXT_START), strict=True):
                 ElementTree.SubElement(mark, "title").text = text
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
     inner = "".join(ElementTree.tostring(part, encoding="unicode") for part in drawing)
@@ -93,29 +93,30 @@ def svg_element(figure: Figure, number: int) -> Markup:
     )
 
 
-def _path(text: str) -> str:
-    """Return a path's data with numbers rounded to a hundredth of a pixel and no needless blanks.
-    Other attributes only have their numbers rounded."""
+def _rounded(text: str) -> str:
+    """Shorten the value of an SVG attribute: round its numbers to a hundredth of a pixel. In a
+    path's data (it begins with `M`) needless blanks are removed, too."""
     text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
     return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
 
 
-def _style(text: str) -> str:
-    """Return a style in which the font is the page's, in the same size."""
+def _page_font(text: str) -> str:
+    """Remove the font family from a CSS style, so that the page's font is used; keep its size."""
     return FONT.sub(r"font-size: \1", text)
 
 
-CHANGED: Mapping[str, Callable[[str], str]] = {  # attribute → function that rewrites its value
-    **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _path),
-    "style": _style,
+REWRITERS: Mapping[str, Callable[[str], str]] = {  # attribute → function that rewrites its value
+    **dict.fromkeys(("d", "x", "y", "width", "height", "transform"), _rounded),
+    "style": _page_font,
 }
 
 
 def legend_path(name: str) -> str:
-    """Return a shape of marks for a legend: the data of an SVG path in a square from −10 to 10."""
+    """Return the outline of a mark (`name`: star, square, …) for a legend, as the data of an SVG
+    path whose coordinates go from −10 to 10."""
     marker, size = MarkerStyle(MARKERS[name]), 1.5 * SIZES[name]
     scaled = marker.get_transform() + Affine2D().scale(size, -size)
     return "".join(
-        "Z" if code == Outline.CLOSEPOLY else COMMANDS[code] + _path(" ".join(map(str, numbers)))
+        "Z" if code == Outline.CLOSEPOLY else COMMANDS[code] + _rounded(" ".join(map(str, numbers)))
         for numbers, code in marker.get_path().iter_segments(scaled, simplify=False)
     )

@@ -100,7 +100,7 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
-    """Return the tallies in groups, one group for each construction."""
+    """Return the tallies (counts of answers to an item) in groups, one for each construction."""
     groups: dict[str, list[Tally]] = {}
     for tally in tallies:
         groups.setdefault(tally.construction, []).append(tally)
@@ -259,5 +259,5 @@ def sentences(agreement: IntendedAgreement) -> Iterator[str]:
 
 
 def _n_right(tallies: list[Tally]) -> int:
-    """Count the items that more people judged right than wrong."""
+    """Count the items on which right answers outnumber wrong ones."""
     return sum(tally.majority == 1 for tally in tallies)

@@ -56,7 +56,7 @@ def audit_rows(source: StoredImport) -> list[Row]:
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     kinds = imported.trials.group_by("kind", maintain_order=True).len()
     rows += [_row("kind", kind, counted(n, "trial"), n) for kind, n in kinds.iter_rows()]
-    trials = _countable(source, imported.trials)
+    trials = _without_practice_and_tests(source, imported.trials)
     rows += _repeat_participants(trials, source)
     rows += _repeated_and_missing(trials)
     rows += _response_times(trials)
@@ -73,7 +73,7 @@ def audit_rows(source: StoredImport) -> list[Row]:
 
 
 def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: str = "") -> Row:
-    """Return one row of the audit."""
+    """Return one row of the audit: topic, thing examined, finding, count, and what looks wrong."""
     return {"about": topic, "what": subject, "found": finding, "n": n, "doubt": doubt}
 
 
@@ -174,9 +174,9 @@ def messages(
         for row in audit
         if row["about"] == "rule" and not row["doubt"]
     )
-    all_trials = _countable(source, source.imported.trials)
+    all_trials = _without_practice_and_tests(source, source.imported.trials)
     if source.exclusions.gone:
-        parts = (_countable(source, source.exclusions.kept), all_trials)
+        parts = (_without_practice_and_tests(source, source.exclusions.kept), all_trials)
         people, all_people = (part["participant"].n_unique() for part in parts)
         n, n_all = (part.filter(ANSWERED).height for part in parts)
         counted_people = f"{people} of {counted(all_people, 'person')}"
@@ -195,7 +195,7 @@ def messages(
             yield f"with nothing left out: {agreement.by_item:.2%} (mean over items)"
 
 
-def _countable(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
-    """Drop practice trials, and all trials of sessions that are the researchers' own test runs."""
+def _without_practice_and_tests(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
+    """Return trials without practice, and without sessions that are the researchers' test runs."""
     tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
     return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))

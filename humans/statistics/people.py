@@ -60,7 +60,7 @@ class AnswerTable:
             np.bincount(flat_index, weights, size).astype(np.float32).reshape(n_people, n_items)
             for weights in (None, table["correct"].cast(float).to_numpy())
         )
-        return _in_order(tuple(names), right, total)
+        return _sorted_by_answers(tuple(names), right, total)
 
     def only(self, items: Collection[str]) -> "AnswerTable":
         """Keep only the answers to these items, and only the people who answered any of them."""
@@ -68,7 +68,7 @@ class AnswerTable:
         right, total = self.right[:, columns], self.total[:, columns]
         people = total.any(axis=1)
         names = tuple(self.items[column] for column in columns)
-        return _in_order(names, right[people], total[people])
+        return _sorted_by_answers(names, right[people], total[people])
 
     def to(self, tallies: Sequence[Tally]) -> Answers:
         """Return the answers to the items of `tallies`, in that order, with the source of each.
@@ -106,7 +106,7 @@ Judged: TypeAlias = pl.DataFrame | AnswerTable
 """People's answers: a frame with a trial per row, or the table counted from it."""
 
 
-def _in_order(
+def _sorted_by_answers(
     items: tuple[str, ...], right: NDArray[np.float32], total: NDArray[np.float32]
 ) -> AnswerTable:
     """Make an `AnswerTable` whose people are sorted by their answers.
@@ -146,7 +146,8 @@ def split_by_people(
     answers = AnswerTable.of(judgments)
 
     def shares(half: Floats) -> Floats:
-        """Return each item's share of right answers among the people of a half, for each split."""
+        """Return each item's share of right answers among the people of a half, of shape
+        (splits, items); NaN if none of them answered the item."""
         right, total = answers.by_item(half)
         share: Floats = np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
         return share

@@ -49,7 +49,7 @@ form minus that of the right one, in bits."""
 
 @dataclass(frozen=True, slots=True)
 class LikeWithLike:
-    """The difference of people minus a model, by the two measures.
+    """People's accuracy minus a model's, by the two measures of this module.
 
     Attributes:
         raters: the mean number of people's answers per item.
@@ -99,7 +99,7 @@ def choice_share(margin: float) -> float:
 
 
 def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proportion | None:
-    """Return the mean of the items' choice shares, with its 95 % interval over sources.
+    """Return the mean of the items' choice shares (0 to 1), with its 95 % interval over sources.
 
     The interval has no lower limit on the variance, since shares vary less than choices do.
     """
@@ -353,7 +353,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
-    """A cache: ids of items → people's accuracies on these items, computed on first use.
+    """A cache: tuple of item ids → people's accuracies on these items, computed on first use.
 
     Models are often compared with people on the same items, and the intervals take time.
     """
@@ -371,7 +371,8 @@ class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
 def _people_row(
     cell: tuple[str, str, str], tallies: Sequence[Tally], figures: _FiguresCache
 ) -> RaterAccuracy:
-    """Return people's accuracy on the answered items of a cell (suite, kind, construction)."""
+    """Return the row of people's accuracy on the answered items of a cell: one suite, kind of
+    items and construction."""
     n = len(tallies)
     people = figures[tuple(tally.item for tally in tallies)]
     return RaterAccuracy(
@@ -394,7 +395,8 @@ def _model_row(
     figures: _FiguresCache,
     members: Sequence[Credits] = (),
 ) -> Iterator[RaterAccuracy]:
-    """Yield the row of a model in a cell (suite, kind, construction), if it has a credit there.
+    """Yield the row of a model in a cell (one suite, kind of items and construction); nothing if
+    no item of the cell has a credit (1 if the model is right, 0 if wrong).
 
     If people answered items of the cell, only these items count, and the row compares the model
     with people. If `model` is a group, `members` has the results of each model in it.

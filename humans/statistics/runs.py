@@ -12,7 +12,7 @@ from ...data.store import Store
 from ...scoring.outcomes.run import Run, keep_model, save_run, stored_run
 from .rater_accuracy import Credits, averaged
 
-USUAL = "target"  # the scoring method of agreement suites
+USUAL_METHOD = "target"  # the scoring method of agreement suites
 
 
 def judged_or_scored(store: Store) -> int:
@@ -86,7 +86,7 @@ def run_notes(runs: Sequence[Run]) -> Iterator[str]:
     """
     methods = {run.method for run in runs}
     for run in runs:
-        if len(methods) > 1 or run.method != USUAL:
+        if len(methods) > 1 or run.method != USUAL_METHOD:
             yield f"{run.model}: asked by {run.method}"
         if run.part:
             yield f"{run.model}: {run.part}"

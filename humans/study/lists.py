@@ -37,15 +37,15 @@ DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
 """Flags that are doubts. The flags same_sentence and same_target are not among them (see
 `one_per_sentence`), nor multiword and unimorph, which say where a form is from."""
 UNCLEAR = ("not unambiguous",)  # the doubt about sources that a table does not call unambiguous
-NUMBER = "10"  # the answer that an attention check asks for in magnitude estimation
+NUMBER_ASKED = "10"  # the answer that an attention check asks for in magnitude estimation
 SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → setting with its number
-Parts: TypeAlias = tuple[str, tuple[str, ...], str]
+TrialTexts: TypeAlias = tuple[str, tuple[str, ...], str]
 """Prefix, options and right answer of a trial that comes with the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """The doubts about sources, and the sentences that sources are from."""
+    """Doubts about sources (reasons why a wrong form may be right), and their sentences."""
 
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Source → its flags, sorted; sources without flags are left out."""
@@ -58,7 +58,8 @@ class SourceFacts:
 
 
 def source_facts(items: Iterable[Item]) -> SourceFacts:
-    """Collect the doubts and sentences of sources from the agreement records of their items."""
+    """Collect the doubts about sources (reasons why a wrong form may be right) and the sentences
+    of sources, from the agreement records of their items."""
     doubts: dict[str, set[str]] = {}
     sentences: dict[str, str] = {}
     for item in items:
@@ -76,7 +77,7 @@ def source_facts(items: Iterable[Item]) -> SourceFacts:
 
 
 def is_unchecked(items: Sequence[Item]) -> bool:
-    """Tell whether the agreement items were never checked for doubts.
+    """Tell whether the agreement items were never checked for wrong forms that may be right.
 
     `colorless nonce` checks them, and leaves flags, nominals or leaks on at least some items of a
     suite. Composed items are checked when they are made.
@@ -163,7 +164,7 @@ def latin_square(
         groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
     lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(groups.items()):
-        cycle, source_number = _cycle(factors, group), 0
+        cycle, source_number = _version_cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
                 members = sources[name]
@@ -183,8 +184,8 @@ def latin_square(
     )
 
 
-def _cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
-    """Return the cycle of versions that the sources of a group go through.
+def _version_cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
+    """Return the cycle of versions that the sources (original sentences) of a group go through.
 
     Each step is (factors, n), the nth version with these factors, from 0. Factors come as often as
     in the source that has most versions with them, and are spread evenly.
@@ -269,9 +270,9 @@ class FillerPool:
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
     def with_unclear(self, facts: SourceFacts) -> SourceFacts:
-        """Add to `facts` a doubt about each source of the pool without an unambiguous item.
+        """Return `facts` with a further doubt about each source without an unambiguous item.
 
-        Change nothing if no table says which fillers are unambiguous.
+        Return `facts` unchanged if no table says which fillers are unambiguous.
         """
         if self.unambiguous is None:
             return facts
@@ -286,7 +287,8 @@ def draw_fillers(
     """Draw `n_wanted` fillers at random, each from a different sentence, and none from a sentence
     of the targets.
 
-    Sources without doubts are preferred, and among these the ones whose construction is not tested.
+    Sources without doubts (reasons why a wrong form may be right) are preferred, and among these
+    the ones whose construction is not tested.
     A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
     equally often as far as possible, and so are kinds, values and conditions taken alone, so that
     for example singular and plural are right equally often. Within a stratum the construction that
@@ -391,7 +393,7 @@ def checks_or_practice(
 
 def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
     """Make a check or practice trial from the texts that come with the language."""
-    parts = _check_parts if kind == "check" else _practice_parts
+    parts = _check_texts if kind == "check" else _practice_texts
     prefix, options, right = parts(number, plan, wording)
     name = f"{kind}-{number + 1}"
     return Trial(
@@ -406,8 +408,9 @@ def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> T
     )
 
 
-def _check_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return the parts of attention check `number`, from 0: a text that asks for an answer.
+def _check_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
+    """Return prefix, options and right answer of attention check `number` (from 0), whose text asks
+    for a certain answer.
 
     In form choice, the word asked for is the wrong option of the check before, so that only the
     text tells which word to choose.
@@ -420,14 +423,14 @@ def _check_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
         right = text["right"].format(word=word)
         return "", (right, text["wrong"].format(word=word)), right
     if scale == "magnitude":
-        return "", (text["number"].format(number=NUMBER),), NUMBER
+        return "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
     is_highest = number % 2
     return "", (text["highest" if is_highest else "lowest"],), str(POINTS[scale][-is_highest])
 
 
-def _practice_parts(number: int, plan: StudyPlan, wording: Texts) -> Parts:
-    """Return the parts of practice trial `number`, from 0; every second sentence to rate is
-    wrong."""
+def _practice_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
+    """Return prefix, options and right answer of practice trial `number` (from 0). Of sentences to
+    rate, every second one is wrong."""
     example = wording.practice[number]
     if plan.task == "form":
         return example.prefix, (example.right, example.wrong), example.right

@@ -19,8 +19,8 @@ from .study import TRIALS
 SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
 LONG_LIST = 300  # trials, which take about half an hour
 LONG = 40  # words before the gap, which fill three lines
-RULE = "max_filler_errors"
-FEW = 10  # fillers that can exclude people; with fewer, two errors exceed the usual fifth
+FILLER_RULE = "max_filler_errors"
+FEW_FILLERS = 10  # fillers that can exclude people; with fewer, two errors exceed the usual fifth
 UNCHECKED = (
     "the {} have not been checked for wrong forms that may be right: colorless nonce does it "
     "(docs/sets.md)"
@@ -63,7 +63,8 @@ def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
 
 
 def about_default(n_found: int, n_used: int, n_targets: int) -> str:
-    """Say which fillers were chosen, for a user who asked for none."""
+    """Return a note that says which fillers (distractors) were used, or why none were, for a user
+    who did not choose any."""
     if n_used:
         shortage = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
         return f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
@@ -77,7 +78,8 @@ def about_default(n_found: int, n_used: int, n_targets: int) -> str:
 def about_lists(
     lists: Sequence[Sequence[Version]], sources: Sources, rows: Sequence[Row]
 ) -> Iterator[str]:
-    """Yield how lists are not balanced, and the rules of order that they break.
+    """Yield a note for each way in which lists are not balanced, and for each rule of order that
+    they break.
 
     `rows` are those of `StudyDesign`, one per list.
     """
@@ -116,7 +118,7 @@ def about_targets(
         )
     counts = [Counter(map(_kind_or_relation, of_list)) for of_list in lists]
     names = sorted({*chain(*counts)}, key=(*KINDS, *sorted({*chain(*counts)})).index)
-    kinds = [f"{_span([count[name] for count in counts])} {name}" for name in names]
+    kinds = [f"{_range_of([count[name] for count in counts])} {name}" for name in names]
     yield f"targets of a participant: {len(targets)} ({', '.join(kinds)})"
     if is_people:
         items = Counter(version.item.item_id for of_list in lists for version in of_list)
@@ -124,7 +126,7 @@ def about_targets(
         by_condition = ", ".join(f"{n:,} {name}" for name, n in sorted(conditions.items()))
         yield (
             f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
-            f"({_span(items.values())}): {by_condition}"
+            f"({_range_of(items.values())}): {by_condition}"
         )
         every = {version.item.item_id for members in sources.values() for version in members}
         if n := len(every) - len(items):
@@ -137,8 +139,8 @@ def _kind_or_relation(version: Version) -> str:
 
 
 def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) -> Iterator[str]:
-    """Yield how many words people read in targets and fillers, up to the gap or in whole sentences,
-    and how many targets of a list have the same text before the gap as another target."""
+    """Yield notes on the number of words that people read, before the gap or in whole sentences,
+    and on targets of a list that have the same text before the gap as another target."""
     whole_sentences = not lists[0][0].prefix
     texts = {
         (trial.item, trial.condition): trial.options[0] if whole_sentences else trial.prefix
@@ -155,12 +157,12 @@ def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) ->
     repeats = [len(of_list) - len({trial.prefix for trial in of_list}) for of_list in lists]
     if not whole_sentences and max(repeats):
         yield (
-            f"of a participant's {len(lists[0])} targets, {_span(repeats)} have the same text "
+            f"of a participant's {len(lists[0])} targets, {_range_of(repeats)} have the same text "
             "before the gap as another"
         )
 
 
-def _span(counts: Collection[int]) -> str:
+def _range_of(counts: Collection[int]) -> str:
     """Write the lowest and the highest count, "3 to 5"; one number if they are equal."""
     low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low} to {high}"
@@ -194,10 +196,10 @@ def about_fillers(
     why = "as their table says" if pool.kinds is not None else "originals without doubts"
     why = "their table has no column unambiguous" if decide is None else why
     message = f"{n_deciding} of {n} fillers count for excluding participants ({why})"
-    threshold = float(RULES[RULE].default)
+    threshold = float(RULES[FILLER_RULE].default)
     n_wrong = next((k for k in range(1, n_deciding + 1) if k / n_deciding > threshold), 0)
-    limit = f"{n_wrong} wrong answers exceed {RULE} = {threshold:g}"
-    message += f": {limit if n_wrong else f'{RULE} excludes nobody'}"
-    if n_deciding < FEW:
+    limit = f"{n_wrong} wrong answers exceed {FILLER_RULE} = {threshold:g}"
+    message += f": {limit if n_wrong else f'{FILLER_RULE} excludes nobody'}"
+    if n_deciding < FEW_FILLERS:
         message = f"only {message}; a table of fillers with a column unambiguous can provide more"
     yield message

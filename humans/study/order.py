@@ -23,8 +23,8 @@ RESTARTS = 100
 PATIENCE = 12  # starts without a better order before the search ends
 MOST_TARGETS = 2  # targets in a row that are allowed
 MEMORY = 3  # number of earlier trials that a constraint looks at
-LEAD = 2  # fillers at the beginning of each block
-WARM = 3  # trials of a list before its first check
+N_LEAD = 2  # fillers at the beginning of each block
+N_WARM = 3  # trials of a list before its first check
 BITS = 16  # bits of a cost that count the breaks of one constraint
 
 CONSTRAINTS = {  # those that are given up first come first
@@ -79,6 +79,7 @@ def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
     rng = generator(seed, f"sides\t{label}")
 
     def factors(trial: Trial) -> tuple[str, ...]:
+        """Return what the sides are balanced over: kind, condition, relation, construction."""
         return trial.kind, trial.condition, trial.relation, trial.construction
 
     sided = [trial for trial in trials if len(trial.options) == 1]
@@ -108,7 +109,7 @@ def arrange(
     checks = shuffled(rng, [trial for trial in trials if trial.kind == "check"])
     body = [trial for trial in trials if trial.kind != "check"]
     has_fillers = any(trial.kind == "filler" for trial in body)
-    groups = [*dict.fromkeys(map(_group, trials))]
+    groups = [*dict.fromkeys(map(_trial_group, trials))]
     number_of = {group: number for number, group in enumerate(groups, start=1)}
     weights = {
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (BITS * rank)
@@ -125,14 +126,14 @@ def arrange(
     cost = 0  # of all blocks
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
-        earliest = max(WARM - len(ordered), LEAD if weights["start"] else 1)
+        earliest = max(N_WARM - len(ordered), N_LEAD if weights["start"] else 1)
         fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
-        stock = Counter(number_of[_group(trial)] for trial in members)
-        numbers = {position: number_of[_group(check)] for position, check in fixed.items()}
+        stock = Counter(number_of[_trial_group(trial)] for trial in members)
+        numbers = {position: number_of[_trial_group(check)] for position, check in fixed.items()}
         block_cost, row = _block_order(stock, numbers, prior[-MEMORY:], costs, rng)
         waiting: dict[int, list[Trial]] = {}  # group → its trials in random order
         for trial in shuffled(rng, members):
-            waiting.setdefault(number_of[_group(trial)], []).append(trial)
+            waiting.setdefault(number_of[_trial_group(trial)], []).append(trial)
         for position, group in enumerate(row):
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
@@ -145,7 +146,8 @@ def arrange(
 def _check_positions(
     checks: Sequence[Trial], length: int, earliest: int, rng: random.Random
 ) -> dict[int, Trial]:
-    """Choose random positions for the checks of a block: position from 0 → check.
+    """Choose random positions for the attention checks of a block, and return position (from 0) →
+    check.
 
     The block is cut into as many equal stretches as there are checks, and each stretch gets one; no
     check comes before `earliest` or last.
@@ -163,7 +165,8 @@ def _check_positions(
     return fixed
 
 
-def _group(trial: Trial) -> Group:
+def _trial_group(trial: Trial) -> Group:
+    """Return the group of a trial: all that the constraints on the order look at."""
     return trial.kind, trial.construction, trial.value, trial.right_first
 
 
@@ -174,7 +177,7 @@ def _block_order(
     costs: Sequence[Costs],
     rng: random.Random,
 ) -> tuple[int, list[int]]:
-    """Search for the cheapest order of a block.
+    """Search for the cheapest order of a block; its cost adds up the constraints that it breaks.
 
     `stock` counts the trials of each group, `checks` has the group of the check at each fixed
     position, and `prior` the groups of the trials before the block. `costs[0]` counts all
@@ -213,7 +216,7 @@ def _greedy_order(
             row.append(checks[position])
             continue
         a, b, c = row[-MEMORY:]
-        by_group = {group: costs[a, b, c, group, position < LEAD] for group in stock}
+        by_group = {group: costs[a, b, c, group, position < N_LEAD] for group in stock}
         least = min(by_group.values())
         best = [group for group, cost in by_group.items() if cost == least]
         allowed = _urgent(best, stock, costs.groups)
@@ -231,7 +234,8 @@ def _greedy_order(
 
 
 def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]) -> Sequence[int]:
-    """Return the groups among `allowed` that must be placed now; all of them if none must.
+    """Return the groups of trials among `allowed` that must be placed now, since later there is
+    no room for them without breaking a constraint; all of `allowed` if none must.
 
     These are the groups of a construction that makes up more than half of the remaining trials;
     else targets, if more than two remain for each other trial.
@@ -252,7 +256,7 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
 
     `row` is changed. Its first `MEMORY` trials are before the block and, like checks, stay.
     """
-    length, lead_end = len(row), MEMORY + LEAD
+    length, lead_end = len(row), MEMORY + N_LEAD
     free = [i for i in range(MEMORY, length) if i - MEMORY not in checks]
     # the places whose cost depends on place i
     reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]

@@ -55,7 +55,7 @@ def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     Return None if no factor fits.
     """
     items = {version.item.item_id: version.item for trials in lists for version in trials}
-    for values in zip(*map(_conditions, items.values()), strict=True):
+    for values in zip(*map(_factor_values, items.values()), strict=True):
         condition_of = dict(zip(items, values, strict=True))
         by_source: dict[str, set[str]] = {}
         for item_id, item in items.items():
@@ -76,8 +76,9 @@ def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     return None
 
 
-def _conditions(item: Item) -> tuple[str, str, str]:
-    """Return the values of an item on the three factors of `condition_pair`."""
+def _factor_values(item: Item) -> tuple[str, str, str]:
+    """Return an item's values of the three factors of `condition_pair`: its kind, `with attractors`
+    or `without attractors`, and its cell (what the design of the item varies)."""
     has_attractors = int(factors_of(item)["n_attractors"] or 0) > 0
     return item.kind, f"{'with' if has_attractors else 'without'} attractors", item.cell
 
@@ -137,7 +138,8 @@ def design_power(
 
 
 def _log_odds(accuracies: Sequence[float]) -> Floats:
-    """Return the mean log-odds that give these accuracies, averaged over people and sources."""
+    """Return for each accuracy the mean log-odds that yield it, averaged over normally distributed
+    people and sources."""
     nodes, weights = hermegauss(64)
     spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
     grid_accuracies = 1 / (1 + np.exp(-GRID[:, None] - spread * nodes)) @ weights / weights.sum()

@@ -25,7 +25,7 @@ JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read judgments and sessions from our own files.
+    """Read judgments and sessions from our own files into claims (answers not yet checked).
 
     Raises `InputError` for a line that is neither a judgment nor a session, and for a value of the
     wrong type.

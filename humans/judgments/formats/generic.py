@@ -60,7 +60,8 @@ def read(
 ) -> Arrived | Imported:
     """Read single answers or totals by item from tables; `options.table` maps column names.
 
-    Return claims for single answers, or tallies for totals. Raises `InputError` if a column is
+    Return claims (rows of answers, not yet checked) for single answers, or tallies (counts of right
+    and all answers by item) for totals. Raises `InputError` if a column is
     missing, if totals do not add up, or if some tables have answers and others totals.
     """
     table = options.table
@@ -119,7 +120,7 @@ def read(
 
 
 def _missing_texts(table: TableMap) -> Collection[str]:
-    """Return the texts that mean no answer."""
+    """Return the texts that mean no answer: those of the map, else the usual ones (`MISSING`)."""
     return MISSING if table.missing is None else table.missing
 
 
@@ -258,7 +259,7 @@ def _read_totals(
 
 
 def _right_and_total(row: Mapping[str, str]) -> tuple[int, int]:
-    """Return the number of right answers and of all answers to an item.
+    """Return the number of right answers to an item, and the number of all answers.
 
     They come from the columns `right` and `total`, or from `proportion` and `n`. A proportion may
     be rounded to two digits: with at most 50 answers that still tells the number of right ones.
@@ -266,7 +267,7 @@ def _right_and_total(row: Mapping[str, str]) -> tuple[int, int]:
     location = row["origin"]
 
     def refused(wrong: str, right: str) -> InputError:
-        """Make an error about this row."""
+        """Return the error to raise about this row: what is wrong, and what would be right."""
         return InputError(location, wrong, right, kind="format")
 
     if "total" in row:

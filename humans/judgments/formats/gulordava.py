@@ -82,7 +82,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def _people_count(row: SheetRow) -> int:
-    """Return how many people chose the form of a row."""
+    """Return the number of people who chose the form of a row."""
     location, cells = row
     value = number(cells[COUNT], COUNT, location)
     if value is None or value < 0 or value != int(value):
@@ -116,8 +116,10 @@ def _surprisal(row: SheetRow, model: str) -> float:
 
 
 def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read files of single answers into claims. Raises `InputError` for a line that does not fit
-    the format."""
+    """Read files of single answers into claims (answers not yet checked).
+
+    Raises `InputError` for a line that does not fit the format.
+    """
     rows = []
     for path in paths:
         for line_number, line in numbered_lines(path):

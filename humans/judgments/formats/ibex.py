@@ -110,7 +110,7 @@ class LogLine(dict[str, str]):
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read results files into claims.
+    """Read results files into claims (answers as the file states them, not yet checked).
 
     A participant is named by a form or a logged column; otherwise each submission (address and
     time) counts as a person. Raises `InputError` for invalid numbers, and for a choice that is
@@ -189,7 +189,7 @@ def records(path: Path) -> Iterator[LogLine]:
 
 
 def _parse_line(line: str, columns: Mapping[str, int], n_names: int, location: str) -> LogLine:
-    """Split a line into its values; `columns` is name → place of the value."""
+    """Split a line of results into its values; `columns` is column name → index of the value."""
     values = [ENCODED.sub(lambda match: chr(int(match[1], 16)), v) for v in line.split(",")]
     place = columns.get("#controller", len(values))
     if (  # lines of some files until 2021 lack the controller, which the comments name
@@ -223,7 +223,7 @@ def _people_of(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[s
 
 
 def _question_answers(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, str]]]:
-    """Yield (line, cells) for each answer to a `Question` of Ibex.
+    """Yield (line, cells) for each answer to a `Question` of Ibex; cells: our column → text.
 
     It is a choice after a prefix, or a rating of the sentence shown before it in the same trial
     (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`).

@@ -36,7 +36,7 @@ TEST_RUN = "Jatos"  # type of worker that means the researchers themselves
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read archives or plain texts of a server into claims.
+    """Read archives or plain texts of a server into claims (answers not yet checked).
 
     Raises `InputError` for an archive that is broken or too large or has unsafe names, and as the
     format of jsPsych does.
@@ -137,7 +137,8 @@ def _demand_size(size: int, path: Path, most_bytes: int) -> None:
 
 
 def _visits(text: str, location: str) -> dict[int, dict[str, str]]:
-    """Parse `metadata.json`: number of a study result → cells about person and session."""
+    """Parse the text of `metadata.json`, and return number of a study result → cells (our column
+    name → text) about person and session."""
     visits = {}
     try:
         studies = json.loads(text)["data"]

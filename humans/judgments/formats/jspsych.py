@@ -69,7 +69,10 @@ class TrialBatch:
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read files of jsPsych into claims. Raises `InputError` as `read_batches` does."""
+    """Read files of jsPsych into claims (answers not yet checked).
+
+    Raises `InputError` as `read_batches` does.
+    """
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
     return read_batches(paths, batches, items, options)
 
@@ -143,7 +146,7 @@ def first_value(fields: Fields, *names: str) -> Any:
 
 
 def text_of(fields: Fields, *names: str) -> str:
-    """Return the first value as `first_value` does, but as text; "" for a list or an object."""
+    """Return the value that `first_value` finds, as text; "" for None, a list or an object."""
     value = first_value(fields, *names)
     if value is None or isinstance(value, dict | list):
         return ""
@@ -175,7 +178,7 @@ def read_batches(
     items: Sequence[Item],
     options: ImportOptions,
 ) -> Arrived:
-    """Make claims of all trials in the batches, which are read one by one.
+    """Make claims (answers not yet checked) of all trials in the batches, read one by one.
 
     Raises `InputError` for an answer without a participant, for an unknown response, and if no
     trial has a field for the response.

@@ -57,7 +57,9 @@ TIME_FORMAT = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read batch files into claims, also rejected assignments, which the rules leave out later.
+    """Read batch files into claims (answers not yet checked), one for each trial.
+
+    Rejected assignments are read too, and left out later by the rules of exclusion.
 
     Raises `InputError` for an unknown layout, and for an answer that is neither option.
     """
@@ -106,7 +108,7 @@ def _with_answers(location: str, cells: Mapping[str, str]) -> dict[str, str]:
 def _layout_of(
     path: Path, columns: Collection[str], mapped: Mapping[str, str]
 ) -> dict[int, dict[str, str]]:
-    """Find out which columns belong to which trial of a row.
+    """Find out which columns belong to which trial of a row (an assignment: one person's work).
 
     Return number of a trial → our column name → column of the file, by ascending numbers; the
     number is 0 if a row has only one trial. `mapped` is our name → column, from the map. Raises

@@ -96,21 +96,23 @@ def texts(language: str) -> Texts | None:
 
 
 def texts_in(path: Path) -> Texts:
-    """Read the texts of a study's own. Raises `InputError` for a file that lacks something."""
+    """Read texts that researchers wrote. Raises `InputError` for a file that lacks something."""
     return _read(read_text(path), str(path))
 
 
 def write_model(path: Path) -> None:
-    """Write a file for `texts_in` to be filled in: the English texts."""
+    """Write the English texts to a file. Researchers replace them, and `texts_in` reads it."""
     with write_whole(path) as stream:
         stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
 
 
 def _shipped(code: str) -> str:
+    """Return the TOML text of a language that comes with the package."""
     return files(__package__).joinpath(f"{code}.toml").read_text(encoding="utf-8")
 
 
 def _read(text: str, location: str) -> Texts:
+    """Parse the TOML text of a study's texts. Raises `InputError` if something is missing."""
     try:
         tables: dict[str, Any] = tomllib.loads(text)
         return Texts(
