@@ -64,11 +64,8 @@ def build(
     test_order = ranked(test_lengths, range(len(test_lengths)), max(size.n_rows, HELD_OUT_ROWS))
 
     def cut(text: SentenceArray, orders: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
-        """Cut a text into batches of sentences, windows or streams, as the network's size says.
-
-        `orders` are the sentence numbers of each batch, used for sentences only; `n_rows` is the
-        number of windows or streams, and `n` the number of words of a stream in a batch.
-        """
+        """Cut a text into batches: of sentences, whose numbers are `orders`; of `n_rows` windows;
+        or of `n_rows` streams with `n` words each, as the network's size says."""
         if by_sentences:
             return text.batches(orders, MAX_BATCH, device, True)
         ids = text.ids.to(device)
