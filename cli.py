@@ -101,6 +101,7 @@ class AllVerbs(Verbs):
 
 
 app = typer.Typer(
+    suggest_commands=False,  # of verbs that are made already; ours suggest of all
     cls=AllVerbs,
     help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce variants, "
     "score language models, compare them with people.",
@@ -108,7 +109,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-humans_app = typer.Typer(cls=HumansVerbs, help=PEOPLE, rich_markup_mode=None)
+humans_app = typer.Typer(
+    suggest_commands=False, cls=HumansVerbs, help=PEOPLE, rich_markup_mode=None
+)
 
 
 @app.callback(invoke_without_command=True)
