@@ -168,11 +168,12 @@ def configured(
 
 
 def settings_in(kind: type[C], values: Mapping[str, Any], location: str, folder: Path) -> C:
-    """Return the complete settings that a table of some file holds.
+    """Make settings from a table of a TOML file, on top of the named settings that it extends.
 
     Args:
         kind: the class of the settings.
-        values: the table: name of field → value; `extends` may only be a known name.
+        values: the table: name of field → value; `extends` is a name, not a file, and
+            `kind.DEFAULT` if it is left out.
         location: the table's place, for messages.
         folder: the folder that paths in it are relative to.
 

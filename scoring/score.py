@@ -274,7 +274,8 @@ def record_of(
     models: Sequence[ModelRecord],
     baseline_runs: Sequence[Run],
 ) -> RunRecord:
-    """Make the content of run.toml, by which the numbers of a call can be made again."""
+    """Return the content of run.toml: all that a call of `score` needs to give its numbers again,
+    and a digest of its baselines' outcomes, by which a repetition sees that these are the same."""
     baselines = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
     return run_record(
         [

@@ -148,11 +148,11 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
 
 
 def format_to_read(path: Path, names: Iterable[str]) -> str:
-    """Return the format to read a file or folder in.
+    """Return the format that the content of a file or folder shows, or else its ending.
 
-    It is recognised by the content, or else by the ending, unless the content contradicts that.
-    Raises `InputError` if neither helps, with advice for what the file may be; `names` are those of
-    all formats, for the message.
+    A `.csv` or `.tsv` that shows none is taken for a table of pairs, or of SyntaxGym, whose reader
+    says which columns are missing. Raises `InputError` if neither helps, with advice on what the
+    file may be. `names`: all formats, for the message.
     """
     if by_content := detect_format(path):
         return by_content

@@ -72,8 +72,11 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
 
 
 def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the rows of each task. A key is SENTENCES (whose choices are whole sentences) or
-    PREFIXES (whose choices are words after one prefix), with the construction."""
+    """Return (kind of choices, construction) → rows of that task of lm-evaluation-harness.
+
+    The kind is SENTENCES, for whole sentences, or PREFIXES, for words after one prefix. The right
+    choice comes first in every other row.
+    """
     uids = groups_of(suite)
     tasks: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for item in suite.items:

@@ -80,10 +80,10 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
 
 
 def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
-    """Yield the lines that show items, the sentences aligned.
+    """Yield the lines that show items, with labels on the left and sentences aligned beside them.
 
-    `items` are (name, item); the name stands before an item's sentence, unless the sentence has the
-    name of a condition.
+    `items` are (name, item). The label of a sentence is its condition or, if it has none, the name
+    of the item. In a narrow terminal sentences stand below their labels.
     """
     entries = [
         (condition or name, text) for name, item in items for condition, text in marked_lines(item)

@@ -72,10 +72,15 @@ class _MeanVariance(NamedTuple):
 
 
 def _mean_variance(residuals: Floats, shares: Floats, owner: Integers) -> _MeanVariance:
-    """Return the variances of a weighted mean of answers.
+    """Return the parts of the variance of a weighted mean that people and sources cause.
 
-    `residuals` are the weighted residuals of answers and `shares` their absolute weights, both of
-    shape (people, items); `owner` is the source of each item.
+    Residuals are summed by person, by source and by both, and squared. The first two are corrected
+    by n / (n − 1), where n is the number of people, or sources, that the weights are worth (Kish).
+
+    Args:
+        residuals: the weighted residuals of answers, of shape (people, items).
+        shares: the absolute weights of answers, of the same shape.
+        owner: the source of each item.
     """
     n_sources = int(owner.max()) + 1
     order = np.argsort(owner, kind="stable")

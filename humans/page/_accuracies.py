@@ -309,8 +309,11 @@ class KindAccuracies(PageScores):
         return known if kind in OVER_VALUES and "" not in known and len(known) > 1 else ()
 
     def _over_values(self, credits: Mapping[str, float], items: Sequence[str]) -> Proportion | None:
-        """Return the mean credit for each value of the feature, averaged over values, with its
-        interval; `items` are of one kind. Return None if the kind's headline is over items."""
+        """Return the accuracy as the mean over the values of the feature (singular, plural), with
+        its interval; None for kinds of items whose main accuracy is the mean over items.
+
+        `items` are of one kind.
+        """
         kind = self.material.items[items[0]].kind if items else ""
         if not kind or not self._headline_values(kind):
             return None

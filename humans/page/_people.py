@@ -204,8 +204,11 @@ def reliability_section(material: ReportData) -> Iterator[Section]:
 
 
 def rating_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section of people's ratings of right and wrong sentences; nothing if there are no
-    ratings."""
+    """Yield the section of people's ratings; nothing if there are none.
+
+    Ratings that cannot count, such as those of sentences that are neither right nor wrong, are
+    named with the reason.
+    """
     by_statistic = {measure.statistic: measure for measure in material.people.measures}
     measures = [m for m in material.people.measures if m.statistic in OF_RATINGS]
     if not measures and SIDELESS not in by_statistic:

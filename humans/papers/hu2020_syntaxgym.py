@@ -40,9 +40,9 @@ METHODS = ("target", "target eos=region")
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """Return the paper's values, and beside them one's own results on the same suites.
+    """Return the paper's published values with the user's own results on the same suites.
 
-    The paper's scores are means over its 31 suites, one's own over the suites that are here.
+    The paper's scores are means over its 31 suites, the user's over the suites that are here.
     Therefore Figure 1 gets one more row, with the paper's models' means over these suites only.
     """
     values = published(NAME)

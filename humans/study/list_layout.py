@@ -150,6 +150,9 @@ def _checks_and_practice(
 ) -> tuple[tuple[Trial, ...], tuple[Trial, ...]]:
     """Return the attention checks and the practice trials, which are the same in every list.
 
+    Checks that `pool` lacks are made from words of the instructions' language. A remark is added to
+    `messages` if there are fewer than usual.
+
     `n_trials` is the number of targets and fillers in a list. Raises `InputError` if there are too
     few checks or practice sentences, or fewer trials than blocks.
     """

@@ -417,8 +417,12 @@ def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[t
 def _agreeing_with_predicate(
     view: TreeView, predicate: int, subject: int
 ) -> Iterator[tuple[str, int]]:
-    """Yield (kind, word) for a predicate unless it is nominal, its subjects other than `subject`,
-    its auxiliaries, its determiners, and its conjuncts without a subject of their own."""
+    """Yield (kind, word) for the words that agree with a predicate's subject.
+
+    V: the predicate or an auxiliary; A: a predicate that is an adjective; D: its determiner; S:
+    another subject than `subject`. A nominal predicate and its determiners are left out. Verbs and
+    adjectives that are conjoined to it count if they have no subject of their own.
+    """
     is_nominal = view.upos[predicate] in NOMINAL
     if not is_nominal:
         yield "V" if view.upos[predicate] in VERBAL else "A", predicate

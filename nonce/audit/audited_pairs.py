@@ -245,14 +245,17 @@ def column_of(item: Item, column: str) -> str | None:
         if column == "n_attractors":
             return str(len(facts.attractors))
         if column in RELATIONS and column not in item.facts and facts.upos:
-            return _relation(item, facts, column)
+            return _match_with_cue(item, facts, column)
     return item.facts.get(column)
 
 
-def _relation(item: Item, facts: Agreement, column: str) -> str:
-    """Compare other words with the cue, the word that decides the target's form: the first noun if
-    `column` is `first_noun`, else all nominals between cue and target. Return "same" if all have
-    the cue's value, "opposite" if one has another, and "none" if there is no such word."""
+def _match_with_cue(item: Item, facts: Agreement, column: str) -> str:
+    """Return whether other words have the cue's value: "same", "opposite", or "none" without any.
+
+    The words are the first noun, unless it is the cue, if `column` is `first_noun`; else the
+    nominals between cue and target, as the miner recorded them if it did. "opposite" means that at
+    least one has another value.
+    """
     words = annotated_prefix(facts, item.facts)
     if column == FIRST_NOUN:
         nouns = [index for index, word in enumerate(words) if word.upos in NOUNS and word.values]

@@ -291,8 +291,12 @@ class _Clauses(TreeView):
             _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
     def _count_dependents(self, index: int) -> None:
-        """Count which dependents a predicate has (an object, a clause, an oblique and so on), and
-        whether a noun that is its object precedes it."""
+        """Add a predicate to the counts of its lemma: how often it has an object, a clause, an
+        oblique and so on.
+
+        By these counts predicates are chosen for composed sentences. Of verbs the order of noun
+        objects is counted too, and in a relative clause the relative word.
+        """
         is_verb, objects = self.upos[index] == "VERB", self.dependents(index, "obj")
         nominal = [
             child

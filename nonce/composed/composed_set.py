@@ -37,8 +37,11 @@ class PredicateOption(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the lemma of the predicate, whose share of the sets is limited; "" if the sentence
-        ends at a copula or auxiliary that no predicate precedes."""
+        """Return the predicate's lemma, by which sets are counted: no predicate may have too many.
+
+        It is "" for sentences that stop at a copula or auxiliary, before the predicate: these have
+        no such limit.
+        """
         return "" if self.is_closed and self.preceding is None else self.key
 
     @property

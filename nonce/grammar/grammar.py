@@ -71,8 +71,8 @@ class Slot:
 
     @cached_property
     def n_conditions(self) -> int:
-        """Return the number of conditions (versions of the sentence) in which the slot's values
-        differ; 1 if they never change."""
+        """Return how many conditions (versions of the sentence) the slot tells apart: the most for
+        which one of its terms lists values; 1 if no term does."""
         return max((len(term.changes) for term in self.terms.values()), default=0) or 1
 
     def variables(self, features: Collection[str]) -> set[int]:

@@ -358,8 +358,12 @@ def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Do
 def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
-    """Yield the variants 1 … `n` of an original at one level; fewer, or none, if no more can be
-    drawn."""
+    """Yield the variants 1 … `n` of an original at one level, each with other words.
+
+    A variant is drawn, at most TRIES times, with the randomness of its own id, until its words are
+    new, it raises no doubt that the original does not (at levels that check this), and it can be
+    spelt. The first that fails ends the sequence.
+    """
     wordings = {base.tree.forms}
     flags = [] if base.target in slots.pools else [KEPT_TARGET]
     flags += [UNRESTRAINED] if slots.unrestrained else []

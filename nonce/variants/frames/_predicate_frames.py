@@ -68,8 +68,8 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
 
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
-    """Return the use of an adjective at `index`: attribute before or after its noun, or
-    predicate."""
+    """Return the use of an adjective: attribute before or after its noun, predicate, or a use in
+    which it cannot be replaced, with the reason (numeral, fixed phrase, fragment …)."""
     if any(view.feature(index, name) for name in ("NumType", "PronType", "Poss")):
         return bound_use("numeral or pronoun")
     if view.dependents(index, *FIXED):
@@ -298,8 +298,8 @@ def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> No
 
 
 def _object_mark(view: TreeView, child: int) -> str:
-    """Return how an object is marked: `refl` if it is reflexive, else its case or adposition (""
-    for none)."""
+    """Return how an object is marked: `refl` if it is reflexive; `+Dat` and the like for a pronoun
+    in a case that the verb selects; else its adposition or case, "" for none."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"

@@ -184,7 +184,10 @@ class WordFacts:
 
     @cached_property
     def rates(self) -> Mapping[tuple[str, Fact], float]:
-        """Return (UPOS, fact) → its share among all answers to its question."""
+        """Return (UPOS, fact) → the share of words of that UPOS with this fact.
+
+        A fact is a pair of question and answer; the shares of all answers to a question sum to 1.
+        """
         answers: Counter[tuple[str, Fact]] = Counter()
         totals: Counter[tuple[str, str]] = Counter()
         for (upos, _), facts in self.facts.items():

@@ -196,8 +196,10 @@ class SentencePlan:
         return write(self.layout, self._adapted(new_forms)) if new_forms else self.layout.original
 
     def forced(self) -> RealisedSentence:
-        """Write the sentence with every rule applied everywhere, as if each word had been replaced
-        by itself. The result is the original if the text follows the rules."""
+        """Write the sentence with every rule of spelling between neighbours (elision, *a*/*an*)
+        applied everywhere. The result equals the original if its text follows the rules, which this
+        serves to check.
+        """
         changed: dict[int, str] = {}
         rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
         for word in (*rightmost_first, *self.behind.values()):
