@@ -291,12 +291,8 @@ class _Clauses(TreeView):
             _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
     def _count_dependents(self, index: int) -> None:
-        """Add a predicate to the counts of its lemma: how often it has an object, a clause, an
-        oblique and so on.
-
-        By these counts predicates are chosen for composed sentences. Of verbs the order of noun
-        objects is counted too, and in a relative clause the relative word.
-        """
+        """Add a predicate to the counts of its lemma (how often it has an object, a clause …), by
+        which predicates are chosen for composed sentences; for verbs also the order of objects."""
         is_verb, objects = self.upos[index] == "VERB", self.dependents(index, "obj")
         nominal = [
             child
