@@ -274,8 +274,7 @@ def record_of(
     models: Sequence[ModelRecord],
     baseline_runs: Sequence[Run],
 ) -> RunRecord:
-    """Return the content of run.toml: all that a call of `score` needs to give its numbers again,
-    and a digest of its baselines' outcomes, by which a repetition sees that these are the same."""
+    """Return the content of run.toml: what `score` needs to give its numbers again."""
     baselines = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
     return run_record(
         [
