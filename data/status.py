@@ -31,17 +31,18 @@ COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
 }
-QUERIES = {  # content of the column `what` → query that gives its rows
+QUERIES = {  # content of the column `what` → query that gives its rows, the newest first
     "mining": """
         SELECT treebank.name, treebank.language, coalesce(sum(n_originals), 0) AS n,
             'rule ' || treebank.rule || ', ' || treebank.feature || '; '
             || coalesce(sum(verdict = 'accepted'), 0) || ' of ' || count(position)
             || ' constructions accepted' AS about, treebank.created
-        FROM treebank LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id""",
+        FROM treebank LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id
+        ORDER BY treebank_id DESC""",
     "run": """
         SELECT model.name, NULL AS language, n_items AS n,
             'on ' || suite.name || ', ' || run.method AS about, run.created
-        FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id""",
+        FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id DESC""",
     "judgments": """
         WITH judged AS (
             SELECT judgment_set.*, suite.name AS suite,
@@ -53,7 +54,7 @@ QUERIES = {  # content of the column `what` → query that gives its rows
         SELECT name, NULL AS language, iif(n_answers, n_answers, n_tallies) AS n,
             iif(n_answers, 'answers', 'items with totals') || ' on ' || coalesce(suite, 'no suite')
             || iif(simulated, '; SIMULATED', '') AS about, created
-        FROM judged ORDER BY judgment_set_id""",
+        FROM judged ORDER BY judgment_set_id DESC""",
 }
 GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
@@ -112,13 +113,13 @@ def _row(what: str, **cells: Any) -> Row:
 
 
 def _rows_of_query(store: Store, what: str) -> Iterator[Row]:
-    """Yield the rows about the minings, runs or judgments in the store: a key of QUERIES."""
+    """Yield the rows about minings, runs or judgments (a key of QUERIES), the newest first."""
     return (_row(what, **row) for row in store.rows(QUERIES[what]))
 
 
 def _suite_rows(store: Store) -> Iterator[Row]:
-    """Yield a row for each suite: its number of items, and about it the items of each kind."""
-    for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
+    """Yield a row for each suite, the newest first: its number of items, and those of each kind."""
+    for row in store.rows("SELECT * FROM suite ORDER BY suite_id DESC"):
         kinds: dict[str, int] = json.loads(row["kinds"])
         about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
         if made := json.loads(row["meta"]).get("made"):
@@ -131,7 +132,7 @@ def _model_rows(store: Store) -> Iterator[Row]:
     """Yield a row for each model trained here; its facts are in its folder, unless that is gone."""
     query = (
         "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
-        "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id"
+        "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id DESC"
     )
     for row in store.rows(query):
         try:

@@ -248,12 +248,12 @@ def test_objects_go_to_other_stores_and_processes(
 
 
 def test_a_correction_is_kept(tmp_path: Path) -> None:
-    """The same sentences in a language that was told later are another suite."""
+    """The same sentences, their language stated later, are another suite, and the newer one."""
     (tmp_path / "pairs.csv").write_text("good,bad\nDie Tür ist zu.,Die Tür sind zu.\n")
     for language in ("", "de"):
         cg.load_suite(tmp_path / "pairs.csv", language=language, store=tmp_path / "s.db")
     rows = cg.status(store=tmp_path / "s.db").rows
-    assert [row["language"] for row in rows if row["what"] == "suite"] == ["und", "de"]
+    assert [row["language"] for row in rows if row["what"] == "suite"] == ["de", "und"]
 
 
 @pytest.mark.slow
