@@ -421,13 +421,22 @@ class _Clauses(TreeView):
         has_comma = word == head + 2
         if (
             self.upos[word] not in ("PRON", "SCONJ", "DET")
-            or (self.relations[word] == "obj" and not self.is_pronominal(word, "Rel"))
+            or not (
+                self.is_pronominal(word, "Rel")
+                if self.relations[word] == "obj"
+                else self._lacks_relative_object(index)
+            )
             or (has_comma and self.upos[head + 1] != "PUNCT")
         ):
             return
         seen = self.counts.relatives[self.forms[word].lower()]
         seen[self.entries[head].get("Number", "")] += 1
         _tally(seen, n=True, comma=has_comma)
+
+    def _lacks_relative_object(self, clause: int) -> bool:
+        """Tell whether a clause below a noun is an object relative clause although its subordinator
+        is no pronoun. Under a plain `acl` it may say what the noun is about (*the fact that …*)."""
+        return self.deprels[clause] == "acl:relcl" and not self.dependents(clause, "obj")
 
     def _count_complement(self, clause: int) -> None:
         """Count a complement clause (*say that …*) that follows its verb and begins with a

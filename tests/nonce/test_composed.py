@@ -2,6 +2,7 @@
 no rule of thumb can tell."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle, pairwise, product
@@ -543,3 +544,31 @@ def test_no_target_is_in_doubt_by_what_may_follow(bank: str, excluded: set[str])
     forms = {form for each in suite.items if each.agreement
              for form in (each.agreement.right, each.agreement.wrong)}  # fmt: skip
     assert forms.isdisjoint(excluded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("relation", ["acl:relcl", "acl"])
+def test_a_clause_that_says_what_its_noun_is_about_is_no_relative_clause(
+    tmp_path: Path, relation: str
+) -> None:
+    """*The news that the farmer sees …*: a subordinator stands for the object only where the
+    treebank calls the clause relative."""
+    from colorless_green.data import sample
+
+    text = sample.treebank("en").read_text("utf-8")
+    as_mark = re.compile(r"(that\tthat\t)PRON(\t.*\t)PronType=Rel(\t[0-9]+\t)obj\t")
+    text, n = as_mark.subn(r"\1SCONJ\2_\3mark\t", text.replace("acl:relcl", relation))
+    assert n > 20
+    (tmp_path / "en_toy-ud-train.conllu").write_text(text, encoding="utf-8")
+    suite = cg.compose(cg.mine(tmp_path, store=":memory:"), sets=20)
+    assert suite.account is not None
+    assert bool(suite.account.rows[0]["n_relative_sets"]) == (relation == "acl:relcl")
+    modifiers = {item.facts["modifier"] for item in suite.items}
+    assert any("relative:that" in each for each in modifiers) == (relation == "acl:relcl")
+
+
+@pytest.mark.shared
+def test_greek_complement_clauses_are_no_modifiers() -> None:
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Greek-GDT")), sets=40)
+    assert len(suite.items) > 500
+    assert not any("ότι" in item.facts["modifier"] for item in suite.items)
