@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..variants.ambiguity.pair import OTHER_NUMBER
+from ..variants.ambiguity.pair import OTHER_NUMBER, entries
 from ..variants.frames.usable_forms import is_word
 from .suffixes import CellFiller, FilledForm, change, dominant_forms
 from .thresholds import CompositionRules, T
@@ -103,6 +103,7 @@ class Predicates:
     counts: TreebankCounts
     language: CompositionRules
     word_list: "UniMorph | None" = None
+    code: str = ""  # BCP-47 code of the language
 
     def usable_paradigms(
         self, kind: Kind, *, matrix: bool = False
@@ -247,6 +248,8 @@ class Predicates:
         language, frame = self.language, self.counts.frames[predicate.lemma]
         if predicate.lemma in language.impersonal:
             return "impersonal"
+        if predicate.lemma in entries("uninflected_past", self.code):
+            return "forms of both numbers"  # *the tour let*: the past
         if predicate.lemma in language.motion:
             return "with an infinitive of purpose"
         if predicate.target != "verb" and predicate.upos != "VERB":

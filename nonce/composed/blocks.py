@@ -84,7 +84,7 @@ class SetMaterial:
     @cached_property
     def predicates(self) -> Predicates:
         """The predicates of the language."""
-        return Predicates(self.counts, self.rules, self.word_list)
+        return Predicates(self.counts, self.rules, self.word_list, self.code)
 
     @cached_property
     def writer(self) -> PhraseWriter:

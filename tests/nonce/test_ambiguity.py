@@ -494,6 +494,15 @@ def test_an_auxiliary_that_tells_settles_what_other_words_could_license() -> Non
     assert replace(COPULA, rows=rows, target=3, wrong="stati").doubts() == ()
 
 
+def test_a_past_that_the_treebank_lacks_is_known_in_english() -> None:
+    """*The tour let* is past; *the keys lets* is wrong in any tense."""
+    lets, let = (f"{form}/let/VERB/{number}+{FIN}+Tense=Pres/0/root"
+                 for form, number in (("lets", "Sing"), ("let", "Plur")))  # fmt: skip
+    assert "other_tense" in flags(plain(KEY, lets, "let"))
+    assert "other_tense" not in flags(plain(KEYS, let, "lets"))
+    assert "other_tense" not in flags(plain(KEY, lets, "let", language="da"))
+
+
 def test_a_subject_behind_the_verb_of_a_relative_clause_is_named() -> None:
     reasons = {each.flag: each.reason for each in POSSESSOR.doubts()}
     assert "maestri" in reasons["subject_follows"]

@@ -11,7 +11,7 @@ from ....data.items.features import conflict, value_of
 from ....miner.originals.wrong_form import person_differs
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_value
-from .pair import MinimalPair
+from .pair import MinimalPair, entries
 
 TENSES = ("VerbForm", "Tense", "Mood")
 FEW = 3  # a form with fewer uses is no exception to the forms of most verbs
@@ -74,6 +74,9 @@ def other_tense(pair: MinimalPair) -> str:
     be right, or like a participle that tells no number."""
     if not pair.verbal or pair.tie == "inverted":
         return ""
+    has_past_like_plural = pair.lemma.lower() in entries("uninflected_past", pair.language)
+    if has_past_like_plural and pair.pluralised:
+        return f"{pair.wrong} has another tense that is right"
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
             continue
