@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..variants.frames.usable_forms import usable_forms_of
-from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
+from .suffixes import RULE, TREEBANK, CellFiller, FilledForm, most_used
 from .thresholds import CompositionRules, T
 from .treebank_counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 
@@ -116,6 +116,7 @@ class Nouns:
             filled = FilledForm(form, TREEBANK, n)
             is_reliable = (
                 n >= T["noun_top"] * seen.total()
+                and (cell not in self._citation_cells or form.lower() == _form_of(lemma).lower())
                 and (form, lemma) in self._drawable_forms
                 and not form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
                 # A form that rarely has this number and case may be mistagged.
@@ -124,6 +125,8 @@ class Nouns:
                 and not self._filler.contradicts(lemma, cell, filled)
             )
             return filled if is_reliable else None
+        if cell in self._citation_cells:
+            return FilledForm(_form_of(lemma), RULE, 0)
         if cell.case in LOCAL and all(cell.case != seen_cell.case for seen_cell in cells):
             return None  # Basque forms the local cases of animate nouns differently
         gender, _ = self.gender(lemma)
@@ -132,6 +135,20 @@ class Nouns:
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         return self._filler.fill(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
+
+    @cached_property
+    def _citation_cells(self) -> frozenset[Cell]:
+        """The cells, such as the nominative singular, whose forms are nearly always the lemma."""
+        seen: defaultdict[Cell, Counter[bool]] = defaultdict(Counter)
+        for lemma, cells in self.cells.items():
+            for cell, forms in cells.items():
+                form, _ = most_used(forms)
+                seen[cell][form.lower() == _form_of(lemma).lower()] += 1
+        return frozenset(
+            cell
+            for cell, is_lemma in seen.items()
+            if is_lemma[True] >= T["citation"] * is_lemma.total()
+        )
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
         """Return number → form of a noun in a case, or `None` unless both forms are known, differ,
@@ -142,7 +159,7 @@ class Nouns:
         if len(lowercase) < 2:
             return None
         singular, plural = lowercase
-        if singular == plural or singular[:2] != plural[:2]:
+        if not self.language.differ(singular, plural) or singular[:2] != plural[:2]:
             return None
         n = sum(seen.total() for seen in self.cells[lemma].values())
         if (
@@ -175,22 +192,27 @@ class Nouns:
             forms = cells.get(Cell(number, case, definite), ())
             if any(self.counts.uses(form, "NOUN", case="Acc") for form in forms):
                 return True
+            noun_class = self.gender(lemma), number
             is_unseen = not forms or Cell(number, "Acc", definite) not in cells
-            if is_unseen and self._syncretism.get((self.gender(lemma), number), True):
+            if is_unseen and self._syncretism.get((*noun_class, ""), True):
+                return True
+            # Another accusative may be just a variant: Latin *urbis* beside *urbes*.
+            if any(self._syncretism.get((*noun_class, form[-2:])) for form in forms):
                 return True
         return False
 
     @cached_property
-    def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
-        """((gender, animacy), number) → whether nouns often have the same form in the nominative as
-        in the accusative."""
-        table: defaultdict[tuple[tuple[str, str], str], Counter[bool]] = defaultdict(Counter)
+    def _syncretism(self) -> dict[tuple[tuple[str, str], str, str], bool]:
+        """((gender, animacy), number, last two letters of the nominative, or "" for all) → whether
+        nouns often have the same form in the nominative as in the accusative."""
+        table: defaultdict[tuple[tuple[str, str], str, str], Counter[bool]] = defaultdict(Counter)
         for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
                 accusative = cells.get(cell._replace(case="Acc"))
                 if cell.case == "Nom" and accusative:
                     is_alike = not set(seen).isdisjoint(accusative)
-                    table[self.gender(lemma), cell.number][is_alike] += 1
+                    for ending in {"", *(form[-2:] for form in seen)}:
+                        table[self.gender(lemma), cell.number, ending][is_alike] += 1
         return {key: seen[True] >= T["syncretism"] * seen.total() for key, seen in table.items()}
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
@@ -216,3 +238,8 @@ class Nouns:
         """Tell whether a noun is often a bare adverbial of time or measure, as *week* is."""
         n = sum(seen.total() for seen in self.cells[lemma].values())
         return self.counts.adverbials[lemma] > T["adverbial"] * n
+
+
+def _form_of(lemma: str) -> str:
+    """Return a lemma as it is spelled in texts: Finnish ones show by `#` where compounds join."""
+    return lemma.replace("#", "")

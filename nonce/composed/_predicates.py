@@ -9,16 +9,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from ..variants.ambiguity.pair import OTHER_NUMBER, entries
 from ..variants.frames.usable_forms import is_word
 from .suffixes import CellFiller, FilledForm, change, dominant_forms
 from .thresholds import CompositionRules, T
-from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
+from .treebank_counts import (
+    CLOSED,
+    NUMBERS,
+    SUBJECT_CASES,
+    Cell,
+    Cells,
+    Kind,
+    Predicate,
+    TreebankCounts,
+)
 
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
+ACCENTS = "\u0301\u0342"  # Greek acute and circumflex; a form with two stands before an enclitic
 LEMMA = Cell("")  # the cell of the lemma: suffix rules may derive forms from it, too
 MARKED_FEATURES = frozenset({
     "Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite",
@@ -125,7 +136,7 @@ class Predicates:
             filler = CellFiller[Predicate](forms, lambda predicate: "", self.word_list)
             for predicate in sorted(group):
                 paradigm = self._complete_forms(predicate, attested, filler)
-                reason = self._rejection_reason(predicate, paradigm, matrix=matrix)
+                reason = self._rejection_reason(predicate, paradigm, kind.case, matrix=matrix)
                 if reason:
                     rejections[reason] += 1
                     continue
@@ -231,21 +242,35 @@ class Predicates:
         return forms
 
     def _rejection_reason(
-        self, predicate: Predicate, forms: Mapping[Cell, FilledForm], *, matrix: bool
+        self,
+        predicate: Predicate,
+        forms: Mapping[Cell, FilledForm],
+        subject_case: str,
+        *,
+        matrix: bool,
     ) -> str:
-        """Return the reason why a predicate may not be used in sets; "" if it may. `matrix`:
-        whether it is for a matrix clause, which has looser requirements."""
+        """Return the reason why a predicate may not be used in sets with subjects in a case; "" if
+        it may. `matrix`: whether it is for a matrix clause, which has looser requirements."""
         if {cell.number for cell in forms} != set(NUMBERS):
             return "without sure forms in both numbers"
+        by_number = {cell.number: filled.form for cell, filled in forms.items()}
+        if not self.language.differ(by_number["Sing"], by_number["Plur"]):
+            return "one form for both numbers"
         for cell, filled in forms.items():
             if reason := self._reject_form(predicate.upos, cell.number, filled.form, matrix=matrix):
                 return reason
         n = sum(filled.n for filled in forms.values())
         if n < T["matrix_tokens" if matrix else "verb_tokens"]:
             return "too rare"
+        language, frame = self.language, self.counts.frames[predicate.lemma]
+        if subject_case and any(
+            frame[case] > T["subject_case"] * frame["subject"]
+            for case in SUBJECT_CASES
+            if case != subject_case and predicate.upos == "VERB"
+        ):
+            return "with a subject in another case"  # Georgian, Hindi: by tense and aspect
         if matrix:
             return ""
-        language, frame = self.language, self.counts.frames[predicate.lemma]
         if predicate.lemma in language.impersonal:
             return "impersonal"
         if predicate.lemma in entries("uninflected_past", self.code):
@@ -280,7 +305,8 @@ class Predicates:
             return "forms of a noun"  # reads as a compound with the head: *crime produce*
         if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
             return "forms of both numbers"
-        return "" if form.isalpha() or is_word(form) else "no word"
+        is_bound = sum(mark in ACCENTS for mark in normalize("NFD", form)) > 1
+        return "no word" if is_bound or not (form.isalpha() or is_word(form)) else ""
 
 
 def _split_paradigms(cells: Cells) -> list[tuple[str, Cells]]:

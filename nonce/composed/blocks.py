@@ -107,6 +107,16 @@ class SetMaterial:
                 best[key] = max(best.get(key, (0, kind)), (agrees.total(), kind))
         return tuple(kind for _, kind in best.values())
 
+    def agrees(self, kind: Kind, noun: str) -> bool:
+        """Tell whether targets of a kind mostly agree with subjects of a noun's gender and animacy,
+        in both numbers: plural neuters of Ancient Greek have singular verbs."""
+        noun_class = self.nouns.gender(noun)
+        return all(
+            seen.total() < T["class_uses"] or seen[True] >= T["agreement_class"] * seen.total()
+            for number in NUMBERS
+            for seen in (self.counts.agreement_by_class.get((kind, number, noun_class), Counter()),)
+        )
+
     @cached_property
     def constructions(self) -> dict[str, str]:
         """Sort of target → the mined construction it belongs to; "" if there is none."""
@@ -181,11 +191,12 @@ class SetMaterial:
         """The object pronouns that can begin a clause if word order is free: the noun after one is
         then no object (Russian *меня*). Plural ones are left out, as the noun may be their
         apposition: *nas žene* is *us women*."""
-        forms = [
+        if not self.has_free_order:
+            return ()
+        forms = self.rules.object_pronouns or [
             form
             for form, seen in sorted(self.counts.pronouns.items())
-            if self.has_free_order
-            and not seen["subject"]
+            if not seen["subject"]
             and not seen["apposition"]
             and seen["object"] >= T["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1

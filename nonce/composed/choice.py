@@ -324,9 +324,10 @@ class _SetChooser:
             mark = marks.pop()
             if clause.verb.predicate.lemma in verbs or marks or mark is None:
                 continue
-            pool = self.material.subjects(clause.case)
+            pool = self.material.subjects(clause.kind.case)
             for noun in self._least_used(pool, excluded_nouns, FIRST, MAX_TRIES):
-                if clause.verb.pair(self.material.nouns.gender(noun)) is None:
+                gender = self.material.nouns.gender(noun)
+                if clause.verb.pair(gender) is None or not self.material.agrees(clause.kind, noun):
                     continue
                 after = self._modifier_after(noun, {*excluded_nouns, noun}) if is_modified else None
                 words = openings.clause_words(clause, noun, mark, after.words if after else {})

@@ -14,6 +14,7 @@ from ...miner.treebank.view import TreeView
 from .treebank_counts import (
     CLOSED,
     CONTROLLING,
+    SUBJECT_CASES,
     Cell,
     Kind,
     NounPosition,
@@ -88,7 +89,7 @@ def _tally(seen: Counter[str], **facts: bool) -> None:
 class _Clauses(TreeView):
     """A sentence whose words and clauses are being counted."""
 
-    __slots__ = ("counts", "entries", "numbers")
+    __slots__ = ("attached", "counts", "entries", "numbers")
 
     def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
         super().__init__(sentence)
@@ -96,6 +97,10 @@ class _Clauses(TreeView):
         self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
         self.entries = [parse_feats(feats) for feats in sentence.feats]
         self.numbers = [list(filter(is_number, entries)) for entries in self.entries]
+        # words to which the next word is attached: their forms may be bound (Hebrew *חובות|י*)
+        self.attached = frozenset(
+            index for token in sentence.ranges for index in range(token.first, token.last)
+        )
 
     def article(self, index: int) -> int | None:
         """Return the index of the definite article before a noun, or `None`."""
@@ -105,6 +110,11 @@ class _Clauses(TreeView):
             if feats.get("PronType") == "Art" and is_definite and child < index:
                 return child
         return None
+
+    def noun_class(self, index: int) -> tuple[str, str]:
+        """Return the (gender, animacy) of a noun; "" for what is not marked."""
+        feats = self.entries[index]
+        return feats.get("Gender", ""), feats.get("Animacy", "")
 
     def subject(self, predicate: int) -> int | None:
         """Return the index of a predicate's nominal subject, or `None`."""
@@ -160,6 +170,7 @@ class _Clauses(TreeView):
         number = feats.get("Number", "")
         if (
             not EXCLUDED_FEATURES.isdisjoint(feats)
+            or index in self.attached
             or lemma == MISSING
             or number == "Ptan"
             or "," in number
@@ -169,7 +180,7 @@ class _Clauses(TreeView):
             return
         cell = Cell(number, case_of(feats), feats.get("Definite", ""))
         counts.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[self.forms[index]] += 1
-        counts.genders[lemma][feats.get("Gender", ""), feats.get("Animacy", "")] += 1
+        counts.genders[lemma][self.noun_class(index)] += 1
         article, marks = self.article(index), self.dependents(index, "case")
         if article is not None and article == index - 1:
             key = (number, feats.get("Gender", ""), cell.case)
@@ -280,9 +291,11 @@ class _Clauses(TreeView):
         if self.dependents(subject, "case", "nummod", "conj"):
             return
         case, number = case_of(self.entries[subject]), self.entries[subject].get("Number", "")
+        noun_class = self.noun_class(subject)
         for name in self.numbers[target]:
-            is_same = self.entries[target][name] == number
-            counts.agreement[Kind(kind, name, case)][is_same] += 1
+            is_same, its_kind = self.entries[target][name] == number, Kind(kind, name, case)
+            counts.agreement[its_kind][is_same] += 1
+            counts.agreement_by_class[its_kind, number, noun_class][is_same] += 1
         self._count_final(index, subject, target)
         if kind in CLOSED:
             counts.predicate_order[kind, index < target] += 1
@@ -318,6 +331,7 @@ class _Clauses(TreeView):
             accusative=any(self.entries[n].get("Case", "Acc") in ("Acc", "Par") for n in objects),
             nominal=bool(nominal),
             subject=bool(self.dependents(index, "nsubj")),
+            **{case: self._has_subject_in(index, case) for case in SUBJECT_CASES},
             oblique=bool(self.dependents(index, "obl")),
             bound=any(
                 self.deprels[child] in BOUND_RELATIONS
@@ -331,6 +345,14 @@ class _Clauses(TreeView):
                 self.counts.object_order[noun < index] += 1
         if self.relations[index] == "acl":
             self._count_relative(index)
+
+    def _has_subject_in(self, verb: int, case: str) -> bool:
+        """Tell whether a verb has a nominal subject in a case; an adposition makes it an ergative
+        (Hindi *ne*)."""
+        return any(
+            ("Erg" if self.dependents(child, "case") else self.entries[child].get("Case")) == case
+            for child in self.dependents(verb, "nsubj")
+        )
 
     def _count_final(self, index: int, subject: int, target: int) -> None:
         """Count whether the target, the word that agrees, ends its clause; and if it does, count

@@ -194,6 +194,8 @@ class Options:
         the target's forms is right."""
         kind, target, material = option.kind, option.target, self.material
         is_neuter = material.nouns.gender(head)[0] == "Neut"
+        if not material.agrees(kind, head):
+            return False
         if kind.target == "adjective" and is_neuter and "Short" in target.predicate.feats:
             return False  # the neuter short form looks like an adverb
         if not material.has_free_order or kind.feature != "Number":

@@ -13,7 +13,7 @@ from .blocks import NounPool, Phrases, SetMaterial
 from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .suffixes import most_used
 from .thresholds import T
-from .treebank_counts import LOCAL, NUMBERS, Cell, NounPosition
+from .treebank_counts import LOCAL, NUMBERS, Cell, Kind, NounPosition
 
 FIRST = "first"  # the role of a noun before the subject
 
@@ -24,7 +24,7 @@ class MatrixClause:
     in *The editors say that*; its subject is chosen for each set."""
 
     verb: PredicateParadigm
-    case: str  # of its subject
+    kind: Kind  # what agrees, in which feature, with subjects in which case
     subordinator: str  # lemma
     comma: bool  # before the subordinator
     n: int  # uses of the verb with it
@@ -71,7 +71,7 @@ class Openings:
                     is_best = best is None or best.verb.n < verb.n
                     if is_best and (is_listed or self._is_matrix(lemma, mark)):
                         n = counts.complements[lemma, mark]["n"]
-                        clause = MatrixClause(verb, kind.case, mark, comma, n)
+                        clause = MatrixClause(verb, kind, mark, comma, n)
                         tables[tense][lemma, mark] = clause
         present, past = tables["Pres"], tables["Past"]
         chosen = present if len(present) >= T["matrix_present"] else past | present
@@ -166,7 +166,7 @@ class Openings:
         end = [COMMA] if clause.comma else []
         end.append(ComposedWord(mark, "SCONJ", lemma=clause.subordinator))
         words: dict[str, list[ComposedWord]] = {}
-        for number, phrase in self.material.subjects(clause.case)[lemma].items():
+        for number, phrase in self.material.subjects(clause.kind.case)[lemma].items():
             feats = predicate.feats_with(f"Number={number}")
             verb = ComposedWord(forms[number].form, "VERB", feats, lemma=predicate.lemma)
             words[number] = [*with_role(phrase, FIRST), *after.get(number, ()), verb, *end]

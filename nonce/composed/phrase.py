@@ -138,8 +138,8 @@ class PhraseWriter:
             tokens.append(word._replace(form=text + word.form, space=space))
             is_tight = word.upos in (*JOINABLE_TAGS, "PRON") and word.form.endswith(ELIDED)
             text, space = "", "" if is_tight else " "
-        form = tokens[0].form
-        return [tokens[0]._replace(form=form[:1].upper() + form[1:], space=""), *tokens[1:]]
+        form = tokens[0].form  # `title`, not `upper`: Georgian has capitals for whole words only
+        return [tokens[0]._replace(form=form[:1].title() + form[1:], space=""), *tokens[1:]]
 
     def _contraction(self, word: ComposedWord, following: ComposedWord) -> str:
         """Return the contraction of an adposition and the word after it (*di il* → *del*); "" if

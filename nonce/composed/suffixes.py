@@ -47,20 +47,22 @@ class SuffixRules:
     Attributes:
         harmony: whether rules depend on the word's vowels (Finnish *-vat* and *-vät*).
         counts: (class, suffix) → (ending removed, ending added) → number of words.
+        final_letters: last two letters → number of words whose other form ends in them.
         n_right: number of words whose other form the rules predict rightly when the word is left
             out.
         n_made: number of words for which they predict any form then.
 
     >>> stems = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
     >>> rules = SuffixRules(("noun", stem, stem + "s") for stem in stems)
-    >>> rules.predict("noun", "lamp"), rules.is_sound
-    ('lamps', True)
+    >>> rules.predict("noun", "tent"), rules.predict("noun", "kiss"), rules.is_sound
+    ('tents', '', True)
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
         words = sorted(set(pairs))
         self.harmony = False
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
+        self.final_letters: Counter[str] = Counter(new[-2:] for *_, new in words)
         self.n_right, self.n_made = self._learn(words)
         if self.n_right < self.n_made and any(vowel in new for *_, new in words for vowel in FRONT):
             other = copy(self)
@@ -103,7 +105,12 @@ class SuffixRules:
         without: tuple[str, str] | None = None,
         floor: float = T["rule_consistency"],
     ) -> str:
-        """Return the other form of a word, by its longest suffix whose words mostly agree.
+        """Return the other form of a word, by its longest suffix that enough words share and whose
+        words mostly agree.
+
+        A form is not predicted if most of the few words that share a longer suffix change in
+        another way (Polish *-ieć* makes *-iały*, although *-ć* makes *-ły*), or if no form that was
+        learned ends in the same two letters (Ukrainian *-чи*).
 
         Args:
             kind: class of the word, as learned.
@@ -115,6 +122,7 @@ class SuffixRules:
         Returns:
             The other form; "" if no suffix decides it.
         """
+        rivals: list[str] = []  # forms by longer suffixes that too few words share
         for suffix in reversed(list(_suffixes(form, 0))):
             seen = self.counts.get((self._class(kind, form), suffix))
             if seen is None:
@@ -124,9 +132,13 @@ class SuffixRules:
                 ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
                 key=lambda entry: (entry[1], entry[0]),
             )
+            predicted = _exchanged(form, best)
             if total >= T["rule_support"] and n >= floor * total:
-                strip, add = best
-                return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
+                own_form = _exchanged(form, without) if without else ""
+                n_alike = self.final_letters[predicted[-2:]] - (predicted[-2:] == own_form[-2:])
+                return predicted if n_alike >= 1 and {*rivals} <= {predicted} else ""
+            if suffix and 2 * n > total:
+                rivals.append(predicted)
         return ""
 
 
@@ -235,6 +247,12 @@ def change(old: str, new: str) -> tuple[str, str]:
             break
         shared += 1
     return old[shared:], new[shared:]
+
+
+def _exchanged(form: str, endings: tuple[str, str]) -> str:
+    """Return a form with one ending removed and another added; "" if it does not end so."""
+    removed, added = endings
+    return form[: len(form) - len(removed)] + added if form.endswith(removed) else ""
 
 
 def _suffixes(form: str, min_length: int) -> Iterable[str]:

@@ -38,12 +38,14 @@ class CompositionRules:
 
     collective: Sequence[str] = ()
     dated: Sequence[str] = ()
+    euphonic: Sequence[str] = ()
     impersonal: Sequence[str] = ()
     weak: Sequence[str] = ()
     matrix: Sequence[str] = ()
     no_matrix: Sequence[str] = ()
     no_front: Sequence[str] = ()
     motion: Sequence[str] = ()
+    object_pronouns: Sequence[str] = ()
     past_matrix: bool = True
     object_suffixes: bool = False
     verbs_alone: bool = False
@@ -52,6 +54,16 @@ class CompositionRules:
     bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     subject_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     perfective_needs_particle: bool = False
+
+    def differ(self, form: str, other: str) -> bool:
+        """Tell whether two forms of a word differ in more than a final letter that depends on the
+        next word, such as the movable *n* of Ancient Greek."""
+
+        def stem(form: str) -> str:
+            ending = next(filter(form.endswith, self.euphonic), "")
+            return form.lower().removesuffix(ending)
+
+        return stem(form) != stem(other)
 
 
 @cache

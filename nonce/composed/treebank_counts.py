@@ -12,7 +12,8 @@ from ...miner.treebank.paradigms import MISSING, Analysis
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}
 )  # cases that no verb agrees with and no noun governs
-CONTROLLING = ("", "Nom", "Abs", "Erg")  # cases of subjects that verbs agree with
+SUBJECT_CASES = ("Nom", "Abs", "Erg")
+CONTROLLING = ("", *SUBJECT_CASES)  # cases of subjects that verbs agree with
 
 NUMBERS = ("Sing", "Plur")
 OPEN_TAGS = ("NOUN", "VERB", "ADJ")
@@ -141,6 +142,11 @@ class TreebankCounts:
         self.predicates: dict[Predicate, Cells] = {}
         self.agreement: defaultdict[Kind, Counter[bool]] = defaultdict(Counter)
         """kind of target → whether it has the number of its subject"""
+        self.agreement_by_class: defaultdict[tuple[Kind, str, tuple[str, str]], Counter[bool]] = (
+            defaultdict(Counter)
+        )
+        """(kind of target, number of its subject, the subject's (gender, animacy)) → whether it has
+        that number"""
         self.frames: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.auxiliaries: defaultdict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
         """(lemma of auxiliary or copula, whether it is passive) → facts about verbs with it"""

@@ -120,7 +120,7 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
 
 def capitalised(form: str) -> str:
     """Return a form with its first letter capitalised and the rest unchanged."""
-    return form[:1].upper() + form[1:]
+    return form[:1].title() + form[1:]  # Georgian has capitals for whole words only
 
 
 def _token(words: Sequence[Word], index: int, contractions: Mapping[str, str]) -> tuple[str, int]:
