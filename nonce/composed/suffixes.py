@@ -54,8 +54,8 @@ class SuffixRules:
 
     >>> stems = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
     >>> rules = SuffixRules(("noun", stem, stem + "s") for stem in stems)
-    >>> rules.predict("noun", "tent"), rules.predict("noun", "kiss"), rules.is_sound
-    ('tents', '', True)
+    >>> rules.predict("noun", "lamp"), rules.is_sound
+    ('lamps', True)
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str, str]]) -> None:
@@ -109,8 +109,8 @@ class SuffixRules:
         words mostly agree.
 
         A form is not predicted if most of the few words that share a longer suffix change in
-        another way (Polish *-ieć* makes *-iały*, although *-ć* makes *-ły*), or if no form that was
-        learned ends in the same two letters (Ukrainian *-чи*).
+        another way (Polish *-ieć* makes *-iały*, although *-ć* makes *-ły*), or if none of many
+        forms that were learned ends in the same two letters (Ukrainian *-чи*).
 
         Args:
             kind: class of the word, as learned.
@@ -135,11 +135,17 @@ class SuffixRules:
             predicted = _exchanged(form, best)
             if total >= T["rule_support"] and n >= floor * total:
                 own_form = _exchanged(form, without) if without else ""
-                n_alike = self.final_letters[predicted[-2:]] - (predicted[-2:] == own_form[-2:])
-                return predicted if n_alike >= 1 and {*rivals} <= {predicted} else ""
+                is_safe = {*rivals} <= {predicted} and self._ends_like_others(predicted, own_form)
+                return predicted if is_safe else ""
             if suffix and 2 * n > total:
                 rivals.append(predicted)
         return ""
+
+    def _ends_like_others(self, form: str, own_form: str) -> bool:
+        """Tell whether another form that was learned ends in the same two letters, or too few were
+        learned to tell. `own_form`: one that does not count; "" for none."""
+        n_others = self.final_letters[form[-2:]] - (form[-2:] == own_form[-2:])
+        return n_others >= 1 or self.final_letters.total() < T["rule_endings"]
 
 
 class CellFiller(Generic[Word]):
