@@ -4,7 +4,7 @@ A *head* is a subject, a *target* the word that agrees with it, and a *modifier*
 the two. A *kind* of target is a sort of word, the feature it agrees in, and its subject's case.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -108,14 +108,24 @@ class SetMaterial:
         return tuple(kind for _, kind in best.values())
 
     def agrees(self, kind: Kind, noun: str) -> bool:
-        """Tell whether targets of a kind mostly agree with subjects of a noun's gender and animacy,
-        in both numbers: plural neuters of Ancient Greek have singular verbs."""
-        noun_class = self.nouns.gender(noun)
+        """Tell whether targets mostly agree with subjects of a noun's gender and animacy in both
+        numbers, in the kind's feature and case: plural neuters of Ancient Greek have singular
+        verbs. Too few subjects tell nothing."""
         return all(
             seen.total() < T["class_uses"] or seen[True] >= T["agreement_class"] * seen.total()
             for number in NUMBERS
-            for seen in (self.counts.agreement_by_class.get((kind, number, noun_class), Counter()),)
+            for seen in (self._agreement[kind.feature, kind.case, number, self.nouns.gender(noun)],)
         )
+
+    @cached_property
+    def _agreement(self) -> defaultdict[tuple[str, str, str, tuple[str, str]], Counter[bool]]:
+        """(feature, case and number of the subject, its (gender, animacy)) → whether the target,
+        of any kind, has that number."""
+        table: defaultdict[tuple[str, str, str, tuple[str, str]], Counter[bool]]
+        table = defaultdict(Counter)
+        for (kind, number, noun_class), seen in self.counts.agreement_by_class.items():
+            table[kind.feature, kind.case, number, noun_class].update(seen)
+        return table
 
     @cached_property
     def constructions(self) -> dict[str, str]:
