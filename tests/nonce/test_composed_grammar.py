@@ -1,6 +1,6 @@
 """Composed sets have no form, case or agreement that a reader of the language would refuse."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import colorless_green as cg
 from colorless_green.data import Agreement, Item
 from colorless_green.nonce import SuffixRules
 from tests.builders import shared
-from tests.nonce.composing import NOUNS, VERBS, clauses, conllu_rows, mined
+from tests.nonce.composing import NOUNS, VERBS, clauses, mined
 
 STEMS = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
 
@@ -43,12 +43,12 @@ def composed(folder: Path, change: Callable[[list[str]], list[str]], code: str =
 
 
 def test_few_words_with_a_longer_suffix_are_enough_to_refuse_a_form() -> None:
-    """Polish *wisieć* makes *wisiały*, although nearly all verbs in *-ć* have *-ły* for it."""
-    regular = [("", f"{stem}ać", f"{stem}ały") for stem in STEMS]
-    rules = SuffixRules([*regular, ("", "mieć", "miały"), ("", "chcieć", "chciały")])
-    assert rules.predict("", "gać") == "gały"
-    assert rules.predict("", "wisieć") in ("", "wisiały")
-    assert SuffixRules(regular).predict("", "wisieć") == "wisieły"
+    """As *-ieć* makes *-iały* in Polish, although nearly all verbs in *-ć* have *-ły* for it."""
+    regular = [("", f"{end}{stem}ak", f"{end}{stem}ag") for stem in STEMS for end in "aeio"]
+    rules = SuffixRules([*regular, ("", "mek", "mog"), ("", "shek", "shog")])
+    assert rules.predict("", "gak") == "gag"
+    assert rules.predict("", "pitek") in ("", "pitog")
+    assert SuffixRules(regular).predict("", "pitak") == "pitag"
 
 
 def test_an_ending_that_no_form_has_is_refused_if_many_were_learned() -> None:
@@ -125,29 +125,18 @@ def test_the_lemma_is_the_form_where_forms_nearly_always_are(tmp_path: Path) -> 
     assert "oxen" not in heads(suite)
 
 
-def test_a_form_that_only_stands_before_a_suffix_is_not_used(tmp_path: Path) -> None:
-    """Hebrew *חובותי* stands in *חובותיו* alone."""
-
-    def bound() -> Iterator[list[str]]:
-        rows = conllu_rows(
-            ("the", "the", "DET", "Definite=Def|PronType=Art", 2, "det"),
-            ("bannersq", "banner", "NOUN", "Number=Plur", 4, "nsubj"),
-            ("his", "he", "PRON", "PronType=Prs", 2, "nmod:poss"),
-            ("arrive", "arrive", "VERB", "Mood=Ind|Number=Plur|Person=3|Tense=Pres|VerbForm=Fin",
-             0, "root"),
-        )  # fmt: skip
-        for _ in range(60):
-            yield [rows[0], "2-3\tbannersqhis" + "\t_" * 8, *rows[1:]]
-
-    suite = cg.compose(mined(tmp_path, [*clauses(), *bound()]), sets=100)
-    assert suite.items
-    assert not any("bannersq" in facts(item).tokens for item in suite.items)
-
-
 def test_a_script_without_capitals_for_first_letters_gets_none(tmp_path: Path) -> None:
     """Georgian has capitals for whole words only."""
     suite = composed(tmp_path, lambda rows: [row.replace("the\tthe", "და\tთე") for row in rows])
     assert {facts(item).tokens[0] for item in suite.items} == {"და"}
+
+
+@pytest.mark.shared
+def test_a_form_that_only_stands_before_a_suffix_is_not_used() -> None:
+    """Hebrew *חובותי* is a part of *חובותיו*, *his debts*."""
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Hebrew-IAHLTwiki")), sets=100)
+    assert len(suite.items) > 1_000
+    assert not any(token.endswith("חובותי") for item in suite.items for token in facts(item).tokens)
 
 
 @pytest.mark.shared
