@@ -494,6 +494,18 @@ def test_an_auxiliary_that_tells_settles_what_other_words_could_license() -> Non
     assert replace(COPULA, rows=rows, target=3, wrong="stati").doubts() == ()
 
 
+def test_neuter_plurals_of_ancient_greek_may_have_singular_verbs() -> None:
+    """*τὰ παιδία τρέχει*, too."""
+    rows = (
+        "παιδία/παιδίον/NOUN/Plur+Gender=Neut/2/nsubj",
+        f"τρέχουσι/τρέχω/VERB/Plur+{FIN}/0/root",
+    )
+    own = Pair(rows, 1, 2, "τρέχει", (), "grc")
+    assert "quantity" in flags(own)
+    assert "quantity" not in flags(replace(own, language="el"))
+    assert "quantity" not in flags(replace(own, rows=(rows[0].replace("Neut", "Masc"), rows[1])))
+
+
 def test_a_past_that_the_treebank_lacks_is_known_in_english() -> None:
     """*The tour let* is past; *the keys lets* is wrong in any tense."""
     lets, let = (f"{form}/let/VERB/{number}+{FIN}+Tense=Pres/0/root"

@@ -295,13 +295,16 @@ def participle_alone(pair: MinimalPair) -> str:
 
 
 def quantity(pair: MinimalPair) -> str:
-    """Return a reason for doubt if the noun that the target agrees with is a quantity, a measure or
-    a noun of many members: good usage has both values."""
+    """Return a reason for doubt if the noun that the target agrees with is a quantity, a measure, a
+    noun of many members or a plural of a gender that has singular verbs: good usage has both
+    values."""
     node, view = pair.controller, pair.view
     if node < 0 or not pair.feature.startswith("Number"):
         return ""
     form, lemma = view.forms[node], view.lemmas[node].lower()
     if pair.value in PLURALS:
+        if pair.verbal and value_of(view.feats[node], "Gender") in pair.words_of("singular_verb"):
+            return f"{form} may have a singular verb"
         measured = lemma in pair.words_of("measure") and view.dependents(node, "nummod")
         return f"{form} is a measure" if measured else ""
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and any(
