@@ -176,7 +176,8 @@ class Predicates:
         third person, and so on."""
         entries = predicate.entries
         tense = entries.get("Tense")
-        is_perfective = entries.get("Aspect") == "Perf" and tense != "Past"
+        has_aspect = entries.get("Aspect") == "Perf" or predicate.lemma in self.language.perfective
+        is_perfective = has_aspect and tense != "Past"
         return (
             all(entries.get(name, values[0]) in values for name, values in PLAIN.items())
             and all(v == "3" for name, v in entries.items() if name.startswith("Person["))

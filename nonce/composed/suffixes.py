@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
 BACK, FRONT = "aouáóú", "äöyüőű"  # with vowel harmony a word's last one decides its suffixes
+UMLAUTS = frozenset(FRONT) - {"y"}  # letters of languages that may have vowel harmony
 MAX_SUFFIX = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 UNMARKED_CASES = ("Nom", "Abs", "")
@@ -64,7 +65,7 @@ class SuffixRules:
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         self.final_letters: Counter[str] = Counter(new[-2:] for *_, new in words)
         self.n_right, self.n_made = self._learn(words)
-        if self.n_right < self.n_made and any(vowel in new for *_, new in words for vowel in FRONT):
+        if self.n_right < self.n_made and any(not UMLAUTS.isdisjoint(new) for *_, new in words):
             other = copy(self)
             other.harmony = True  # Finnish *-vat* and *-vät*
             other.n_right, other.n_made = other._learn(words)
@@ -196,7 +197,9 @@ class CellFiller(Generic[Word]):
         votes: Counter[str] = Counter()
         kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
-            ways = [(source, cell)] if source != cell and is_word(form) else []
+            is_trusted = bool(source.number) or self._is_regular(word, source)
+            is_source = source != cell and is_word(form) and is_trusted
+            ways = [(source, cell)] if is_source else []
             if (
                 ways
                 and (source.number, *source[3:]) == (cell.number, *cell[3:])
@@ -211,6 +214,18 @@ class CellFiller(Generic[Word]):
         del votes[""]
         form, n = most_used(votes)
         return form if n >= T["noun_top"] * votes.total() else ""
+
+    def _is_regular(self, word: Word, lemma_cell: Cell) -> bool:
+        """Tell whether rules from a word's lemma predict a form that the treebank has, and none
+        that differs from it: Czech *odejít* has *odešel*, so that its plural is not *odejíly*."""
+        forms, kind = self.forms[word], self.class_of(word)
+        lemma = forms[lemma_cell]
+        predicted = {
+            cell: rules.predict(kind, lemma, change(lemma, form))
+            for cell, form in forms.items()
+            if cell != lemma_cell and (rules := self._rules((lemma_cell, cell))).is_sound
+        }
+        return {form == forms[cell] for cell, form in predicted.items() if form} == {True}
 
     def _rules(self, way: tuple[Cell, Cell]) -> SuffixRules:
         """Return the suffix rules that make forms of one cell from those of another; `way` is the

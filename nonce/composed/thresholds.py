@@ -53,6 +53,7 @@ class CompositionRules:
     front_comma: bool = False
     bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     subject_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    perfective: Sequence[str] = ()
     perfective_needs_particle: bool = False
 
     def differ(self, form: str, other: str) -> bool:

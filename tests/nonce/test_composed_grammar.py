@@ -51,6 +51,14 @@ def test_few_words_with_a_longer_suffix_are_enough_to_refuse_a_form() -> None:
     assert SuffixRules(regular).predict("", "pitak") == "pitag"
 
 
+def test_the_letter_y_is_no_sign_of_vowel_harmony() -> None:
+    """Czech *přijít* has *přišly*, which speaks against *odejíly*, whatever vowels are before."""
+    regular = [("", f"{end}{stem}ot", f"{end}{stem}oly") for stem in STEMS for end in "aou"]
+    rules = SuffixRules([*regular, ("", "přijít", "přišly"), ("", "syt", "syla")])
+    assert not rules.harmony
+    assert rules.predict("", "odejít") in ("", "odešly")
+
+
 def test_an_ending_that_no_form_has_is_refused_if_many_were_learned() -> None:
     """Ukrainian *передача* has no plural in *-чи*, as no noun has."""
     many = [
