@@ -25,7 +25,7 @@ from .validate import faults_in, raise_all
 
 C = TypeVar("C", bound="Configuration")
 EXACT_BELOW = 1 << 53  # smaller whole numbers become floats without loss
-DIGITS = 6  # hexadecimal digits of a digest in a name
+DIGEST_DIGITS = 6  # hexadecimal
 FIELD_ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins an entry of "Attributes:"
 
 
@@ -149,7 +149,7 @@ def configured(
         InputError: all faults at once.
     """
     faults: list[InputError] = []
-    if isinstance(source, list | tuple):
+    if isinstance(source, list | tuple):  # from an option that can be repeated
         if len(source) > 1:
             wrong = f"{len(source)} of them"
             raise InputError(kind.NOUN, wrong, f"one {kind.NOUN}, or its file", kind="conflict")
@@ -208,7 +208,7 @@ def _follow_extends(
         source = values.pop("extends", kind.DEFAULT)
         layers.insert(0, Layer(str(path), values, path.parent))
         if isinstance(source, str) and source.endswith(".toml") and source not in kind.known():
-            source = path.parent / source
+            source = path.parent / source  # a file named in a file is relative to its folder
         location = f"{path}: extends"
     return source, layers
 
@@ -261,7 +261,7 @@ def _assignments(
     """Return the values that the `KEY=VALUE` of `--set` give, by key; errors go to `faults`."""
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
-    for entry in [settings] if isinstance(settings, str) else settings:
+    for entry in [settings] if isinstance(settings, str) else settings:  # a str is one of them
         name, equals, text = (part.strip() for part in entry.partition("="))
         if not name or not equals or name == "extends":
             right = f"KEY=VALUE, such as {next(_field_names(kind))}=…"
@@ -282,7 +282,7 @@ def _parse_value(text: str, annotation: object) -> object:
     It is read as TOML, else, for a field that may be a float, as a number, else it is a word. A
     field that takes words and no numbers gets the text as it is.
     """
-    members = {annotation, *get_args(annotation)}
+    members = {annotation, *get_args(annotation)}  # of `int | None` the types int and None, too
     try:
         value: object = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -313,7 +313,7 @@ def _merge_layers(
         locations |= {key: f"{prefix}{key}" for key in coerced}
     raise_all(faults)
     values = {**kind.settings_of(name), **values, "extends": name}
-    complete = object.__new__(kind)
+    complete = object.__new__(kind)  # without `__post_init__`, which would call this function
     for field in fields(kind):
         object.__setattr__(complete, field.name, values.get(field.name))
     raise_all(
@@ -329,7 +329,7 @@ def _convert(annotation: object, value: object, folder: Path) -> object:
     takes a float, a whole number becomes one. If it takes a path, text becomes one, relative to
     `folder`. Any other value is returned unchanged; it is checked later.
     """
-    members = {annotation, *get_args(annotation)}
+    members = {annotation, *get_args(annotation)}  # of `int | None` the types int and None, too
     tuples = [member for member in members if getattr(member, "__origin__", None) is tuple]
     if tuples and str not in members and isinstance(value, str | Path):
         value = (value,)
@@ -375,7 +375,7 @@ def digest_of(contents: Mapping[str, Any]) -> str:
     """
     plain = {name: _json_value(value) for name, value in contents.items()}
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def _json_value(value: Any) -> Any:

@@ -164,6 +164,7 @@ class Pool:
         try:
             while self._pull(numbered_jobs, ahead):
                 self._hand_out(packed_function, ahead)
+                # a result that can be yielded does not wait for the answers of other jobs
                 self._collect_answers(timeout=0 if ahead[0].answer.done() else None)
                 if ahead[0].answer.done():
                     yield pickle.loads(ahead.popleft().answer.result())
@@ -199,7 +200,8 @@ class Pool:
         at_work = [worker.job for worker in self.workers.values()]
         waiting = [job for job in ahead if not job.answer.done() and job not in at_work]
         free = [number for number in range(self.n_workers) if number not in self.workers]
-        for number in free[: max(0, len(waiting) - at_work.count(None))]:
+        n_without_job = at_work.count(None)
+        for number in free[: max(0, len(waiting) - n_without_job)]:
             self.workers[number] = self.start(number)
         idle = [worker for worker in self.workers.values() if worker.future is None]
         for worker, job in zip(idle, waiting, strict=False):
@@ -220,14 +222,15 @@ class Pool:
         busy = {worker.future: worker for worker in self.workers.values() if worker.future}
         for future in wait(busy, timeout, FIRST_COMPLETED).done:
             worker = busy[future]
-            job, worker.job, worker.future = worker.job or self.start_up, None, None
+            job = worker.job or self.start_up  # a worker without a job has answered its start
+            worker.job = worker.future = None
             try:
                 failed, packed = future.result()
             except self.death as error:
                 self._end([worker])
                 self._count_death(job, worker.cause_of_death() or type(error).__name__)
                 continue
-            self.start_up.n_deaths = 0
+            self.start_up.n_deaths = 0  # workers can be started: only deaths in a row count
             if job is not self.start_up:
                 set_answer = job.answer.set_exception if failed else job.answer.set_result
                 set_answer(pickle.loads(packed) if failed else packed)
@@ -317,9 +320,9 @@ def _start_process(number: int) -> Worker:
         pool_of_one.shutdown()
 
     return Worker(
-        lambda function, job: pool_of_one.submit(run_job, function, job),
-        kill,
-        lambda: f"exit code {process.exitcode}",
+        submit=lambda function, job: pool_of_one.submit(run_job, function, job),
+        kill=kill,
+        cause_of_death=lambda: f"exit code {process.exitcode}",
     )
 
 
@@ -381,8 +384,8 @@ def _start_actor(ray: ModuleType, actor_class: Any, number: int) -> Worker:
     """
     actor = actor_class.remote()
     return Worker(
-        lambda function, job: actor.do.remote(function, job).future(),
-        partial(ray.kill, actor),
+        submit=lambda function, job: actor.do.remote(function, job).future(),
+        kill=partial(ray.kill, actor),
         future=actor.begin.remote(__version__).future(),
     )
 
@@ -401,7 +404,8 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
     with ExitStack() as at_exit:
         if not ray.is_initialized():
             at_exit.callback(ray.shutdown)
-            local_settings = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
+            n_cpus = workers and workers * cpus  # None: all of this machine
+            local_settings = {"num_cpus": n_cpus, "include_dashboard": False}
             if address != "local":
                 _probe(address)
             try:
@@ -429,8 +433,9 @@ def _probe(address: str) -> None:
         wrong = f"no answer from {address} within {TIME_OUT_S:.0f} s"
         raise InputError("ray", wrong, right, kind="network") from None
     if child.returncode != 0:
-        tail = child.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
-        reason = tail[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
+        _, _, output = child.stderr.rpartition("PROBE ")
+        *_, last_line = ["no reason given", *output.strip().splitlines()]
+        reason = last_line.partition(". ")[0].rstrip(".")  # what follows is advice, and long
         if "Unauthenticated" in child.stderr:
             right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
         wrong = f"{address} cannot be reached ({reason})"
@@ -452,7 +457,10 @@ def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
     needs = {"CPU": cpus}
     if gpus and any(machine.get("GPU", 0) >= gpus for machine in machines):
         needs["GPU"] = gpus
-    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
+    n_possible = sum(
+        min(int(machine.get(resource, 0) // n) for resource, n in needs.items())
+        for machine in machines
+    )
     actors = ray.remote(_actor_class()).options(num_cpus=cpus, num_gpus=needs.get("GPU", 0))
     start = partial(_start_actor, ray, actors)
-    return Pool("ray", workers or max(room, 1), start, ray.exceptions.RayError)
+    return Pool("ray", workers or max(n_possible, 1), start, ray.exceptions.RayError)

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from .errors import InputError
 from .files import decoded, write_whole
-from .opening import head_of, head_text, opened_text
+from .opening import head_of, head_text, opened_utf8
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item of any treebank we have mined
 csv.field_size_limit(LONGEST_LINE)
@@ -56,7 +56,7 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
     Lines end at LF only; a byte order mark is dropped. Raises `InputError` for bytes that are not
     UTF-8, and for a line of more than LONGEST_LINE bytes, of which no more are read.
     """
-    with opened_text(path) as stream:
+    with opened_utf8(path) as stream:
         raw_lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
         for number, raw in enumerate(raw_lines, start=1):
             location = f"{path}:{number}"

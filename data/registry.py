@@ -65,7 +65,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     """
     names = list(dict.fromkeys(candidates))
     listing = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
-    return guess(name, names) + listing
+    return did_you_mean(name, names) + listing
 
 
 def abridged(names: Iterable[str], limit: int) -> str:
@@ -97,7 +97,7 @@ def fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-def guess(name: str, candidates: Iterable[str]) -> str:
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """Return the text `did you mean 'X'? `, where X is the candidate most similar to `name`.
 
     It is "" if no candidate is similar.

@@ -307,11 +307,11 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
     return None
 
 
-def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
+def stored_original_tokens(store: Store) -> Iterator[tuple[str, ...]]:
     """Yield the tokens of every original item of all suites in a store."""
     for row in list(store.rows("SELECT suite_id, items FROM suite")):
         items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
-        yield from table_of(items).originals()
+        yield from table_of(items).tokens_of_originals()
 
 
 def suite_named(store: Store, name: str) -> int:

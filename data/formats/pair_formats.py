@@ -29,11 +29,11 @@ from ..arrays import offsets_of
 from ..errors import InputError
 from ..items.item import (
     KINDS,
-    OWN,
     PREFIX,
     REST,
     RIGHT,
     TARGET,
+    TEXT_FIELDS,
     WRONG,
     Agreement,
     Item,
@@ -228,7 +228,7 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     Returns:
         The items, in the order of the rows.
 
-    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> own = dict(zip(TEXT_FIELDS, ("i", "suite", "i", "", "", "en", "mine", "")))
     >>> rows = [(table_row(own, {}), ("The keys are old.", "The keys is old."))]
     >>> table = table_of_pairs(rows)
     >>> sentence_text(table[0].conditions["wrong"][0])
@@ -277,7 +277,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of OWN, without those that have the usual value, and facts
+"""What a record says of its item: TEXT_FIELDS, without those that have the usual value; and facts
 """
 
 
@@ -354,8 +354,8 @@ def _row(
     entry = PairEntry(pair, facts, None, fields["language"])
     facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
     if added:
-        fields |= {name: text(added, name, location) for name in OWN if name in added}
-        more = {name: added[name] for name in added if name not in OWN}
+        fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
+        more = {name: added[name] for name in added if name not in TEXT_FIELDS}
         facts |= to_facts(from_facts(facts) | more, location) if more else {}
     if fields["kind"] not in KINDS:
         wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
@@ -366,8 +366,8 @@ def _row(
 def _all_facts(
     form: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
-    usual values for those that the record lacks; and the item's facts."""
+    """Return the TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes, with usual
+    values for those that the record lacks; and the item's facts."""
     item, facts = form.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
@@ -434,11 +434,13 @@ def _values_to_add(
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
-    They are fields of OWN, facts (`more`, as plain values), and the main facts of its agreement.
+    They are TEXT_FIELDS, facts (`more`, as plain values), and the main facts of its agreement.
     """
     fields, facts = _all_facts(form, record, file_stem, number, item.item_id)
-    differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
-    skipped = {*OWN, *form.column_facts, JSON_KEYS}
+    differing = {
+        name: getattr(item, name) for name in TEXT_FIELDS if getattr(item, name) != fields[name]
+    }
+    skipped = {*TEXT_FIELDS, *form.column_facts, JSON_KEYS}
     extra = {
         name: value
         for name, value in more.items()

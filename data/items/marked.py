@@ -37,7 +37,7 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
     (before, target, after), (_, wrong_target, _) = right, wrong
     prefix, facts = before.text, item.agreement
     if facts is not None and "ghost" not in facts.flags:  # ghost: cue inside a token
-        words = [*pieces(before.words, facts.spaces[: len(before.words)], prefix)]
+        words = [*text_by_token(before.words, facts.spaces[: len(before.words)], prefix)]
         if facts.cue_index < len(words):
             cue = words[facts.cue_index]
             word = cue.lstrip()
@@ -152,7 +152,7 @@ def pair_wording(item: Item, condition: str) -> Wording | None:
     return wording
 
 
-def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
+def text_by_token(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
     """Cut `text` into one piece for each token; a piece includes the blank before its token.
 
     The pieces joined are always `text`. It may differ from the tokens one after the other (an

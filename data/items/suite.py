@@ -13,7 +13,7 @@ from ..registry import Names, fits, listed, nearest
 from ..result import Result, Shown, folded, terminal_width, to_pandas, to_table
 from ..store import StoredResult, open_store
 from ..tables import Row, frame, to_html
-from .item import OWN, Item, sentence_text
+from .item import TEXT_FIELDS, Item, sentence_text
 from .item_table import ItemTable, table_of
 from .marked import suite_lines
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
@@ -190,7 +190,7 @@ def _likeness(name: str, pattern: str) -> float:
 def _frame_rows(items: Sequence[Item]) -> Iterator[Row]:
     """Yield the row of each item in a suite's frame."""
     for item in items:
-        row: dict[str, str | int | None] = {name: getattr(item, name) for name in OWN}
+        row: dict[str, str | int | None] = {name: getattr(item, name) for name in TEXT_FIELDS}
         row |= {"set_id": item.set_id or None, "cell": item.cell or None}
         del row["licence"]
         facts = item.agreement

@@ -32,7 +32,7 @@ from typing import Any, Literal, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
-from ...data.opening import HEAD, opened, opened_text
+from ...data.opening import HEAD_BYTES, opened, opened_utf8
 from ...data.records import by_column, headers, parse_json, rows
 from ...data.registry import Names, listed, nearest
 from ...data.validate import validated
@@ -79,7 +79,7 @@ def sheet_of(
     `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
     without a header, and as `rows` and `by_column` do.
     """
-    header_by = headers(text[:HEAD])  # delimiter → header
+    header_by = headers(text[:HEAD_BYTES])  # delimiter → header
 
     def fit(delimiter: str) -> tuple[int, int]:
         """Count the expected columns and all columns of the header under a delimiter."""
@@ -162,7 +162,7 @@ def with_point(cell: str, decimal: str) -> str:
 
 def text_in(path: Path, encoding: str = UTF8) -> str:
     """Read a whole text file, compressed or not. Raises `InputError` as `decoded` does."""
-    with opened_text(path) if encoding == UTF8 else opened(path) as stream:
+    with opened_utf8(path) if encoding == UTF8 else opened(path) as stream:
         return decoded(stream.read(), path, encoding)
 
 

@@ -152,9 +152,9 @@ class Run:
         sentences, is_pair = table.sentences, table.is_pair()
         for name in (RIGHT, WRONG):
             rows = np.flatnonzero(sentences.condition == code_of(name, sentences.conditions))
-            rows = rows[is_pair[sentences.item()[rows]]]
+            rows = rows[is_pair[sentences.item_of_sentence()[rows]]]
             texts: list[str | None] = [None] * len(table)
-            items = sentences.item()[rows].tolist()
+            items = sentences.item_of_sentence()[rows].tolist()
             for item, text in zip(items, sentences.texts_of(rows), strict=True):
                 texts[item] = text
             pairs = pairs.with_columns(pl.Series(name, texts, pl.String))
