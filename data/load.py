@@ -141,9 +141,11 @@ def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
             {"id": number, "suite": suite.name, "kind": kind, "n_items": n}
             for kind, n in sorted(kinds.items())
         ]
-    path = source if len(suites) == 1 else ""
+    path = source if len(suites) == 1 else ""  # of several suites, messages give the name instead
     messages = [f"{path or suite.name}: {note}" for suite in suites for note in reader_notes(suite)]
-    columns = ("suite", "kind", "n_items", "id")[: 4 if any(row["id"] for row in rows) else 3]
+    columns = ["suite", "kind", "n_items"]
+    if any(row["id"] for row in rows):
+        columns.append("id")
     return Result(rows, columns, messages)
 
 
@@ -202,8 +204,8 @@ def export(
             "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
             (suite_id,),
         )
-    words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
-    vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
+    file = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
+    vocabulary = read_vocabulary(file) if file is not None and file.is_file() else None
     chosen = replace(chosen, items=select_items(chosen.items, listed(construction)))
     demand_compatible(chosen.items)
     write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)

@@ -14,8 +14,8 @@ import pickletools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-CODES = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
-NAME_OF_CODE = {code: name for name, code in CODES.items()}
+CODE_OF_NAME = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
+NAME_OF_CODE = {code: name for name, code in CODE_OF_NAME.items()}
 
 
 class PickleRefused(Exception):
@@ -50,7 +50,7 @@ def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
     """
     handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
     return PickleSteps({
-        CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
+        CODE_OF_NAME[name]: handlers.get(name, pickle._Unpickler.dispatch[CODE_OF_NAME[name]])
         for name in (*instructions.split(), *others)
     })  # fmt: skip
 

@@ -20,8 +20,9 @@ from .tables import Cell, Row, frame, lines_for_people, to_html, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-WIDTH = 100  # columns of output to a pipe or a file
-MOST = 20  # rows that a terminal shows
+PIPE_WIDTH = 100  # columns of output to a pipe or a file
+MIN_WIDTH = 40  # columns that a terminal is taken to have at least
+MAX_ROWS = 20  # rows that a terminal shows
 GAP = 2  # blanks between two columns
 # A column of texts may be cut to this fraction of the terminal's width: a fifth if they are
 # sentences, a third if they are words without blanks.
@@ -109,9 +110,9 @@ class Result:
         if not self.rows:
             return "", ""
         shown = self.shown()
-        text, columns_left_out = lay_out(shown.head(MOST))
+        text, columns_left_out = lay_out(shown.head(MAX_ROWS))
         left_out = (
-            [f"all {len(self.rows):,} rows"] if min(MOST, shown.height) < len(self.rows) else []
+            [f"all {len(self.rows):,} rows"] if min(MAX_ROWS, shown.height) < len(self.rows) else []
         )
         left_out += [f"columns {', '.join(columns_left_out)}"] if columns_left_out else []
         return text, "; ".join(left_out)
@@ -179,8 +180,8 @@ class Column:
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in columns, at least 40; `WIDTH` for a pipe."""
-    return max(shutil.get_terminal_size((WIDTH, 0)).columns, 2 * MOST)
+    """Return the width of the terminal in columns, at least MIN_WIDTH; PIPE_WIDTH for a pipe."""
+    return max(shutil.get_terminal_size((PIPE_WIDTH, 0)).columns, MIN_WIDTH)
 
 
 def to_table(table: pl.DataFrame) -> str:
@@ -208,23 +209,28 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     if table.height == 1:
         entries = (": ".join(column.cells) for column in columns)
         return "".join(f"{line}\n" for entry in entries for line in folded(entry, limit, 2)), []
-    is_float = {name for name, dtype in table.schema.items() if dtype.is_float()}
-    constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in is_float]
+    float_names = {name for name, dtype in table.schema.items() if dtype.is_float()}
+    constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in float_names]
     if len(columns) - len(constant) < FEWEST_COLUMNS:
         constant = []
-    heading = "; ".join(": ".join(column.cells[:2]) for column in constant)
+    heading = "; ".join(": ".join(column.cells[:2]) for column in constant)  # name: value
     columns = [column for column in columns if column not in constant]
     kept, widths, left_out = _choose_columns(columns, limit)
     lines = folded(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
-            f"{blanks}{text}" if column.is_number else f"{text}{blanks}"
+            _fit_cell(cell, width, to_the_right=column.is_number)
             for column, cell, width in zip(kept, row, widths, strict=True)
-            for text in (_shorten(cell, width),)
-            for blanks in (" " * (width - cell_len(text)),)
         ]
         lines.append((" " * GAP).join(padded).rstrip())
     return "".join(f"{line}\n" for line in lines), left_out
+
+
+def _fit_cell(cell: str, width: int, *, to_the_right: bool) -> str:
+    """Return the text of a cell, shortened or filled up with blanks to a width."""
+    text = _shorten(cell, width)
+    blanks = " " * (width - cell_len(text))
+    return f"{blanks}{text}" if to_the_right else f"{text}{blanks}"
 
 
 def interval(figure: float | None, low: float | None, high: float | None) -> str | None:
@@ -275,11 +281,14 @@ def _table_columns(table: pl.DataFrame) -> Iterator[Column]:
     """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
     lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
-    columns = [Column(cells, n) for cells, n in zip(zip(*lines, strict=True), numeric, strict=True)]
+    columns = [
+        Column(cells, is_number)
+        for cells, is_number in zip(zip(*lines, strict=True), numeric, strict=True)
+    ]
     while columns:
         column, *columns = columns
-        name, following = column.cells[0], [next_column.cells[0] for next_column in columns[:2]]
-        if following in ([*LIMIT_COLUMNS], [f"{name}_{end}" for end in LIMIT_COLUMNS]):
+        name, next_names = column.cells[0], [following.cells[0] for following in columns[:2]]
+        if next_names in ([*LIMIT_COLUMNS], [f"{name}_{end}" for end in LIMIT_COLUMNS]):
             low, high, *columns = columns
             ends = zip(column.cells, low.cells, high.cells, strict=True)
             cells = [
@@ -319,16 +328,17 @@ def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], l
         column.width if column.is_whole else min(column.width, limit // divisor)
         for column, divisor in zip(columns, divisors, strict=False)
     ]
-    n = len(columns)
-    while n > 1 and sum(least[:n]) + GAP * (n - 1) > limit:
-        n -= 1
-    spare = limit - sum(least[:n]) - GAP * (n - 1)
+    n_kept = len(columns)
+    while n_kept > 1 and sum(least[:n_kept]) + GAP * (n_kept - 1) > limit:
+        n_kept -= 1
+    spare = limit - sum(least[:n_kept]) - GAP * (n_kept - 1)
     widths = []
-    for column, width in zip(columns[:n], least[:n], strict=True):
+    for column, width in zip(columns[:n_kept], least[:n_kept], strict=True):
+        # negative room can only be that of a single column, which is narrowed
         change = max(0, min(spare, column.width - width)) if spare > 0 else min(spare, 0)
         widths.append(width + change)
         spare -= change
-    return list(columns[:n]), widths
+    return list(columns[:n_kept]), widths
 
 
 def _shorten(text: str, width: int) -> str:

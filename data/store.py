@@ -70,7 +70,7 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 name = f"file:{quote(os.fsencode(self.path.absolute()))}"
                 is_writable = _is_writable(self.path)
-                if not is_writable:
+                if not is_writable:  # without a log SQLite would make one, unless told `immutable`
                     has_log = self.path.with_name(f"{self.path.name}-wal").exists()
                     name += "?mode=ro" if has_log else "?immutable=1"
             self.connection = sqlite3.connect(
@@ -206,6 +206,7 @@ class Store:
         """Bring the file from its schema version to `SCHEMA`, in one transaction."""
 
         def version() -> int:
+            """Return the schema version of the file."""
             return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
         if version() > SCHEMA:
@@ -215,7 +216,8 @@ class Store:
         if version() == SCHEMA:
             return
         with self.transaction():
-            for number in range(version() + 1, SCHEMA + 1):  # its version again, now under the lock
+            # the version is read again: before the lock another process may have migrated the file
+            for number in range(version() + 1, SCHEMA + 1):
                 script = (
                     files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
                 )
@@ -392,8 +394,8 @@ class StoredResult(NamedTuple):
         return self.store is store
 
 
-def home(store: Store) -> Store | Path:
-    """Return what a kept result holds to find its store again.
+def reference_to(store: Store) -> Store | Path:
+    """Return the reference by which a kept result finds its store again.
 
     It is the path of the store's file; for a store in memory it is the open store itself.
     """
@@ -441,7 +443,7 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
                 store.connection.close()
             if removed:
                 with suppress(OSError):
-                    for folder in created[1:]:
+                    for folder in created[1:]:  # after the file, the innermost folder first
                         folder.rmdir()
 
 
@@ -458,7 +460,7 @@ def _is_damage(error: Exception) -> bool:
     It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the lowest byte is the primary code
     return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
 
 

@@ -30,7 +30,7 @@ PARQUET = ".parquet"
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
-GUARD = "'"
+APOSTROPHE = "'"
 FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # the beginning of a cell that may be a formula
 HARMLESS = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
@@ -84,18 +84,20 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
     and 0; missing or empty cells are null.
     """
 
-    def cells(name: str, dtype: pl.DataType) -> pl.Expr:
+    def column_texts(name: str, dtype: pl.DataType) -> pl.Expr:
         """Return the expression that turns a column of this type into texts."""
         column = pl.col(name)
         if dtype.is_float():
-            is_integral = (column == column.round(0)) & (column.abs() < 1e16)
+            is_integral = (column == column.round(0)) & (column.abs() < 1e16)  # larger: 1e16
             integral = column.cast(pl.Int64, strict=False).cast(pl.String)
             return pl.when(is_integral).then(integral).otherwise(column.cast(pl.String))
         if dtype == pl.Boolean:
             column = column.cast(pl.Int64)
         return column.cast(pl.String).replace("", None)
 
-    return table.select(cells(name, dtype).alias(name) for name, dtype in table.schema.items())
+    return table.select(
+        column_texts(name, dtype).alias(name) for name, dtype in table.schema.items()
+    )
 
 
 def guarded(value: Any) -> Any:
@@ -107,13 +109,14 @@ def guarded(value: Any) -> Any:
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
     """
     if isinstance(value, str) and FORMULA.match(value) and not HARMLESS.fullmatch(value):
-        return GUARD + value
+        return APOSTROPHE + value
     return value
 
 
 def unguarded(text: str) -> str:
     """Return the text that `guarded` was given."""
-    return text[1:] if text.startswith(GUARD) and guarded(text[1:]) == text else text
+    without_guard = text.removeprefix(APOSTROPHE)
+    return without_guard if guarded(without_guard) == text else text
 
 
 def to_tsv(table: pl.DataFrame) -> str:
@@ -155,12 +158,13 @@ def to_html(table: pl.DataFrame) -> str:
     """Return a table as HTML for a notebook."""
     lines, numeric = lines_for_people(table)
     alignments = ["right" if is_number else "left" for is_number in numeric]
+    tags = ("th", *["td"] * (len(lines) - 1))
     head, *body = [
         "".join(
             f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
             for cell, side in zip(line, alignments, strict=True)
         )
-        for tag, line in zip(("th", *["td"] * len(lines)), lines, strict=False)
+        for tag, line in zip(tags, lines, strict=True)
     ]
     rows = "".join(f"<tr>{line}</tr>" for line in body)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
@@ -186,7 +190,7 @@ WRITERS: Mapping[str, Callable[[pl.DataFrame], str]] = {
     "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl, "markdown": to_markdown,
     "latex": to_latex,
 }  # fmt: skip
-assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
+assert {*WRITERS, "table"} == set(get_args(TableForm))  # the form "table" is in data/result.py
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:

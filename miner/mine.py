@@ -20,7 +20,7 @@ from ..data.languages import checked_language
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
+from ..data.store import MEMORY, Store, StoredResult, StoreLike, now, open_store, reference_to
 from ..data.stored_suites import originals_of_mining, save_suite, stored_suite
 from ..data.tables import frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
@@ -329,5 +329,5 @@ def _load_as_result(
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),
         language=str(treebank_row["language"]),
-        kept=StoredResult(home(store), treebank_id),
+        kept=StoredResult(reference_to(store), treebank_id),
     )

@@ -52,6 +52,7 @@ class Suite:
     account: Result | None = field(default=None, compare=False, repr=False)
     kept: StoredResult | None = field(default=None, compare=False, repr=False)
     _tables: list[ItemTable] = field(default_factory=list, init=False, compare=False, repr=False)
+    # ^ the `table`, once it is made: a frozen class can fill a list, but not set a field
 
     @property
     def table(self) -> ItemTable:
@@ -123,14 +124,15 @@ class Suite:
     def __repr__(self) -> str:
         head = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
-        return f"{head}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+        table = to_table(self._frame_for_people())
+        return f"{head}{self.name}: {n:,} item{'s' * (n != 1)}\n{table}".rstrip()
 
     def _repr_html_(self) -> str:
         head = self.account._repr_html_() if self.account is not None else ""
-        return f"{head}{to_html(self._shown())}"
+        return f"{head}{to_html(self._frame_for_people())}"
 
-    def _shown(self) -> pl.DataFrame:
-        """Return the frame of the first items, without the columns that only programs need."""
+    def _frame_for_people(self) -> pl.DataFrame:
+        """Return the frame of the first items, without empty columns and those for programs."""
         items = replace(self, items=self.items[:N_SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
         return items.select(name for name in items.columns if name not in {*HIDDEN_COLUMNS, *empty})
@@ -174,9 +176,11 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
             likeness = {name: _likeness(name, pattern) for name in distinct}
-            near = sorted(distinct, key=lambda name: (-likeness[name], name))
-            is_similar = near and likeness[near[0]] >= MIN_LIKENESS
-            right = nearest(near[0] if is_similar else "", near)
+            by_likeness = sorted(distinct, key=lambda name: (-likeness[name], name))
+            best = by_likeness[0] if by_likeness else ""
+            # `nearest` suggests `best` if it is given that very name, and nothing if it is given ""
+            is_similar = best and likeness[best] >= MIN_LIKENESS
+            right = nearest(best if is_similar else "", by_likeness)
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
@@ -247,11 +251,11 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
             is_inapplicable = ~table.applies(prediction.cells())
             if is_inapplicable.any():
                 item = suite.items[int(is_inapplicable.argmax())]
-                raise _missing_cell(item, prediction, location)
+                raise _missing_region(item, prediction, location)
     return suite
 
 
-def _missing_cell(item: Item, prediction: Prediction, location: str) -> InputError:
+def _missing_region(item: Item, prediction: Prediction, location: str) -> InputError:
     """Return the error that an item lacks a condition or region which a prediction is about."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():

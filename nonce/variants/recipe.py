@@ -15,7 +15,7 @@ from ...data.memo import remember, remembered_result
 from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import Store
-from ...data.stored_suites import NUMBERED, mark_newest, saved
+from ...data.stored_suites import NUMBERED, mark_newest, save_in
 from ...data.validate import check_fields, raise_all
 from .ambiguity import AMBIGUOUS, FLAGS
 from .frequencies import TREEBANK
@@ -194,7 +194,7 @@ def made_once(
         return replace(mark_newest(store, previous[0]), account=account_of(previous[1]))
     suite = make()
     if suite.items:
-        suite = saved(store, suite, kind, mining)
+        suite = save_in(store, suite, kind, mining)
         assert suite.kept is not None
         assert suite.account is not None
         remember(store, key, suite.account, suite.kept.id)

@@ -29,7 +29,7 @@ import torch
 from ...data.errors import InputError
 from ...data.files import read_text, sha256_file
 from ...data.languages import checked_language
-from ...data.pickles import CODES, PickledData, PickleRefused, paired, steps
+from ...data.pickles import CODE_OF_NAME, PickledData, PickleRefused, paired, steps
 from ...data.registry import nearest
 from ..models.model_folder import Trained, is_model_folder
 from ..models.network import (
@@ -364,7 +364,8 @@ class _ModulePickle(PickledData):
         EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT GLOBAL REDUCE
         BINPERSID
         """,
-        NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],  # names are functions, not classes
+        # names are functions, not classes
+        NEWOBJ=pickle._Unpickler.dispatch[CODE_OF_NAME["REDUCE"]],
         BUILD=_set_attributes,
     )
 
