@@ -103,7 +103,7 @@ class Configuration:
     @property
     def label(self) -> str:
         """The known name, and if some settings differ from it, `~` and a digest of these."""
-        return self.extends + mark_of(self.differing())
+        return self.extends + digest_suffix(self.differing())
 
     def to_toml(self) -> str:
         """Return all settings as TOML with a comment on each, for a user to edit and read back."""
@@ -359,10 +359,10 @@ def _as_path(value: object, folder: Path) -> object:
     return folder / value if isinstance(value, str) else value
 
 
-def mark_of(differing: Mapping[str, Any]) -> str:
+def digest_suffix(differing: Mapping[str, Any]) -> str:
     """Return `~` and a digest of the settings that differ from a known name; "" if none do.
 
-    >>> mark_of({}), mark_of({"n": 5}) == mark_of({"n": 4})
+    >>> digest_suffix({}), digest_suffix({"n": 5}) == digest_suffix({"n": 4})
     ('', False)
     """
     return f"~{digest_of(differing)}" if differing else ""

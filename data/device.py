@@ -8,7 +8,7 @@ OPTION = "device"
 CUDA = re.compile(r"cuda:(?:0|[1-9][0-9]*)")
 
 
-def resolved(requested: str, n_cuda: int) -> str:
+def resolve_device(requested: str, n_cuda: int) -> str:
     """Return the device that a user asks for, as "cpu" or "cuda:N".
 
     Args:

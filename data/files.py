@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
 from .errors import InputError
-from .opening import opened_utf8
+from .opening import open_utf8
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them"""
@@ -70,21 +70,21 @@ def user_path(path: str | Path) -> Path:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line without its end) of a text file, as `opened_utf8` reads it.
+    """Yield (line number from 1, line without its end) of a text file, as `open_utf8` reads it.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError`, with the
     number of the line, for bytes that are not UTF-8.
     """
-    with opened_utf8(path) as stream:
+    with open_utf8(path) as stream:
         for number, raw_line in enumerate(stream, start=1):
-            line = decoded(raw_line, str(path), number)
+            line = decode_utf8(raw_line, str(path), number)
             if number == 1:
                 line = line.removeprefix("\ufeff")
             yield number, line.rstrip("\n").removesuffix("\r")
 
 
-def decoded(raw: bytes, path: str, first_line: int = 1) -> str:
+def decode_utf8(raw: bytes, path: str, first_line: int = 1) -> str:
     """Return bytes of the file `path` as text; `first_line` is the number of their first line.
 
     Raises `InputError`, with the number of the line, for bytes that are not UTF-8.
@@ -104,17 +104,17 @@ def read_text(path: Path) -> str:
 
 
 def read_document(path: Path) -> str:
-    """Return the text of a file, as `opened_utf8` reads it, without its byte order mark.
+    """Return the text of a file, as `open_utf8` reads it, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
     MAX_TEXT_BYTES bytes, of which no more are read.
     """
-    with opened_utf8(path) as stream:
+    with open_utf8(path) as stream:
         raw = stream.read(MAX_TEXT_BYTES + 1)
     if len(raw) > MAX_TEXT_BYTES:
         wrong = f"more than {MAX_TEXT_BYTES >> 20:,} MiB, unpacked"
         raise InputError(str(path), wrong, "a smaller file, or several", kind="unsafe")
-    return decoded(raw, str(path)).removeprefix("\ufeff")
+    return decode_utf8(raw, str(path)).removeprefix("\ufeff")
 
 
 @contextmanager
@@ -431,7 +431,7 @@ def _sync(*paths: Path) -> None:
 
 
 @contextmanager
-def spooled(
+def spool_stdin(
     paths: Sequence[Path], ending: str
 ) -> Iterator[tuple[list[Path], Callable[[InputError], InputError]]]:
     """Yield the paths, `-` replaced by a file that holds standard input, so that it can be read

@@ -35,7 +35,7 @@ PACKED = {  # first bytes of a file → the program that packed it
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
 
     Raises `InputError` if the file is missing, is a folder, cannot be read, or is packed in another
@@ -75,15 +75,15 @@ def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
 
 
 @contextmanager
-def opened_utf8(path: Path) -> Iterator[BinaryIO]:
-    """Open a text file for reading bytes in UTF-8: unpacked by `opened`, recoded by `recoded`."""
-    with opened(path) as stream, recoded(stream, path) as utf8_stream:
+def open_utf8(path: Path) -> Iterator[BinaryIO]:
+    """Open a text file for reading bytes in UTF-8, as `open_unpacked` and `as_utf8` make them."""
+    with open_unpacked(path) as stream, as_utf8(stream, path) as utf8_stream:
         yield utf8_stream
 
 
 def head_of(path: Path) -> bytes:
     """Return the first bytes of a text file, recoded to UTF-8; formats are recognised by them."""
-    with opened_utf8(path) as stream:
+    with open_utf8(path) as stream:
         return stream.read(HEAD_BYTES)
 
 
@@ -93,7 +93,7 @@ def head_text(raw: bytes) -> str:
 
 
 @contextmanager
-def recoded(stream: Any, path: Path) -> Iterator[BinaryIO]:
+def as_utf8(stream: Any, path: Path) -> Iterator[BinaryIO]:
     """Yield the stream of a text file's bytes as one of UTF-8 with LF line ends.
 
     Only UTF-16, and text whose lines all end in CR, are recoded. Raises `InputError` for broken
@@ -114,7 +114,7 @@ class _Recoded:
     """A stream of bytes that turns text of another encoding, or with CR, into UTF-8 with LF."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
-        # bytes that are not UTF-8 stay as they are: `files.decoded` reports them with their line
+        # bytes that are not UTF-8 stay as they are; `files.decode_utf8` reports their line
         errors = "surrogateescape" if encoding == "utf-8" else "strict"
         self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
 

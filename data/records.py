@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .files import decoded, write_whole
-from .opening import head_of, head_text, opened_utf8
+from .files import decode_utf8, write_whole
+from .opening import head_of, head_text, open_utf8
 
 MAX_LINE_BYTES = 1 << 24  # a hundred times the longest item of any treebank we have mined
 csv.field_size_limit(MAX_LINE_BYTES)
@@ -56,14 +56,14 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
     Lines end at LF only; a byte order mark is dropped. Raises `InputError` for bytes that are not
     UTF-8, and for a line of more than MAX_LINE_BYTES bytes, of which no more are read.
     """
-    with opened_utf8(path) as stream:
+    with open_utf8(path) as stream:
         raw_lines = iter(partial(stream.readline, MAX_LINE_BYTES + 1), b"")
         for number, raw in enumerate(raw_lines, start=1):
             location = f"{path}:{number}"
             if len(raw) > MAX_LINE_BYTES:
                 wrong = "a line of more than 16 MiB"
                 raise InputError(location, wrong, "one item a line", kind="unsafe")
-            line = decoded(raw, str(path), number)
+            line = decode_utf8(raw, str(path), number)
             yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 

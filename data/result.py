@@ -29,7 +29,7 @@ GAP = 2  # blanks between two columns
 PROSE_DIVISOR, WORD_DIVISOR = 5, 3
 FEWEST_COLUMNS = 2  # columns that must stay below a heading
 LIMIT_COLUMNS = ("low", "high")  # columns of an interval, alone or after the number's name
-SOLVED = "sets_solved"  # name of the column that `solved` fills
+SOLVED = "sets_solved"  # name of the column that `n_solved` fills
 ELLIPSIS = "…"
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
 NUMERIC_CELL = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
@@ -208,7 +208,7 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     columns = [column for column in _table_columns(table) if any(column.cells[1:])]
     if table.height == 1:
         entries = (": ".join(column.cells) for column in columns)
-        return "".join(f"{line}\n" for entry in entries for line in folded(entry, limit, 2)), []
+        return "".join(f"{line}\n" for entry in entries for line in fold_text(entry, limit, 2)), []
     float_names = {name for name, dtype in table.schema.items() if dtype.is_float()}
     constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in float_names]
     if len(columns) - len(constant) < FEWEST_COLUMNS:
@@ -216,7 +216,7 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     heading = "; ".join(": ".join(column.cells[:2]) for column in constant)  # name: value
     columns = [column for column in columns if column not in constant]
     kept, widths, left_out = _choose_columns(columns, limit)
-    lines = folded(heading, limit, 2) if heading else []
+    lines = fold_text(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
             _fit_cell(cell, width, to_the_right=column.is_number)
@@ -233,10 +233,10 @@ def _fit_cell(cell: str, width: int, *, to_the_right: bool) -> str:
     return f"{blanks}{text}" if to_the_right else f"{text}{blanks}"
 
 
-def interval(figure: float | None, low: float | None, high: float | None) -> str | None:
+def interval_text(figure: float | None, low: float | None, high: float | None) -> str | None:
     """Return a number with its interval as the text of one cell; None if there is no number.
 
-    >>> interval(0.75, 0.5, 0.9), interval(1.0, None, None)
+    >>> interval_text(0.75, 0.5, 0.9), interval_text(1.0, None, None)
     ('0.750 [0.500, 0.900]', '1.000')
     """
     if figure is None or low is None or high is None:
@@ -244,10 +244,10 @@ def interval(figure: float | None, low: float | None, high: float | None) -> str
     return f"{figure:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def solved(share: Cell, n_sets: Cell) -> str | None:
+def n_solved(share: Cell, n_sets: Cell) -> str | None:
     """Return the share of sets that are right in all their items as a text, `N of ALL`.
 
-    >>> solved(0.05, 100), solved(1e-7, 96), solved(None, None)
+    >>> n_solved(0.05, 100), n_solved(1e-7, 96), n_solved(None, None)
     ('5 of 100', '0 of 96', None)
     """
     if share is None or not n_sets:
@@ -255,12 +255,12 @@ def solved(share: Cell, n_sets: Cell) -> str | None:
     return f"{round(float(share) * int(n_sets), 1):g} of {n_sets}"
 
 
-def folded(text: str, limit: int, indent: int = 0) -> list[str]:
+def fold_text(text: str, limit: int, indent: int = 0) -> list[str]:
     """Break a text at blanks into lines of at most `limit` columns, all but the first indented.
 
     A word that is longer than a line is broken, too.
 
-    >>> folded("the keys to the cabinet", 12, 2)
+    >>> fold_text("the keys to the cabinet", 12, 2)
     ['the keys to', '  the', '  cabinet']
     """
     first, *words = text.split(" ")

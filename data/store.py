@@ -158,8 +158,8 @@ class Store:
         except Exception as error:
             raise self.damaged(error) from error
 
-    def unsealed(self, cell: bytes) -> bytes:
-        """Return the bytes that were given to `sealed`, after checking the digest that it added.
+    def unseal(self, cell: bytes) -> bytes:
+        """Return the bytes that were given to `seal`, after checking the digest that it added.
 
         A cell is one value of a table. One of an earlier version has no digest and is returned as
         it is.
@@ -171,7 +171,7 @@ class Store:
         end = len(cell) - len(SEAL) - hashlib.sha256().digest_size
         if cell[end : end + len(SEAL)] != SEAL:
             return cell
-        if sealed(cell[:end]) != cell:
+        if seal(cell[:end]) != cell:
             raise self.damaged("the content of a cell is not what was stored")
         return cell[:end]
 
@@ -464,8 +464,8 @@ def _is_damage(error: Exception) -> bool:
     return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
 
 
-def sealed(data: bytes) -> bytes:
-    """Add the SHA-256 of some bytes to their end, so that `Store.unsealed` can check them later."""
+def seal(data: bytes) -> bytes:
+    """Add the SHA-256 of some bytes to their end, so that `Store.unseal` can check them later."""
     return data + SEAL + hashlib.sha256(data).digest()
 
 

@@ -345,7 +345,7 @@ def suite_named(store: Store, name: str) -> int:
     digests = {str(row["content"]).rpartition(":")[2] for row in rows}  # content: ID:NAME:DIGEST
     if len(digests) > 1:
         candidates = "; ".join(
-            f"@{row['suite_id']}: {sum(json.loads(row['kinds']).values()):,} items, {made_of(row)}"
+            f"@{row['suite_id']}: {_description(row)}"
             for row in sorted(rows, key=lambda row: int(row["suite_id"]))
         )
         wrong = f"{len(rows)} suites of the store have this name ({candidates})"
@@ -355,10 +355,12 @@ def suite_named(store: Store, name: str) -> int:
     return int(rows[0]["suite_id"])
 
 
-def made_of(row: Mapping[str, Any]) -> str:
-    """Return a text on how and when a suite was made, given its row in the store."""
+def _description(row: Mapping[str, Any]) -> str:
+    """Return a text on a suite, given its row in the store: its size, how and when it was made."""
+    n_items = sum(json.loads(row["kinds"]).values())
     made = json.loads(row["meta"]).get("made") or row["kind"]
-    return f"{made}, {str(row['created'])[:16].replace('T', ' ')}"
+    minute = str(row["created"])[:16].replace("T", " ")
+    return f"{n_items:,} items, {made}, {minute}"
 
 
 def newest_note(spec: object, suite: Suite) -> list[str]:

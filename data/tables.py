@@ -77,7 +77,7 @@ def _column(values: Sequence[Cell]) -> pl.Series:
     return pl.Series([None if value is None else str(value) for value in values], dtype=pl.String)
 
 
-def texts(table: pl.DataFrame) -> pl.DataFrame:
+def cells_as_text(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table with every cell as the text that a file has.
 
     Whole numbers have no decimal point and other numbers have all their digits; truth values are 1
@@ -100,12 +100,12 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def guarded(value: Any) -> Any:
+def guard_cell(value: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
     Any other value is returned unchanged.
 
-    >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded("+frame"), guarded(-0.5)
+    >>> guard_cell("=SUM(A1)"), guard_cell("-0.5"), guard_cell("+frame"), guard_cell(-0.5)
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
     """
     if isinstance(value, str) and FORMULA.match(value) and not HARMLESS.fullmatch(value):
@@ -113,22 +113,23 @@ def guarded(value: Any) -> Any:
     return value
 
 
-def unguarded(text: str) -> str:
-    """Return the text that `guarded` was given."""
+def unguard_cell(text: str) -> str:
+    """Return the text that `guard_cell` was given."""
     without_guard = text.removeprefix(APOSTROPHE)
-    return without_guard if guarded(without_guard) == text else text
+    return without_guard if guard_cell(without_guard) == text else text
 
 
 def to_tsv(table: pl.DataFrame) -> str:
     """Return a table as TSV; tabs, line ends and backslashes in its cells are escaped."""
     escapes = pl.all().str.replace_many(list(ESCAPES), list(ESCAPES.values()))
-    return texts(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
+    return cells_as_text(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
 
 
 def to_csv(table: pl.DataFrame) -> str:
-    """Return a table as CSV; texts and names of columns are `guarded` against spreadsheets."""
-    guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
-    safe = texts(table.with_columns(guard)).rename(guarded)  # names of models can be column names
+    """Return a table as CSV, its texts and names of columns guarded against spreadsheets."""
+    guard = pl.selectors.string().map_elements(guard_cell, return_dtype=pl.String)
+    safe = cells_as_text(table.with_columns(guard))
+    safe = safe.rename(guard_cell)  # names of models can be names of columns
     return safe.write_csv(quote_style="necessary")
 
 
@@ -176,7 +177,7 @@ def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
     The cells come line by line, the heading first; floats are rounded, and no cell has a line end.
     """
     floats = pl.selectors.float().map_elements(_format_float, return_dtype=pl.String)
-    cells = texts(table.with_columns(floats)).fill_null("").rows()
+    cells = cells_as_text(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
     return lines, [dtype.is_numeric() or dtype == pl.Null for dtype in table.dtypes]
 

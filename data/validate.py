@@ -25,7 +25,7 @@ PLAINER = {  # pydantic's words → plainer ones
 }
 
 
-def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
+def validate_record(record: type[T], data: Mapping[str, Any], location: str) -> T:
     """Make a record of values, after checking them.
 
     Args:
@@ -45,7 +45,7 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
 
 
 def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[InputError]:
-    """Return every fault that `validated` would raise for these values.
+    """Return every fault that `validate_record` would raise for these values.
 
     If `location` is "", each is located at the name of its field.
     """

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from ..data import schema
 from ..data.configuration import configured
 from ..data.errors import InputError
-from ..data.files import STDIN, numbered_lines, spooled
+from ..data.files import STDIN, numbered_lines, spool_stdin
 from ..data.formats.detect import detect_format
 from ..data.items.item import Region, Wording, sentence_text, sentence_words
 from ..data.items.sentences import penn
@@ -170,7 +170,7 @@ def _sentences_of_arguments(
             continue
         path = Path(argument)
         if path == STDIN:
-            with spooled([STDIN], ".txt") as ((copy,), _):
+            with spool_stdin([STDIN], ".txt") as ((copy,), _):
                 yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):

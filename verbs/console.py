@@ -57,7 +57,7 @@ def show(
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Print a result's messages to stderr and its rows to stdout. A form for people (table,
     Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
-    from ..data.result import folded, terminal_width
+    from ..data.result import fold_text, terminal_width
     from ..data.tables import WRITERS
 
     form = "jsonl" if as_json else form
@@ -70,7 +70,7 @@ def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool
         left_out = f"all {len(result.rows):,} rows" if is_for_people and result.n_hidden else ""
     if not quiet:
         for message in result.messages:
-            lines = folded(message, terminal_width(), 2) if sys.stderr.isatty() else [message]
+            lines = fold_text(message, terminal_width(), 2) if sys.stderr.isatty() else [message]
             typer.echo("\n".join(lines), err=True)
     try:
         typer.echo(text, nl=False)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from ..result import cell_len, folded, terminal_width
+from ..result import cell_len, fold_text, terminal_width
 from .item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Wording, sentence_text
 from .item_table import ItemTable
 
@@ -88,7 +88,7 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
         mask = table.frame["construction"] == construction
         items = table.take(mask.arg_true().to_numpy())
         heading = f"{construction or 'items'}  {_counts_line(items.frame)}"
-        yield from folded(heading, terminal_width(), 2)
+        yield from fold_text(heading, terminal_width(), 2)
         yield from item_lines([(item.cell or item.kind, item) for item in _examples(items, n)])
     if len(constructions) > MAX_CONSTRUCTIONS:
         n_more = len(constructions) - MAX_CONSTRUCTIONS
@@ -111,9 +111,9 @@ def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
     for name, text in entries:
         template = RIGHT_TO_LEFT if is_right_to_left([text]) else "{}"
         if is_narrow:
-            yield from folded(f"  {name}", limit, 4)
+            yield from fold_text(f"  {name}", limit, 4)
         start = " " * indent if is_narrow else f"  {name}{' ' * (width - cell_len(name))}  "
-        for line in folded(text, limit - indent):
+        for line in fold_text(text, limit - indent):
             yield start + template.format(line)
             start = " " * indent
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from ..errors import InputError
 from ..registry import Names, fits, listed, nearest
-from ..result import Result, Shown, folded, terminal_width, to_pandas, to_table
+from ..result import Result, Shown, fold_text, terminal_width, to_pandas, to_table
 from ..store import StoredResult, open_store
 from ..tables import Row, frame, to_html
 from .item import TEXT_FIELDS, Item, sentence_text
@@ -92,7 +92,7 @@ class Suite:
             line
             for name, description in self._heading().items()
             if description
-            for line in folded(f"{name}: {description}", terminal_width(), 2)
+            for line in fold_text(f"{name}: {description}", terminal_width(), 2)
         ]
         text = "".join(f"{line}\n" for line in [*lines, "", *suite_lines(chosen, n)])
         return Shown(counts.to_dicts(), counts.columns, text=text)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le
 
-from ...data.configuration import Configuration, mark_of
+from ...data.configuration import Configuration, digest_suffix
 from ...data.errors import InputError
 from ...data.items.suite import Suite
 from ...data.memo import remember, remembered_result
@@ -160,7 +160,7 @@ class SuiteRequest:
         that differ from that recipe."""
         recipe = self.recipe.extends
         named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
-        return self.name or f"{origin}/{kind}{named}{mark_of(self.differing)}"
+        return self.name or f"{origin}/{kind}{named}{digest_suffix(self.differing)}"
 
     @property
     def made(self) -> str:

@@ -23,7 +23,7 @@ from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import Sentences, code_of, penn
 from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
-from ...data.store import Store, sealed
+from ...data.store import Store, seal
 from .answer_columns import (
     KEY,
     WORD,
@@ -417,7 +417,7 @@ def answer_plan(
                 demand_every_word(questions, (chunk - offset).tolist(), answers)
             if store is not None:
                 key_bytes = keys[chunk].tobytes()
-                packed = sealed(packed_answers(answers))
+                packed = seal(packed_answers(answers))
                 row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
                 with store.transaction():
                     store.insert("score", row)
@@ -472,7 +472,7 @@ def _stored(
         is_found[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
-        yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)
+        yield rows, unpacked_answers(store.unseal(row["answers"])).take(hits)
 
 
 def _first_half(keys: NDArray[np.bytes_]) -> NDArray[np.uint64]:
