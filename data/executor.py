@@ -37,15 +37,15 @@ from .version import __version__
 J = TypeVar("J")
 R = TypeVar("R")
 
-AHEAD = 4  # jobs per worker that may be ahead of the awaited result, so that a slow job stops none
-ATTEMPTS = 3  # one worker may die because other programs use up memory; three die of the job
+MAX_JOBS_AHEAD = 4  # per worker, ahead of the awaited result, so that a slow job stops none
+MAX_DEATHS = 3  # one worker may die because other programs use up memory; three die of the job
 TIME_OUT_S = 20.0  # to reach a cluster; ray.init itself tries for minutes, and ignores Ctrl-C
 RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # else Ray prints messages to stdout, among our results
 }
 RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
-PROBE = f"""
+PROBE_SCRIPT = f"""
 import sys, ray
 try:
     ray.init(sys.argv[1], **{RAY_QUIET})
@@ -181,7 +181,7 @@ class Pool:
         Returns whether the queue has any job; if not, all results have been yielded.
         """
         while (
-            len(ahead) < AHEAD * self.n_workers
+            len(ahead) < MAX_JOBS_AHEAD * self.n_workers
             and sum(not job.answer.done() for job in ahead) < self.n_workers
         ):
             job = Job()
@@ -239,11 +239,11 @@ class Pool:
                 raise InputError(self.location, packed, right, kind="conflict")
 
     def _count_death(self, job: Job, cause: str) -> None:
-        """Count the death of a job's worker; after `ATTEMPTS` deaths, make the job fail."""
+        """Count the death of a job's worker; after `MAX_DEATHS` deaths, make the job fail."""
         job.n_deaths += 1
-        if job.n_deaths == ATTEMPTS:
+        if job.n_deaths == MAX_DEATHS:
             name = f"job {job.number}, {pickle.loads(job.packed)!r:.80}" if job.packed else ""
-            wrong = f"{ATTEMPTS} workers in a row have died ({cause})"
+            wrong = f"{MAX_DEATHS} workers in a row have died ({cause})"
             right = "more memory or fewer workers; or leave this input out"
             error = InputError(name or self.location, wrong, right, kind="resources")
             if job is self.start_up:
@@ -420,7 +420,7 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
 def _probe(address: str) -> None:
     """Raise `InputError` if a cluster cannot be reached. A child process tries to connect: it can
     be killed if no answer comes."""
-    command = [sys.executable, "-c", PROBE, address]
+    command = [sys.executable, "-c", PROBE_SCRIPT, address]
     right = (
         "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
         "or local for this machine alone"

@@ -33,9 +33,9 @@ Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them"""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
-HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # stands for this machine
+HOST_DIGEST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # stands for this machine
 STAGING_NAME = re.compile(
-    rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-"
+    rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST_DIGEST}-(?P<pid>[1-9]\d{{0,8}})-"
 )
 # Errors of the system. EXDEV: a lower layer of overlayfs; EBUSY: a bind mount.
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)
@@ -288,10 +288,9 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     demand_writable_folder(folder, facts.get("made_by"))
     try:
         _remove_leftovers(target)
-        movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
-        fresh = _staging_path(
-            target.parent if movable and _may_replace(target) else target, target.name, "new"
-        )
+        is_movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
+        parent = target.parent if is_movable and _may_replace(target) else target
+        fresh = _staging_path(parent, target.name, "new")
         fresh.mkdir(parents=True)
     except OSError as error:
         raise unwritable(folder, error) from error
@@ -306,8 +305,8 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
             assert all((fresh / name).is_file() for name in names), "a manifest lists files"
             write_manifest(fresh, names, facts)
             _sync(*(fresh / name for name in names), fresh)
-            is_inside = fresh.parent == target
-            if is_inside or not _may_replace(target) or not _replace_folder(fresh, target):
+            is_beside = fresh.parent != target
+            if not (is_beside and _may_replace(target) and _replace_folder(fresh, target)):
                 _move_files_into(fresh, target)
         except OSError as error:
             raise unwritable(folder, error) from error
@@ -320,7 +319,7 @@ def _staging_path(parent: Path, name: str, part: str) -> Path:
 
     `part` is "new" for the new folder or "old" for the old one that is moved aside.
     """
-    return parent / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
+    return parent / f".{name}.colorless-{part}-{HOST_DIGEST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _may_replace(target: Path) -> bool:

@@ -21,7 +21,7 @@ from .stored_suites import ensure_saved, find_suite, newest_note, store_of
 from .tables import Row
 from .vocabulary import read_vocabulary
 
-REPAIRS = {  # name of a repair in a suite's `meta`, where readers count it → message
+REPAIR_MESSAGES = {  # name of a repair in a suite's `meta`, where readers count it → message
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
     "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
     "other_sentences": "the two sentences of {} rows differ; `sentence` counts",
@@ -152,7 +152,7 @@ def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
 def reader_notes(suite: Suite) -> Iterator[str]:
     """Yield a message for each sort of repair that a reader made in a suite, and for each place
     where a prediction may be misread."""
-    for name, template in REPAIRS.items():
+    for name, template in REPAIR_MESSAGES.items():
         if name in suite.meta:
             yield template.format(suite.meta[name])
     for prediction in suite.predictions:

@@ -26,7 +26,7 @@ UTF_16 = {  # first bytes of UTF-16 files: a byte order mark, or the first chara
 HEAD_BYTES = 1 << 16  # at a file's beginning; by these its format is recognised
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # in bzip2 a digit and the digits of π follow
 BZIP2_BLOCK = b"1AY&"
-PACKED = {  # first bytes of a file → the program that packed it
+OTHER_PACKINGS = {  # first bytes of a file that is not unpacked here → the program that packed it
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
@@ -44,7 +44,7 @@ def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     try:
         with open(path, "rb") as stream:
             head = stream.peek(8)[:8]  # `peek` may return more
-            for start, program in PACKED.items():
+            for start, program in OTHER_PACKINGS.items():
                 if head.startswith(start):
                     wrong = f"packed with {program}, which is not read here"
                     raise InputError(str(path), wrong, "unpack it", kind="unsupported")

@@ -24,7 +24,7 @@ from .opening import head_of, head_text, open_utf8
 MAX_LINE_BYTES = 1 << 24  # a hundred times the longest item of any treebank we have mined
 csv.field_size_limit(MAX_LINE_BYTES)
 DELIMITERS = (",", ";", "\t", "|")
-SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
+SEPARATOR_LINE = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line `sep=;` before a header, which names the delimiter"""
 MAX_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
 MAX_DEPTH = 20  # of lists within each other; writing JSON fails at Python's recursion limit
@@ -137,7 +137,7 @@ def headers(text: str) -> dict[str, list[str]]:
     (';', ['good', 'bad'])
     """
     first_line, _, below = text.partition("\n")
-    separator = SEPARATOR.fullmatch(first_line)
+    separator = SEPARATOR_LINE.fullmatch(first_line)
     source = below if separator else text
     by_delimiter = {}
     for delimiter in dict.fromkeys([separator[1], *DELIMITERS] if separator else DELIMITERS):
@@ -168,7 +168,7 @@ def rows(
     def source() -> Iterator[str]:
         """Yield the lines for the reader of CSV, and note their locations."""
         for number, (location, line) in enumerate(numbered_lines):
-            if number or not SEPARATOR.fullmatch(line):
+            if number or not SEPARATOR_LINE.fullmatch(line):
                 pending.append(location)
                 yield line
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PIPE_WIDTH = 100  # columns of output to a pipe or a file
 MIN_WIDTH = 40  # columns that a terminal is taken to have at least
 MAX_ROWS = 20  # rows that a terminal shows
-GAP = 2  # blanks between two columns
+COLUMN_GAP = 2  # blanks between two columns
 # A column of texts may be cut to this fraction of the terminal's width: a fifth if they are
 # sentences, a third if they are words without blanks.
 PROSE_DIVISOR, WORD_DIVISOR = 5, 3
@@ -31,7 +31,7 @@ FEWEST_COLUMNS = 2  # columns that must stay below a heading
 LIMIT_COLUMNS = ("low", "high")  # columns of an interval, alone or after the number's name
 SOLVED = "sets_solved"  # name of the column that `n_solved` fills
 ELLIPSIS = "…"
-TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
+TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
 NUMERIC_CELL = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
 
 
@@ -222,7 +222,7 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
             _fit_cell(cell, width, to_the_right=column.is_number)
             for column, cell, width in zip(kept, row, widths, strict=True)
         ]
-        lines.append((" " * GAP).join(padded).rstrip())
+        lines.append((" " * COLUMN_GAP).join(padded).rstrip())
     return "".join(f"{line}\n" for line in lines), left_out
 
 
@@ -280,7 +280,7 @@ def fold_text(text: str, limit: int, indent: int = 0) -> list[str]:
 def _table_columns(table: pl.DataFrame) -> Iterator[Column]:
     """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
-    lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
+    lines = [[TIMESTAMP.sub(r"\1", cell) for cell in line] for line in lines]
     columns = [
         Column(cells, is_number)
         for cells, is_number in zip(zip(*lines, strict=True), numeric, strict=True)
@@ -329,9 +329,9 @@ def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], l
         for column, divisor in zip(columns, divisors, strict=False)
     ]
     n_kept = len(columns)
-    while n_kept > 1 and sum(least[:n_kept]) + GAP * (n_kept - 1) > limit:
+    while n_kept > 1 and sum(least[:n_kept]) + COLUMN_GAP * (n_kept - 1) > limit:
         n_kept -= 1
-    spare = limit - sum(least[:n_kept]) - GAP * (n_kept - 1)
+    spare = limit - sum(least[:n_kept]) - COLUMN_GAP * (n_kept - 1)
     widths = []
     for column, width in zip(columns[:n_kept], least[:n_kept], strict=True):
         # negative room can only be that of a single column, which is narrowed

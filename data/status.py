@@ -12,7 +12,7 @@ from typing import Any
 from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
-from .store import DEFAULT, Store, StoreLike, open_store
+from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
@@ -83,8 +83,9 @@ def status(*, store: StoreLike = None) -> Result:
     [('mining', 'it', 256), ('suite', 'it', 256)]
     """
     rows: list[Row] = []
-    messages = [f"there is no store {DEFAULT} here; run `colorless mine TREEBANK` to make one"]
-    if store is not None and (str(store) != DEFAULT or Path(DEFAULT).exists()):
+    hint = "run `colorless mine TREEBANK` to make one"
+    messages = [f"there is no store {DEFAULT_STORE} here; {hint}"]
+    if store is not None and (str(store) != DEFAULT_STORE or Path(DEFAULT_STORE).exists()):
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)

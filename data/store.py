@@ -25,7 +25,7 @@ from .errors import InputError
 
 PATIENCE_MS = 30_000  # how long a process waits for another one that writes
 APPLICATION_ID = 0x636F6C67  # "colg", which marks our files among other programs' databases
-SCHEMA = 8
+SCHEMA_VERSION = 8
 """The schema version n is made by migrations/1.sql to n.sql. A released migration never changes"""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
@@ -203,21 +203,21 @@ class Store:
                 sleep(0.02)
 
     def _migrate(self) -> None:
-        """Bring the file from its schema version to `SCHEMA`, in one transaction."""
+        """Bring the file from its schema version to `SCHEMA_VERSION`, in one transaction."""
 
         def version() -> int:
             """Return the schema version of the file."""
             return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
-        if version() > SCHEMA:
+        if version() > SCHEMA_VERSION:
             wrong = f"made by a newer version (schema {version()})"
-            right = f"a newer colorless; this one knows schema {SCHEMA}"
+            right = f"a newer colorless; this one knows schema {SCHEMA_VERSION}"
             raise InputError(str(self.path), wrong, right, kind="changed")
-        if version() == SCHEMA:
+        if version() == SCHEMA_VERSION:
             return
         with self.transaction():
             # the version is read again: before the lock another process may have migrated the file
-            for number in range(version() + 1, SCHEMA + 1):
+            for number in range(version() + 1, SCHEMA_VERSION + 1):
                 script = (
                     files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
                 )
@@ -377,8 +377,8 @@ StoreLike: TypeAlias = Store | str | Path | None
 """The store to use: an open one, the name of its file, or None for a new one in memory"""
 
 
-DEFAULT = "colorless.db"  # the store of the command line, in the current folder
-NOWHERE = ("none", str(MEMORY))  # names that stand for a store in memory
+DEFAULT_STORE = "colorless.db"  # the store of the command line, in the current folder
+MEMORY_NAMES = ("none", str(MEMORY))  # names that stand for a store in memory
 
 
 class StoredResult(NamedTuple):
@@ -420,7 +420,7 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
     if isinstance(source, Store):
         with source.explained():
             yield source
-    elif source is None or str(source) in NOWHERE:
+    elif source is None or str(source) in MEMORY_NAMES:
         if existing:
             wrong, right = "nothing is kept, and this only reads", "the file of a store"
             raise InputError("store", wrong, right, kind="missing")

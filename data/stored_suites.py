@@ -19,7 +19,7 @@ from .items.item_table import table_of, unpacked_table
 from .items.prediction import from_list, to_list
 from .items.suite import Suite, content_hash
 from .registry import nearest
-from .store import NOWHERE, Store, StoredResult, StoreLike, now, open_store, reference_to
+from .store import MEMORY_NAMES, Store, StoredResult, StoreLike, now, open_store, reference_to
 
 NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
 
@@ -185,7 +185,7 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
     """
     if not str(spec or "") or isinstance(named_store, Store):
         return
-    is_named = named_store is not None and str(named_store) not in NOWHERE
+    is_named = named_store is not None and str(named_store) not in MEMORY_NAMES
     if is_named and Path(str(named_store)).exists():
         return
     wrong = "this folder is no suite" if os.path.isdir(str(spec)) else "there is no such file"
@@ -236,7 +236,7 @@ def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Sui
     if isinstance(spec, Suite):
         content_ending = f":{spec.name}:{content_hash(spec)}"  # after the id of its mining
         stored_id = spec.kept.id if spec.kept and spec.kept.is_in(store) else None
-        row = store.one(
+        row = store.one(  # a suite of this name and content; the one that it is kept as comes first
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
             "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
             (content_ending, content_ending, stored_id),

@@ -31,16 +31,17 @@ ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
 APOSTROPHE = "'"
-FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # the beginning of a cell that may be a formula
-HARMLESS = re.compile(  # a number, or a word too long to be a column's name
+# The beginning of a cell that a spreadsheet may take for a formula:
+FORMULA_START = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
+NO_FORMULA = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
 )
-LATEX = str.maketrans({
+LATEX_ESCAPES = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 })  # fmt: skip
-MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
@@ -108,7 +109,7 @@ def guard_cell(value: Any) -> Any:
     >>> guard_cell("=SUM(A1)"), guard_cell("-0.5"), guard_cell("+frame"), guard_cell(-0.5)
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
     """
-    if isinstance(value, str) and FORMULA.match(value) and not HARMLESS.fullmatch(value):
+    if isinstance(value, str) and FORMULA_START.match(value) and not NO_FORMULA.fullmatch(value):
         return APOSTROPHE + value
     return value
 
@@ -141,7 +142,10 @@ def to_jsonl(table: pl.DataFrame) -> str:
 def to_markdown(table: pl.DataFrame) -> str:
     """Return a table in Markdown, its special characters escaped."""
     lines, numeric = lines_for_people(table)
-    lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
+    lines = [
+        [MARKDOWN_SPECIAL.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line]
+        for line in lines
+    ]
     rule = ["--:" if is_number else "---" for is_number in numeric]
     return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
 
@@ -149,7 +153,9 @@ def to_markdown(table: pl.DataFrame) -> str:
 def to_latex(table: pl.DataFrame) -> str:
     """Return a table as a LaTeX `tabular` with the rules of the package booktabs."""
     lines, numeric = lines_for_people(table)
-    head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
+    head, *body = [
+        " & ".join(cell.translate(LATEX_ESCAPES) for cell in line) + r" \\" for line in lines
+    ]
     spec = "".join("r" if is_number else "l" for is_number in numeric)
     rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
     return "\n".join([*rows, r"\end{tabular}"]) + "\n"

@@ -17,7 +17,7 @@ from ..data.items.suite import Suite
 from ..data.load import load_suite
 from ..data.progress import Progress, silent
 from ..data.result import Result
-from ..data.store import DEFAULT
+from ..data.store import DEFAULT_STORE
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .outcomes.method import Method
@@ -178,7 +178,7 @@ def _sentences_of_arguments(
             else:
                 yield from _sentences_of_file(path, path.name, context)
         elif re.fullmatch(r"@[0-9]+", str(argument)):
-            yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
+            yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT_STORE))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
             raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
         else:

@@ -22,7 +22,7 @@ from typer.models import CommandInfo
 
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
-from ..data.store import DEFAULT, NOWHERE, Store
+from ..data.store import DEFAULT_STORE, MEMORY_NAMES, Store
 from . import console
 from .help import VerbCommand
 
@@ -250,7 +250,7 @@ def _call(
         if entry.record is not None and (settings or entry.name in values):
             values[entry.name] = configured(entry.record, values.get(entry.name), settings)
     if "store" in accepted:
-        values.setdefault("store", DEFAULT)
+        values.setdefault("store", DEFAULT_STORE)
     if "write" in accepted:
         values["write"] = console.write
     with console.progress_bars("progress" in accepted and bool(task), task) as progress:
@@ -301,7 +301,7 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
     >>> next_step("score", None, {"store": "my store.db"})
     "colorless report --store 'my store.db'"
     """
-    store = str(given.get("store") or DEFAULT)
+    store = str(given.get("store") or DEFAULT_STORE)
     row = dict(result.rows[0]) if getattr(result, "rows", None) else {}
     verbs = [NEXT_COMMAND[function]] if function in NEXT_COMMAND else []
     if function == "mine":
@@ -317,9 +317,9 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
         return f"colorless mine {shlex.quote(str(row['folder']))}"
     elif function == "parse" and given.get("out"):
         return f"colorless mine {shlex.quote(str(given['out']))}"
-    if store in NOWHERE:
+    if store in MEMORY_NAMES:
         return ""
-    option = "" if store == DEFAULT else f" --store {shlex.quote(store)}"
+    option = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
     return "; ".join(f"colorless {verb}{option}" for verb in verbs)
 
 

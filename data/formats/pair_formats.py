@@ -42,7 +42,7 @@ from ..items.item import (
     is_pair,
     sentence_text,
 )
-from ..items.item_table import SCHEMA, ItemTable, table_row
+from ..items.item_table import TABLE_SCHEMA, ItemTable, table_row
 from ..items.prediction import Prediction, parse_prediction
 from ..items.sentences import Sentences
 from ..items.suite import AGREEMENT, Suite, checked
@@ -72,7 +72,7 @@ from .format import (
 )
 
 TableRow: TypeAlias = tuple[str | bool, ...]
-"""An item's cells under `item_table.SCHEMA`"""
+"""An item's cells under `item_table.TABLE_SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
 ROWS = 20_000  # rows that are Python objects at a time
@@ -207,7 +207,7 @@ def suite_of_pairs(
 
     Args:
         name: the name of the suite.
-        rows: for each item its row of `item_table.SCHEMA` and its pair.
+        rows: for each item its row of `item_table.TABLE_SCHEMA` and its pair.
         words: the function that cuts a region's text into words; None: `penn`.
     """
     table = table_of_pairs((row, _region_texts(pair)) for row, pair in rows)
@@ -222,8 +222,8 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     """Return a table of pairs. Rows are taken in blocks, so that few are in memory at a time.
 
     Args:
-        rows: for each item its row of `item_table.SCHEMA`, and the texts of its regions, those of
-            the right sentence first: one text per sentence, or prefix, target and rest.
+        rows: for each item its row of `TABLE_SCHEMA`, and the texts of its regions, those of the
+            right sentence first: one text per sentence, or prefix, target and rest.
 
     Returns:
         The items, in the order of the rows.
@@ -234,13 +234,13 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     >>> sentence_text(table[0].conditions["wrong"][0])
     'The keys is old.'
     """
-    frames = [pl.DataFrame(schema=SCHEMA)]
+    frames = [pl.DataFrame(schema=TABLE_SCHEMA)]
     chunks: dict[str, int] = {}
     codes, widths = array("i"), array("i")
     remaining_rows = iter(rows)
     while block := list(islice(remaining_rows, ROWS)):
-        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, SCHEMA))
+        columns = dict(zip(TABLE_SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, TABLE_SCHEMA))
         texts = [text for _, parts in block for text in parts]
         codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
         widths.extend([len(parts) // 2 for _, parts in block])

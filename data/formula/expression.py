@@ -97,7 +97,7 @@ def has_arithmetic(formula: Formula) -> bool:
 
 
 NAME = r"[\w-]+"
-CELL = re.compile(
+REGION = re.compile(
     rf"\(\s*(?P<region>\*|{NAME})\s*;%\s*(?P<condition>{NAME})\s*%\s*\)"  # no blank within `;%`
 )
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -193,7 +193,7 @@ class _Parser:
         """Read a region, a number, or a formula in brackets."""
         self.symbol()  # skips blanks
         start = self.position
-        if match := CELL.match(self.source, start):
+        if match := REGION.match(self.source, start):
             self.position = match.end()
             region = match["region"]
             if re.fullmatch("[0-9]{1,18}", region):

@@ -133,7 +133,7 @@ def genders_conflict(feats: str, other_feats: str) -> bool:
     )
 
 
-EQUIVALENT: Mapping[str, Mapping[str, str]] = {
+VALUE_IN_AGREEMENT: Mapping[str, Mapping[str, str]] = {
     "Number": {
         "Ptan": "Plur",  # *scissors*: one thing, and all agreement is plural
         "Coll": "Sing",  # Czech *lidstvo* "mankind": many, and all agreement is singular
@@ -148,7 +148,7 @@ paucal and greater plural have agreement of their own; no other feature has such
 
 @lru_cache(maxsize=CACHE_SIZE)
 def agreement_value(feature: str, value: str) -> str:
-    """Map a value to the one that words agree with: `Plur` for `Ptan` (`EQUIVALENT`).
+    """Map a value to the one that words agree with: `Plur` for `Ptan` (`VALUE_IN_AGREEMENT`).
 
     Args:
         feature: the feature; a layer (`Number[psor]`) or two of its names (`Number~Number[abs]`)
@@ -161,7 +161,7 @@ def agreement_value(feature: str, value: str) -> str:
     >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
     ('Plur', 'Plur,Sing')
     """
-    equivalent = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
+    equivalent = VALUE_IN_AGREEMENT.get(feature.partition("~")[0].partition("[")[0])
     if equivalent is None:
         return value
     return ",".join(sorted({equivalent.get(part, part) for part in value.split(",")}))

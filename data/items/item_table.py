@@ -70,7 +70,7 @@ def clusters_of(
 
 
 SHARED_TEXT = pl.Categorical()  # for texts that many items share: four bytes each
-SCHEMA = {
+TABLE_SCHEMA = {
     "item_id": pl.String(), "kind": SHARED_TEXT, "cluster_id": pl.String(), "set_id": pl.String(),
     **dict.fromkeys(("cell", "language", "source", "licence"), SHARED_TEXT),
     **dict.fromkeys(("level", "construction", "value", "n_attractors"), SHARED_TEXT),
@@ -85,7 +85,7 @@ class ItemTable(Sequence[Item]):
     """Items kept as columns; the table can be used like a tuple of `Item`.
 
     Args:
-        frame: one row per item, with the columns of `SCHEMA`.
+        frame: one row per item, with the columns of `TABLE_SCHEMA`.
         sentences: the sentences of all items.
         details: the agreement and further targets of each item as JSON, "" for none.
         objects: the items themselves, which are then the source of agreement and targets.
@@ -349,7 +349,8 @@ def unpacked_table(packed: bytes) -> ItemTable:
     items, sentences, regions, chunks, conditions, names = parts
     details = items["details"].to_list()
     return ItemTable(
-        items.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)),  # an earlier version had texts
+        # cast, since an earlier version had texts where now are categories
+        items.select(list(TABLE_SCHEMA)).cast(pl.Schema(TABLE_SCHEMA)),
         Sentences(
             tuple(conditions["name"]),
             tuple(names["name"]),
@@ -398,7 +399,7 @@ def table_of(items: Sequence[Item]) -> ItemTable:
         chunks.setdefault((region.text, region.words), len(chunks)) for region in regions
     ]
     return ItemTable(
-        pl.DataFrame(rows, SCHEMA, orient="row"),
+        pl.DataFrame(rows, TABLE_SCHEMA, orient="row"),
         Sentences(
             of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
             condition=conditions.codes_of(condition for condition, _, _ in sentences),
@@ -426,7 +427,7 @@ def table_row(
         agreement: the agreement of an agreement item, else None.
 
     Returns:
-        The cells, in the order of `SCHEMA`.
+        The cells, in the order of `TABLE_SCHEMA`.
 
     >>> own = dict(zip(TEXT_FIELDS, ("i", "suite", "i", "", "", "en", "mine", "")))
     >>> table_row(own, {"uid": "number_prep"})[8:]
