@@ -303,14 +303,15 @@ def _merge_layers(
     """
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
-    locations: dict[str, str] = {}
+    locations: dict[str, str] = {}  # field → the place that gives its value, for messages
     for location, given, folder in layers:
-        coerced = {key: _convert(types.get(key), value, folder) for key, value in given.items()}
-        coerced |= {key: _add_folder(coerced[key], folder) for key in kind.FILES if key in coerced}
-        faults += faults_in(kind, coerced, location)
-        values |= coerced
+        converted = {key: _convert(types.get(key), value, folder) for key, value in given.items()}
+        for key in converted.keys() & {*kind.FILES}:
+            converted[key] = _add_folder(converted[key], folder)
+        faults += faults_in(kind, converted, location)
+        values |= converted
         prefix = f"{location}: " if location else ""
-        locations |= {key: f"{prefix}{key}" for key in coerced}
+        locations |= {key: f"{prefix}{key}" for key in converted}
     raise_all(faults)
     values = {**kind.settings_of(name), **values, "extends": name}
     complete = object.__new__(kind)  # without `__post_init__`, which would call this function

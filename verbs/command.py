@@ -178,7 +178,7 @@ def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iter
     elif default not in (None, "", False, (), parameter.empty):
         text += f" [default: {default}]"
     settings: dict[str, Any] = {"help": text, "show_default": False}
-    is_needed = default is parameter.empty
+    is_needed = default is parameter.empty  # the user must give it; else it may be None
     if not is_option:
         settings["metavar"] = name.rstrip("_").upper()
         typed: Any = Annotated[kind if is_needed else kind | None, typer.Argument(**settings)]
@@ -193,11 +193,16 @@ def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iter
     typed = Annotated[kind if is_needed else kind | None, typer.Option(spelling, **settings)]
     yield Parameter(name, option, typed, default if is_needed else None, record)
     if record is not None:
-        text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
-        if record.NOUN == name == "settings":
-            text = "change one of the settings; repeat for several (docs/people.md)"
-        change = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
-        yield Parameter("set", "--set", Annotated[list[str] | None, change])
+        yield _set_option(record.NOUN)
+
+
+def _set_option(noun: str) -> Parameter:
+    """Return the option --set, which changes a setting of a record; `noun` is the word for it."""
+    text = f"change a setting of the {noun}; repeat for several (see: colorless show)"
+    if noun == "settings":
+        text = "change one of the settings; repeat for several (docs/people.md)"
+    option = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
+    return Parameter("set", "--set", Annotated[list[str] | None, option])
 
 
 def _typer_type(values: Iterable[Any], is_repeatable: bool) -> tuple[Any, str]:

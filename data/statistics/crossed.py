@@ -134,7 +134,7 @@ def people_accuracy(answers: Answers) -> Proportion | None:
     if found.people + found.sources <= ROUNDING**2:  # nothing varies
         n = min(found.n_people, found.n_sources) if are_people_sampled else found.n_sources
         return proportion(round(mean, 12), n, n - 1, method)
-    variances = found.people, found.sources
+    variances = found.people, found.sources  # that over people is 0 if there is only one
     df = satterthwaite(variances, (found.n_people - 1, found.n_sources - 1))
     n = min(float(n_answers.sum()), mean * (1 - mean) / sum(variances))
     return proportion(mean, n, df, method)

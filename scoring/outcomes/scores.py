@@ -176,11 +176,11 @@ class Scores(Result):
         for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
             if method != BASELINE or name in SHOWN_BASELINES:
-                n_solved = {
+                solved_cells = {
                     column: n_solved(summary.get(share), summary.get(n))
                     for column, (share, n) in SETS_SOLVED.items()
                 }
-                rows.append(summary | n_solved | _label_cells(summary, method))
+                rows.append(summary | solved_cells | _label_cells(summary, method))
         return frame(rows, [name for name in COLUMNS_OF_SETS if any(row.get(name) for row in rows)])
 
     def _by_kind_and_value(self) -> pl.DataFrame:
