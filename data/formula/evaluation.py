@@ -98,16 +98,16 @@ def judge(
     ([0.5, 1.0], [0.0, 1.0])
     """
     compared = list(comparisons(formula))
-    n = len(next(iter(values.values()), (0.0,)))
+    n_items = len(next(iter(values.values()), (0.0,)))
     sums = {
-        side: _sum_values(side, values, n)
+        side: _sum_values(side, values, n_items)
         for comparison in compared
         for side in (comparison.left, comparison.right)
     }
     margins = [_margin(comparison, sums) for comparison in compared]
     margin = _combine(formula, iter(margins))
     undefined = np.isnan(margin)
-    tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+    tie, unshared = np.zeros((2, n_items), dtype=bool)
     holds, equals = [], []  # of all comparisons, and of those by `=`
     for comparison, difference in zip(compared, margins, strict=True):
         if comparison.operator == "=":
@@ -126,20 +126,20 @@ def judge(
     return FormulaResult(credit, margin, tie, undefined, unshared)
 
 
-def _sum_values(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
-    """Return the value of a sum for each of `n` items, in bits.
+def _sum_values(side: Sum, values: Mapping[RegionKey, Floats], n_items: int) -> Floats:
+    """Return the value of a sum for each item, in bits; shape (items,).
 
     A sum of more than two finite terms is rounded only once, as `fsum` does.
     """
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
-        terms.append(np.full(n, side.constant))
+        terms.append(np.full(n_items, side.constant))
     with np.errstate(invalid="ignore"):
         total: Floats = reduce(np.add, terms)
     if len(terms) > 2:
         finite = np.isfinite(total)
-        exact = map(math.fsum, zip(*(term[finite].tolist() for term in terms), strict=True))
-        total[finite] = list(exact)
+        terms_of_items = zip(*(term[finite].tolist() for term in terms), strict=True)
+        total[finite] = [math.fsum(item_terms) for item_terms in terms_of_items]
     return total
 
 
@@ -366,12 +366,12 @@ def holds_in_rows(
 
     `equals` has the truth of each comparison by `=`, in the order written.
     """
-    n = len(next(iter(table.values())))
+    n_rows = len(next(iter(table.values())))
     if isinstance(formula, Comparison):
         if formula.operator == "=":
-            return np.full(n, next(equals))
+            return np.full(n_rows, next(equals))
         factors, constant = signed_difference(formula)
-        total = np.full(n, constant)
+        total = np.full(n_rows, constant)
         for cell, factor in factors.items():
             total += factor * table[cell]
         return np.asarray(total > 0)
