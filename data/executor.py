@@ -205,7 +205,7 @@ class Pool:
             self.workers[number] = self.start(number)
         idle = [worker for worker in self.workers.values() if worker.future is None]
         for worker, job in zip(idle, waiting, strict=False):
-            sent = None if worker.function is function else function
+            sent = None if worker.function is function else function  # None: it has this function
             try:
                 worker.future = worker.submit(sent, job.packed)
             except self.death:  # it died while it was idle
@@ -215,7 +215,7 @@ class Pool:
         return None
 
     def _collect_answers(self, *, timeout: int | None) -> None:
-        """Store each answer that a worker has sent in its `Job`, whichever `map` that belongs to.
+        """Store each answer that a worker has sent in its `Job`, for all running calls of `map`.
 
         `timeout` is the time to wait for the first answer, in seconds; None: as long as it takes.
         """
@@ -234,7 +234,7 @@ class Pool:
             if job is not self.start_up:
                 set_answer = job.answer.set_exception if failed else job.answer.set_result
                 set_answer(pickle.loads(packed) if failed else packed)
-            elif failed:
+            elif failed:  # what a start sends is a message, not pickled
                 right = "the same version on every machine of the cluster"
                 raise InputError(self.location, packed, right, kind="conflict")
 
@@ -276,7 +276,7 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
     except BaseException as error:  # also SystemExit: it is for the parent to end
         error.add_note(f"In a worker:\n{traceback.format_exc()}")
         try:
-            pickle.loads(packed := pickle.dumps(error))
+            pickle.loads(packed := pickle.dumps(error))  # some can be pickled, but not read again
         except Exception:
             substitute = RuntimeError(f"{type(error).__name__}: {error}")
             substitute.add_note(error.__notes__[-1])
@@ -399,7 +399,7 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
     """
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
-    load({"ray": "ray:init"}, "ray", "ray", "")  # refused where it is not installed
+    load({"ray": "ray:init"}, "ray", "ray", "")  # raises `InputError` if it is not installed
     ray = import_module("ray")
     with ExitStack() as at_exit:
         if not ray.is_initialized():
@@ -454,9 +454,9 @@ def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
         wrong = f"a worker is to have {cpus} processors"
         right = f"{max_cpus}, as the largest machine there has"
         raise InputError("ray", wrong, right, kind="resources")
-    needs = {"CPU": cpus}
+    needs = {"CPU": cpus}  # of a worker
     if gpus and any(machine.get("GPU", 0) >= gpus for machine in machines):
-        needs["GPU"] = gpus
+        needs["GPU"] = gpus  # on a cluster without GPUs, workers take none
     n_possible = sum(
         min(int(machine.get(resource, 0) // n) for resource, n in needs.items())
         for machine in machines

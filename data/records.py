@@ -137,10 +137,11 @@ def headers(text: str) -> dict[str, list[str]]:
     (';', ['good', 'bad'])
     """
     first_line, _, below = text.partition("\n")
-    separator = SEPARATOR_LINE.fullmatch(first_line)
-    source = below if separator else text
+    source, delimiters = text, [*DELIMITERS]
+    if separator := SEPARATOR_LINE.fullmatch(first_line):
+        source, delimiters = below, [separator[1], *DELIMITERS]
     by_delimiter = {}
-    for delimiter in dict.fromkeys([separator[1], *DELIMITERS] if separator else DELIMITERS):
+    for delimiter in dict.fromkeys(delimiters):
         with suppress(csv.Error):
             table_rows = csv.reader(
                 io.StringIO(source, newline=""), delimiter=delimiter, strict=True
@@ -167,8 +168,8 @@ def rows(
 
     def source() -> Iterator[str]:
         """Yield the lines for the reader of CSV, and note their locations."""
-        for number, (location, line) in enumerate(numbered_lines):
-            if number or not SEPARATOR_LINE.fullmatch(line):
+        for index, (location, line) in enumerate(numbered_lines):
+            if index > 0 or not SEPARATOR_LINE.fullmatch(line):
                 pending.append(location)
                 yield line
 

@@ -184,8 +184,8 @@ def _usage_message(error: BaseException) -> str:
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = UNNEEDED_WORDS.sub("", " ".join(message.split()).replace("Input should", "it should"))
-    message = in_our_words(message)
+    message = " ".join(message.split()).replace("Input should", "it should")
+    message = in_our_words(UNNEEDED_WORDS.sub("", message))
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"

@@ -170,7 +170,7 @@ class _Parser:
         if operator not in ("<", ">", "="):
             return left
         left_sum = self.as_sum(left)
-        self.position += 1
+        self.position += 1  # past the operator
         right_sum = self.as_sum(self.sum())
         written = " ".join(self.source[left.start : self.position].split())
         if self.symbol() in ("<", ">", "="):

@@ -185,7 +185,8 @@ def text_by_token(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tu
     if joined == text:
         return spaced_tokens
     stretches = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
-    cuts, end = [0], 0  # where pieces of `text` begin; the end of a token in `joined`
+    cuts = [0]  # the indices in `text` at which pieces begin
+    end = 0  # of a token, in `joined`
     for spaced_token in spaced_tokens[:-1]:
         end += len(spaced_token)
         cut = len(text)

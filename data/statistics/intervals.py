@@ -132,7 +132,7 @@ def cluster_interval(values: Sequence[float] | Floats, clusters: Sequence[Name])
     names, cluster_of_value = number_clusters(clusters)
     numbers, n = np.asarray(values, dtype=float), len(values)
     sizes = np.bincount(cluster_of_value, minlength=len(names)).astype(float)
-    n_worth = n**2 / float((sizes**2).sum()) if n else 0.0  # clusters of equal size
+    n_worth = n**2 / float((sizes**2).sum()) if n else 0.0  # number of clusters of equal size
     if n_worth < 2 - ROUNDING:
         return None
     mean = math.fsum(numbers) / n
@@ -182,18 +182,20 @@ def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
         groups: the groups, as returned by `clustered`; their values are from 0 to 1.
 
     Returns:
-        For each group the result of `accuracy_interval`.
+        For each group the result of `accuracy_interval`; None for one without items.
 
     >>> found = accuracy_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
     >>> [(round(each.mean, 3), each.low, each.high) for each in found]
     [(0.75, 0.067437999803, 0.992029072552)]
     """
-    return [
-        _mean_over_clusters(mean := float(sums.sum() / sizes.sum()), sums - mean * sizes, sizes)
-        if len(sums)
-        else None
-        for sums, sizes in groups
-    ]
+    intervals: list[Proportion | None] = []
+    for sums, sizes in groups:
+        if len(sums):
+            mean = float(sums.sum() / sizes.sum())
+            intervals.append(_mean_over_clusters(mean, sums - mean * sizes, sizes))
+        else:
+            intervals.append(None)
+    return intervals
 
 
 def accuracy_interval(
@@ -349,9 +351,9 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     [[2.0, 1.0, 0.0], [1.0, 0.0, 2.0]]
     """
     stream = np.random.PCG64(seed)
-    rows = max(1, MATRIX_ENTRIES // n_clusters)
-    for start in range(0, resamples, rows):
-        n_rows = min(rows, resamples - start)
+    max_rows = max(1, MATRIX_ENTRIES // n_clusters)
+    for start in range(0, resamples, max_rows):
+        n_rows = min(max_rows, resamples - start)
         picks = (uniform(stream, n_rows * n_clusters) * n_clusters).astype(np.int64)
         # each row gets numbers of its own for the clusters, so that one `bincount` counts all rows
         shifted = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)

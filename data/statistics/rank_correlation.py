@@ -70,6 +70,7 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     out. Rho is NaN if a side does not vary or fewer than two items are left.
     """
     present = ~(np.isnan(x) | np.isnan(y))
+    # the ranks of both sides; items left out have rank 0, which adds nothing to the sums
     a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
     n = present.sum(axis=1)
     sums = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))  # of u · v by row
@@ -241,7 +242,7 @@ def spearman_interval(
     (x_values, x_index), (y_values, y_index) = (
         np.unique(side, return_inverse=True) for side in (x, y)
     )
-    order = np.argsort(y_index, kind="stable")
+    order = np.argsort(y_index, kind="stable")  # of the items; memory is read faster in this order
     # how many items of a cluster have a value: (clusters, distinct values) for each side
     x_counts, y_counts = (np.zeros((len(names), len(values))) for values in (x_values, y_values))
     np.add.at(x_counts, (cluster, x_index), 1.0)
