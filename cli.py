@@ -15,7 +15,7 @@ from .data.version import __version__
 from .verbs import console
 from .verbs.help import Verbs
 
-CYCLES = 50_000  # allocations between two searches for cycles; frequent ones cost mining 7 %
+GC_THRESHOLD = 50_000  # allocations between two garbage collections; frequent ones cost mining 7 %
 
 # group → verb → (line in the help, name of the public function)
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -65,12 +65,12 @@ HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 VERBS = {name: function for group in GROUPS.values() for name, (_, function) in group.items()}
 HUMANS_VERBS = {name: function for name, (_, function) in HUMANS["Commands"].items()}
-PEOPLE = "Experiments with people: design and run a study, import and analyse judgments."
+HUMANS_HELP = "Experiments with people: design and run a study, import and analyse judgments."
 
 
-def verb(name: str, function: str) -> Any:
+def make_command(name: str, function: str) -> Any:
     """Return the command of a verb, given its name and the name of its public function."""
-    from .verbs.command import command
+    from .verbs.command import command  # takes long to import
 
     return command(name, function)
 
@@ -82,7 +82,8 @@ def lazy_commands(
     verb's command, so that only the verb that runs is made."""
     return {
         title: {
-            name: (line, partial(verb, name, function)) for name, (line, function) in group.items()
+            name: (line, partial(make_command, name, function))
+            for name, (line, function) in group.items()
         }
         for title, group in groups.items()
     }
@@ -101,7 +102,7 @@ class AllVerbs(Verbs):
 
 
 app = typer.Typer(
-    suggest_commands=False,  # of verbs that are made already; ours suggest of all
+    suggest_commands=False,  # Typer knows only the verbs made so far; `verbs.console` knows all
     cls=AllVerbs,
     help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce variants, "
     "score language models, compare them with people.",
@@ -110,15 +111,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 humans_app = typer.Typer(
-    suggest_commands=False, cls=HumansVerbs, help=PEOPLE, rich_markup_mode=None
+    suggest_commands=False, cls=HumansVerbs, help=HUMANS_HELP, rich_markup_mode=None
 )
 
 
 @app.callback(invoke_without_command=True)
-def about(
+def show_version_or_help(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="show the version")] = False,
 ) -> None:
+    """Print the version for `--version`, or the help if no verb is given."""
     if version:
         typer.echo(f"colorless-green {__version__}")
     elif context.invoked_subcommand is None:
@@ -126,17 +128,18 @@ def about(
 
 
 @humans_app.callback(invoke_without_command=True)
-def about_humans(context: typer.Context) -> None:
+def show_humans_help(context: typer.Context) -> None:
+    """Print the help of `colorless humans` if no verb is given."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-AllVerbs.groups["People"] = {"humans": (PEOPLE, lambda: typer.main.get_command(humans_app))}
+AllVerbs.groups["People"] = {"humans": (HUMANS_HELP, lambda: typer.main.get_command(humans_app))}
 
 
 def main() -> None:
     """Run the command `colorless`."""
-    gc.set_threshold(CYCLES)
+    gc.set_threshold(GC_THRESHOLD)
     code = console.run(app, sys.argv[1:])
     gc.freeze()  # skip the last search for cycles: the process gives up all its memory anyway
     sys.exit(code)

@@ -25,7 +25,7 @@ from .validate import faults_in, raise_all
 
 C = TypeVar("C", bound="Configuration")
 EXACT_BELOW = 1 << 53  # smaller whole numbers become floats without loss
-DIGITS = 6  # hexadecimal digits of a digest in a name
+DIGEST_DIGITS = 6  # hexadecimal
 FIELD_ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins an entry of "Attributes:"
 
 
@@ -103,7 +103,7 @@ class Configuration:
     @property
     def label(self) -> str:
         """The known name, and if some settings differ from it, `~` and a digest of these."""
-        return self.extends + mark_of(self.differing())
+        return self.extends + digest_suffix(self.differing())
 
     def to_toml(self) -> str:
         """Return all settings as TOML with a comment on each, for a user to edit and read back."""
@@ -149,7 +149,7 @@ def configured(
         InputError: all faults at once.
     """
     faults: list[InputError] = []
-    if isinstance(source, list | tuple):
+    if isinstance(source, list | tuple):  # from an option that can be repeated
         if len(source) > 1:
             wrong = f"{len(source)} of them"
             raise InputError(kind.NOUN, wrong, f"one {kind.NOUN}, or its file", kind="conflict")
@@ -208,7 +208,7 @@ def _follow_extends(
         source = values.pop("extends", kind.DEFAULT)
         layers.insert(0, Layer(str(path), values, path.parent))
         if isinstance(source, str) and source.endswith(".toml") and source not in kind.known():
-            source = path.parent / source
+            source = path.parent / source  # a file named in a file is relative to its folder
         location = f"{path}: extends"
     return source, layers
 
@@ -261,7 +261,7 @@ def _assignments(
     """Return the values that the `KEY=VALUE` of `--set` give, by key; errors go to `faults`."""
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
-    for entry in [settings] if isinstance(settings, str) else settings:
+    for entry in [settings] if isinstance(settings, str) else settings:  # a str is one of them
         name, equals, text = (part.strip() for part in entry.partition("="))
         if not name or not equals or name == "extends":
             right = f"KEY=VALUE, such as {next(_field_names(kind))}=…"
@@ -282,7 +282,7 @@ def _parse_value(text: str, annotation: object) -> object:
     It is read as TOML, else, for a field that may be a float, as a number, else it is a word. A
     field that takes words and no numbers gets the text as it is.
     """
-    members = {annotation, *get_args(annotation)}
+    members = {annotation, *get_args(annotation)}  # of `int | None` the types int and None, too
     try:
         value: object = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -303,17 +303,18 @@ def _merge_layers(
     """
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
-    locations: dict[str, str] = {}
+    locations: dict[str, str] = {}  # field → the place that gives its value, for messages
     for location, given, folder in layers:
-        coerced = {key: _convert(types.get(key), value, folder) for key, value in given.items()}
-        coerced |= {key: _add_folder(coerced[key], folder) for key in kind.FILES if key in coerced}
-        faults += faults_in(kind, coerced, location)
-        values |= coerced
+        converted = {key: _convert(types.get(key), value, folder) for key, value in given.items()}
+        for key in converted.keys() & {*kind.FILES}:
+            converted[key] = _add_folder(converted[key], folder)
+        faults += faults_in(kind, converted, location)
+        values |= converted
         prefix = f"{location}: " if location else ""
-        locations |= {key: f"{prefix}{key}" for key in coerced}
+        locations |= {key: f"{prefix}{key}" for key in converted}
     raise_all(faults)
     values = {**kind.settings_of(name), **values, "extends": name}
-    complete = object.__new__(kind)
+    complete = object.__new__(kind)  # without `__post_init__`, which would call this function
     for field in fields(kind):
         object.__setattr__(complete, field.name, values.get(field.name))
     raise_all(
@@ -329,7 +330,7 @@ def _convert(annotation: object, value: object, folder: Path) -> object:
     takes a float, a whole number becomes one. If it takes a path, text becomes one, relative to
     `folder`. Any other value is returned unchanged; it is checked later.
     """
-    members = {annotation, *get_args(annotation)}
+    members = {annotation, *get_args(annotation)}  # of `int | None` the types int and None, too
     tuples = [member for member in members if getattr(member, "__origin__", None) is tuple]
     if tuples and str not in members and isinstance(value, str | Path):
         value = (value,)
@@ -359,10 +360,10 @@ def _as_path(value: object, folder: Path) -> object:
     return folder / value if isinstance(value, str) else value
 
 
-def mark_of(differing: Mapping[str, Any]) -> str:
+def digest_suffix(differing: Mapping[str, Any]) -> str:
     """Return `~` and a digest of the settings that differ from a known name; "" if none do.
 
-    >>> mark_of({}), mark_of({"n": 5}) == mark_of({"n": 4})
+    >>> digest_suffix({}), digest_suffix({"n": 5}) == digest_suffix({"n": 4})
     ('', False)
     """
     return f"~{digest_of(differing)}" if differing else ""
@@ -375,7 +376,7 @@ def digest_of(contents: Mapping[str, Any]) -> str:
     """
     plain = {name: _json_value(value) for name, value in contents.items()}
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def _json_value(value: Any) -> Any:

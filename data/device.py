@@ -8,7 +8,7 @@ OPTION = "device"
 CUDA = re.compile(r"cuda:(?:0|[1-9][0-9]*)")
 
 
-def resolved(requested: str, n_cuda: int) -> str:
+def resolve_device(requested: str, n_cuda: int) -> str:
     """Return the device that a user asks for, as "cpu" or "cuda:N".
 
     Args:
@@ -19,7 +19,8 @@ def resolved(requested: str, n_cuda: int) -> str:
     Raises `InputError` for a device that is unknown or absent: it never falls back silently.
     """
     devices = ("cpu", *(f"cuda:{n}" for n in range(n_cuda)))
-    device = {"auto": devices[min(n_cuda, 1)], "cuda": "cuda:0"}.get(requested, requested)
+    automatic = "cuda:0" if n_cuda else "cpu"
+    device = {"auto": automatic, "cuda": "cuda:0"}.get(requested, requested)
     if device in devices:
         return device
     if CUDA.fullmatch(device) is None:

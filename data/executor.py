@@ -37,15 +37,15 @@ from .version import __version__
 J = TypeVar("J")
 R = TypeVar("R")
 
-AHEAD = 4  # jobs per worker that may be ahead of the awaited result, so that a slow job stops none
-ATTEMPTS = 3  # one worker may die because other programs use up memory; three die of the job
+MAX_JOBS_AHEAD = 4  # per worker, ahead of the awaited result, so that a slow job stops none
+MAX_DEATHS = 3  # one worker may die because other programs use up memory; three die of the job
 TIME_OUT_S = 20.0  # to reach a cluster; ray.init itself tries for minutes, and ignores Ctrl-C
 RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # else Ray prints messages to stdout, among our results
 }
 RAY_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
-PROBE = f"""
+PROBE_SCRIPT = f"""
 import sys, ray
 try:
     ray.init(sys.argv[1], **{RAY_QUIET})
@@ -164,6 +164,7 @@ class Pool:
         try:
             while self._pull(numbered_jobs, ahead):
                 self._hand_out(packed_function, ahead)
+                # a result that can be yielded does not wait for the answers of other jobs
                 self._collect_answers(timeout=0 if ahead[0].answer.done() else None)
                 if ahead[0].answer.done():
                     yield pickle.loads(ahead.popleft().answer.result())
@@ -180,7 +181,7 @@ class Pool:
         Returns whether the queue has any job; if not, all results have been yielded.
         """
         while (
-            len(ahead) < AHEAD * self.n_workers
+            len(ahead) < MAX_JOBS_AHEAD * self.n_workers
             and sum(not job.answer.done() for job in ahead) < self.n_workers
         ):
             job = Job()
@@ -199,11 +200,12 @@ class Pool:
         at_work = [worker.job for worker in self.workers.values()]
         waiting = [job for job in ahead if not job.answer.done() and job not in at_work]
         free = [number for number in range(self.n_workers) if number not in self.workers]
-        for number in free[: max(0, len(waiting) - at_work.count(None))]:
+        n_without_job = at_work.count(None)
+        for number in free[: max(0, len(waiting) - n_without_job)]:
             self.workers[number] = self.start(number)
         idle = [worker for worker in self.workers.values() if worker.future is None]
         for worker, job in zip(idle, waiting, strict=False):
-            sent = None if worker.function is function else function
+            sent = None if worker.function is function else function  # None: it has this function
             try:
                 worker.future = worker.submit(sent, job.packed)
             except self.death:  # it died while it was idle
@@ -213,34 +215,35 @@ class Pool:
         return None
 
     def _collect_answers(self, *, timeout: int | None) -> None:
-        """Store each answer that a worker has sent in its `Job`, whichever `map` that belongs to.
+        """Store each answer that a worker has sent in its `Job`, for all running calls of `map`.
 
         `timeout` is the time to wait for the first answer, in seconds; None: as long as it takes.
         """
         busy = {worker.future: worker for worker in self.workers.values() if worker.future}
         for future in wait(busy, timeout, FIRST_COMPLETED).done:
             worker = busy[future]
-            job, worker.job, worker.future = worker.job or self.start_up, None, None
+            job = worker.job or self.start_up  # a worker without a job has answered its start
+            worker.job = worker.future = None
             try:
                 failed, packed = future.result()
             except self.death as error:
                 self._end([worker])
                 self._count_death(job, worker.cause_of_death() or type(error).__name__)
                 continue
-            self.start_up.n_deaths = 0
+            self.start_up.n_deaths = 0  # workers can be started: only deaths in a row count
             if job is not self.start_up:
                 set_answer = job.answer.set_exception if failed else job.answer.set_result
                 set_answer(pickle.loads(packed) if failed else packed)
-            elif failed:
+            elif failed:  # what a start sends is a message, not pickled
                 right = "the same version on every machine of the cluster"
                 raise InputError(self.location, packed, right, kind="conflict")
 
     def _count_death(self, job: Job, cause: str) -> None:
-        """Count the death of a job's worker; after `ATTEMPTS` deaths, make the job fail."""
+        """Count the death of a job's worker; after `MAX_DEATHS` deaths, make the job fail."""
         job.n_deaths += 1
-        if job.n_deaths == ATTEMPTS:
+        if job.n_deaths == MAX_DEATHS:
             name = f"job {job.number}, {pickle.loads(job.packed)!r:.80}" if job.packed else ""
-            wrong = f"{ATTEMPTS} workers in a row have died ({cause})"
+            wrong = f"{MAX_DEATHS} workers in a row have died ({cause})"
             right = "more memory or fewer workers; or leave this input out"
             error = InputError(name or self.location, wrong, right, kind="resources")
             if job is self.start_up:
@@ -273,7 +276,7 @@ def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
     except BaseException as error:  # also SystemExit: it is for the parent to end
         error.add_note(f"In a worker:\n{traceback.format_exc()}")
         try:
-            pickle.loads(packed := pickle.dumps(error))
+            pickle.loads(packed := pickle.dumps(error))  # some can be pickled, but not read again
         except Exception:
             substitute = RuntimeError(f"{type(error).__name__}: {error}")
             substitute.add_note(error.__notes__[-1])
@@ -317,9 +320,9 @@ def _start_process(number: int) -> Worker:
         pool_of_one.shutdown()
 
     return Worker(
-        lambda function, job: pool_of_one.submit(run_job, function, job),
-        kill,
-        lambda: f"exit code {process.exitcode}",
+        submit=lambda function, job: pool_of_one.submit(run_job, function, job),
+        kill=kill,
+        cause_of_death=lambda: f"exit code {process.exitcode}",
     )
 
 
@@ -381,8 +384,8 @@ def _start_actor(ray: ModuleType, actor_class: Any, number: int) -> Worker:
     """
     actor = actor_class.remote()
     return Worker(
-        lambda function, job: actor.do.remote(function, job).future(),
-        partial(ray.kill, actor),
+        submit=lambda function, job: actor.do.remote(function, job).future(),
+        kill=partial(ray.kill, actor),
         future=actor.begin.remote(__version__).future(),
     )
 
@@ -396,12 +399,13 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
     """
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
-    load({"ray": "ray:init"}, "ray", "ray", "")  # refused where it is not installed
+    load({"ray": "ray:init"}, "ray", "ray", "")  # raises `InputError` if it is not installed
     ray = import_module("ray")
     with ExitStack() as at_exit:
         if not ray.is_initialized():
             at_exit.callback(ray.shutdown)
-            local_settings = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
+            n_cpus = workers and workers * cpus  # None: all of this machine
+            local_settings = {"num_cpus": n_cpus, "include_dashboard": False}
             if address != "local":
                 _probe(address)
             try:
@@ -416,7 +420,7 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
 def _probe(address: str) -> None:
     """Raise `InputError` if a cluster cannot be reached. A child process tries to connect: it can
     be killed if no answer comes."""
-    command = [sys.executable, "-c", PROBE, address]
+    command = [sys.executable, "-c", PROBE_SCRIPT, address]
     right = (
         "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
         "or local for this machine alone"
@@ -429,8 +433,9 @@ def _probe(address: str) -> None:
         wrong = f"no answer from {address} within {TIME_OUT_S:.0f} s"
         raise InputError("ray", wrong, right, kind="network") from None
     if child.returncode != 0:
-        tail = child.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
-        reason = tail[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
+        _, _, output = child.stderr.rpartition("PROBE ")
+        *_, last_line = ["no reason given", *output.strip().splitlines()]
+        reason = last_line.partition(". ")[0].rstrip(".")  # what follows is advice, and long
         if "Unauthenticated" in child.stderr:
             right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
         wrong = f"{address} cannot be reached ({reason})"
@@ -449,10 +454,13 @@ def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
         wrong = f"a worker is to have {cpus} processors"
         right = f"{max_cpus}, as the largest machine there has"
         raise InputError("ray", wrong, right, kind="resources")
-    needs = {"CPU": cpus}
+    needs = {"CPU": cpus}  # of a worker
     if gpus and any(machine.get("GPU", 0) >= gpus for machine in machines):
-        needs["GPU"] = gpus
-    room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
+        needs["GPU"] = gpus  # on a cluster without GPUs, workers take none
+    n_possible = sum(
+        min(int(machine.get(resource, 0) // n) for resource, n in needs.items())
+        for machine in machines
+    )
     actors = ray.remote(_actor_class()).options(num_cpus=cpus, num_gpus=needs.get("GPU", 0))
     start = partial(_start_actor, ray, actors)
-    return Pool("ray", workers or max(room, 1), start, ray.exceptions.RayError)
+    return Pool("ray", workers or max(n_possible, 1), start, ray.exceptions.RayError)

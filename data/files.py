@@ -27,18 +27,20 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
 from .errors import InputError
-from .opening import opened_text
+from .opening import open_utf8
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them"""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
-HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # stands for this machine
-STAGED = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
+HOST_DIGEST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # stands for this machine
+STAGING_NAME = re.compile(
+    rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST_DIGEST}-(?P<pid>[1-9]\d{{0,8}})-"
+)
 # Errors of the system. EXDEV: a lower layer of overlayfs; EBUSY: a bind mount.
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
-LARGEST_TEXT = 1 << 30  # bytes, unpacked, of a file that is read as a whole
+MAX_TEXT_BYTES = 1 << 30  # of a file that is read as a whole, unpacked
 AT_FDCWD, EXCHANGE = -100, 2  # of fcntl.h; RENAME_EXCHANGE (linux/fs.h), RENAME_SWAP (sys/stdio.h)
 
 
@@ -68,31 +70,32 @@ def user_path(path: str | Path) -> Path:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line without its end) of a text file, as `opened_text` reads it.
+    """Yield (line number from 1, line without its end) of a text file, as `open_utf8` reads it.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError`, with the
     number of the line, for bytes that are not UTF-8.
     """
-    with opened_text(path) as stream:
-        for number, raw in enumerate(stream, start=1):
-            line = decoded(raw, str(path), number)
+    with open_utf8(path) as stream:
+        for number, raw_line in enumerate(stream, start=1):
+            line = decode_utf8(raw_line, str(path), number)
             if number == 1:
                 line = line.removeprefix("\ufeff")
             yield number, line.rstrip("\n").removesuffix("\r")
 
 
-def decoded(raw: bytes, path: str, line: int = 1) -> str:
-    """Return bytes of a file as text. `line` is the number of their first line in the file `path`.
+def decode_utf8(raw: bytes, path: str, first_line: int = 1) -> str:
+    """Return bytes of the file `path` as text; `first_line` is the number of their first line.
 
     Raises `InputError`, with the number of the line, for bytes that are not UTF-8.
     """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        location = f"{path}:{line + raw.count(10, 0, error.start)}"
+        line = first_line + raw.count(b"\n", 0, error.start)
         wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(location, wrong, "save the file as UTF-8", kind="unreadable") from None
+        right = "save the file as UTF-8"
+        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable") from None
 
 
 def read_text(path: Path) -> str:
@@ -101,17 +104,17 @@ def read_text(path: Path) -> str:
 
 
 def read_document(path: Path) -> str:
-    """Return the text of a file, as `opened_text` reads it, without its byte order mark.
+    """Return the text of a file, as `open_utf8` reads it, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
-    LARGEST_TEXT bytes, of which no more are read.
+    MAX_TEXT_BYTES bytes, of which no more are read.
     """
-    with opened_text(path) as stream:
-        raw = stream.read(LARGEST_TEXT + 1)
-    if len(raw) > LARGEST_TEXT:
-        wrong = f"more than {LARGEST_TEXT >> 20:,} MiB, unpacked"
+    with open_utf8(path) as stream:
+        raw = stream.read(MAX_TEXT_BYTES + 1)
+    if len(raw) > MAX_TEXT_BYTES:
+        wrong = f"more than {MAX_TEXT_BYTES >> 20:,} MiB, unpacked"
         raise InputError(str(path), wrong, "a smaller file, or several", kind="unsafe")
-    return decoded(raw, str(path)).removeprefix("\ufeff")
+    return decode_utf8(raw, str(path)).removeprefix("\ufeff")
 
 
 @contextmanager
@@ -147,7 +150,7 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        mask = os.umask(0)
+        mask = os.umask(0)  # the only way to read it is to set it
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)  # mkstemp lets only the owner read
         os.replace(name, path)
@@ -174,8 +177,8 @@ def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
     """Raise `InputError` if the first of the ancestors that exists is not a writable folder."""
     nearest_existing = next(ancestor for ancestor in ancestors if os.path.exists(ancestor))
     if not nearest_existing.is_dir() or not os.access(nearest_existing, os.W_OK):
-        number = errno.EACCES if nearest_existing.is_dir() else errno.ENOTDIR
-        raise unwritable(path, OSError(number, os.strerror(number)))
+        error_number = errno.EACCES if nearest_existing.is_dir() else errno.ENOTDIR
+        raise unwritable(path, OSError(error_number, os.strerror(error_number)))
 
 
 def printable(name: str) -> str:
@@ -243,7 +246,7 @@ def manifest_facts(folder: Path) -> dict[str, Any]:
 def demand_writable_folder(folder: Path, maker: object) -> None:
     """Raise `InputError` if a command must not write its output to `folder`.
 
-    So it is if `folder` is a file, cannot be written, or holds the output of another command.
+    It must not if `folder` is a file, cannot be written, or holds the output of another command.
     `maker` is the command, as it stands under `made_by` in the manifests that it writes.
     """
     if os.path.exists(folder) and not folder.is_dir():
@@ -285,17 +288,16 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     demand_writable_folder(folder, facts.get("made_by"))
     try:
         _remove_leftovers(target)
-        movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
-        fresh = _staging_path(
-            target.parent if movable and _may_replace(target) else target, target.name, "new"
-        )
+        is_movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
+        parent = target.parent if is_movable and _may_replace(target) else target
+        fresh = _staging_path(parent, target.name, "new")
         fresh.mkdir(parents=True)
     except OSError as error:
         raise unwritable(folder, error) from error
     try:
         try:
             yield fresh
-        except InputError as error:
+        except InputError as error:  # of the caller's block
             raise error.at(error.location.replace(str(fresh), str(folder))) from error
         try:
             names = sorted(os.listdir(fresh))
@@ -303,8 +305,8 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
             assert all((fresh / name).is_file() for name in names), "a manifest lists files"
             write_manifest(fresh, names, facts)
             _sync(*(fresh / name for name in names), fresh)
-            is_inside = fresh.parent == target
-            if is_inside or not _may_replace(target) or not _replace_folder(fresh, target):
+            is_beside = fresh.parent != target
+            if not (is_beside and _may_replace(target) and _replace_folder(fresh, target)):
                 _move_files_into(fresh, target)
         except OSError as error:
             raise unwritable(folder, error) from error
@@ -317,7 +319,7 @@ def _staging_path(parent: Path, name: str, part: str) -> Path:
 
     `part` is "new" for the new folder or "old" for the old one that is moved aside.
     """
-    return parent / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
+    return parent / f".{name}.colorless-{part}-{HOST_DIGEST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 def _may_replace(target: Path) -> bool:
@@ -370,12 +372,12 @@ def _replace_folder(fresh: Path, target: Path) -> bool:
 def _exchange_folders(fresh: Path, target: Path) -> bool:
     """Swap two folders in one step; return whether the system can do that."""
     library = ctypes.CDLL(None, use_errno=True)
-    names = os.fsencode(fresh), os.fsencode(target)
+    fresh_name, target_name = os.fsencode(fresh), os.fsencode(target)
     try:
         if sys.platform == "darwin":
-            failed = library.renamex_np(*names, EXCHANGE)
+            failed = library.renamex_np(fresh_name, target_name, EXCHANGE)
         else:
-            failed = library.renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], EXCHANGE)
+            failed = library.renameat2(AT_FDCWD, fresh_name, AT_FDCWD, target_name, EXCHANGE)
     except AttributeError:  # the system's C library has no such function
         return False
     if failed and ctypes.get_errno() not in CANNOT_SWAP:
@@ -401,12 +403,12 @@ def _remove_leftovers(target: Path) -> None:
     """
     for folder in (target.parent, target):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-            match = STAGED.match(path.name)
+            match = STAGING_NAME.match(path.name)
             if match is None or match["name"] != target.name or path.is_symlink():
                 continue
             try:
-                os.kill(int(match["pid"]), 0)
-                continue  # the process that made it is alive
+                os.kill(int(match["pid"]), 0)  # kills nothing; fails if there is no such process
+                continue
             except ProcessLookupError:
                 pass
             except OSError:  # it belongs to another user
@@ -428,7 +430,7 @@ def _sync(*paths: Path) -> None:
 
 
 @contextmanager
-def spooled(
+def spool_stdin(
     paths: Sequence[Path], ending: str
 ) -> Iterator[tuple[list[Path], Callable[[InputError], InputError]]]:
     """Yield the paths, `-` replaced by a file that holds standard input, so that it can be read

@@ -68,13 +68,16 @@ def suggest_language(name: str) -> str:
     codes = {alias.casefold(): code for code, names in _names_by_code().items() for alias in names}
     if folded in codes:
         code = codes[folded]
-    elif entry := next((row for row in _iana_languages() if row[1].casefold() == folded), ()):
-        return "did you mean {} ({})? ".format(*entry)
-    elif near := get_close_matches(folded, codes, n=1):
-        code = codes[near[0]]
     else:
-        return ""
-    return f"did you mean {code} ({_names_by_code()[code][0]})? "
+        for code, english in _iana_languages():
+            if english.casefold() == folded:
+                return f"did you mean {code} ({english})? "
+        similar = get_close_matches(folded, codes, n=1)
+        if not similar:
+            return ""
+        code = codes[similar[0]]
+    english, *_ = _names_by_code()[code]
+    return f"did you mean {code} ({english})? "
 
 
 def language_name(code: str) -> str:

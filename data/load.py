@@ -21,7 +21,7 @@ from .stored_suites import ensure_saved, find_suite, newest_note, store_of
 from .tables import Row
 from .vocabulary import read_vocabulary
 
-REPAIRS = {  # name of a repair in a suite's `meta`, where readers count it → message
+REPAIR_MESSAGES = {  # name of a repair in a suite's `meta`, where readers count it → message
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
     "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
     "other_sentences": "the two sentences of {} rows differ; `sentence` counts",
@@ -141,16 +141,18 @@ def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
             {"id": number, "suite": suite.name, "kind": kind, "n_items": n}
             for kind, n in sorted(kinds.items())
         ]
-    path = source if len(suites) == 1 else ""
+    path = source if len(suites) == 1 else ""  # of several suites, messages give the name instead
     messages = [f"{path or suite.name}: {note}" for suite in suites for note in reader_notes(suite)]
-    columns = ("suite", "kind", "n_items", "id")[: 4 if any(row["id"] for row in rows) else 3]
+    columns = ["suite", "kind", "n_items"]
+    if any(row["id"] for row in rows):
+        columns.append("id")
     return Result(rows, columns, messages)
 
 
 def reader_notes(suite: Suite) -> Iterator[str]:
     """Yield a message for each sort of repair that a reader made in a suite, and for each place
     where a prediction may be misread."""
-    for name, template in REPAIRS.items():
+    for name, template in REPAIR_MESSAGES.items():
         if name in suite.meta:
             yield template.format(suite.meta[name])
     for prediction in suite.predictions:
@@ -202,8 +204,8 @@ def export(
             "SELECT vocabulary FROM suite JOIN treebank USING (treebank_id) WHERE suite_id = ?",
             (suite_id,),
         )
-    words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
-    vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
+    file = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
+    vocabulary = read_vocabulary(file) if file is not None and file.is_file() else None
     chosen = replace(chosen, items=select_items(chosen.items, listed(construction)))
     demand_compatible(chosen.items)
     write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)

@@ -23,10 +23,10 @@ UTF_16 = {  # first bytes of UTF-16 files: a byte order mark, or the first chara
     b"1\0": "utf-16-le",
     b"\0001": "utf-16-be",
 }
-HEAD = 1 << 16  # bytes at a file's beginning by which its format is recognised
+HEAD_BYTES = 1 << 16  # at a file's beginning; by these its format is recognised
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # in bzip2 a digit and the digits of π follow
 BZIP2_BLOCK = b"1AY&"
-PACKED = {  # first bytes of a file → the program that packed it
+OTHER_PACKINGS = {  # first bytes of a file that is not unpacked here → the program that packed it
     b"\xfd7zXZ\0": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
@@ -35,7 +35,7 @@ PACKED = {  # first bytes of a file → the program that packed it
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
 
     Raises `InputError` if the file is missing, is a folder, cannot be read, or is packed in another
@@ -43,8 +43,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     try:
         with open(path, "rb") as stream:
-            head = stream.peek(8)[:8]
-            for start, program in PACKED.items():
+            head = stream.peek(8)[:8]  # `peek` may return more
+            for start, program in OTHER_PACKINGS.items():
                 if head.startswith(start):
                     wrong = f"packed with {program}, which is not read here"
                     raise InputError(str(path), wrong, "unpack it", kind="unsupported")
@@ -75,16 +75,16 @@ def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
 
 
 @contextmanager
-def opened_text(path: Path) -> Iterator[BinaryIO]:
-    """Open a text file for reading bytes, unpacked as by `opened` and recoded as by `recoded`."""
-    with opened(path) as stream, recoded(stream, path) as text:
-        yield text
+def open_utf8(path: Path) -> Iterator[BinaryIO]:
+    """Open a text file for reading bytes in UTF-8, as `open_unpacked` and `as_utf8` make them."""
+    with open_unpacked(path) as stream, as_utf8(stream, path) as utf8_stream:
+        yield utf8_stream
 
 
 def head_of(path: Path) -> bytes:
     """Return the first bytes of a text file, recoded to UTF-8; formats are recognised by them."""
-    with opened_text(path) as stream:
-        return stream.read(HEAD)
+    with open_utf8(path) as stream:
+        return stream.read(HEAD_BYTES)
 
 
 def head_text(raw: bytes) -> str:
@@ -93,18 +93,18 @@ def head_text(raw: bytes) -> str:
 
 
 @contextmanager
-def recoded(stream: Any, path: Path) -> Iterator[Any]:
-    """Yield the stream of a text file as UTF-8 with LF line ends.
+def as_utf8(stream: Any, path: Path) -> Iterator[BinaryIO]:
+    """Yield the stream of a text file's bytes as one of UTF-8 with LF line ends.
 
     Only UTF-16, and text whose lines all end in CR, are recoded. Raises `InputError` for broken
     UTF-16, also while it is being read.
     """
-    head = stream.peek(HEAD)
+    head = stream.peek(HEAD_BYTES)
     encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
-    if b"\r" in head and b"\n" not in head:
+    if b"\r" in head and b"\n" not in head:  # lines that end in CR
         encoding = encoding or "utf-8"
     try:
-        yield _Recoded(stream, encoding) if encoding else stream
+        yield _Recoded(stream, encoding) if encoding else stream  # type: ignore[misc]
     except UnicodeDecodeError:
         wrong, right = "it is not UTF-16 to its end", "save the file as UTF-8"
         raise InputError(str(path), wrong, right, kind="unreadable") from None
@@ -114,6 +114,7 @@ class _Recoded:
     """A stream of bytes that turns text of another encoding, or with CR, into UTF-8 with LF."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        # bytes that are not UTF-8 stay as they are; `files.decode_utf8` reports their line
         errors = "surrogateescape" if encoding == "utf-8" else "strict"
         self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
 

@@ -14,8 +14,8 @@ import pickletools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-CODES = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
-NAME_OF_CODE = {code: name for name, code in CODES.items()}
+CODE_OF_NAME = {opcode.name: ord(opcode.code) for opcode in pickletools.opcodes}
+NAME_OF_CODE = {code: name for name, code in CODE_OF_NAME.items()}
 
 
 class PickleRefused(Exception):
@@ -32,7 +32,7 @@ class PickleSteps(dict[int, Callable[[Any], None]]):
 
 
 class PickledData(pickle._Unpickler):
-    """An unpickler of bytes. The subclass of a format sets `dispatch` to the `steps` it allows."""
+    """An unpickler of bytes. The subclass of a format sets `dispatch` to its `allowed_steps`."""
 
     def __init__(self, content: bytes) -> None:
         self.stream = io.BytesIO(content)
@@ -42,7 +42,7 @@ class PickledData(pickle._Unpickler):
         raise PickleRefused(f"it would run {module}.{name}")
 
 
-def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
+def allowed_steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
     """Return a table of allowed instructions.
 
     Those named in `instructions`, with blanks between them, do what they do in any pickle; each of
@@ -50,12 +50,12 @@ def steps(instructions: str, **others: Callable[[Any], None]) -> PickleSteps:
     """
     handlers = {"SETITEM": _set_item, "SETITEMS": _set_items, "DICT": _dictionary, **others}
     return PickleSteps({
-        CODES[name]: handlers.get(name, pickle._Unpickler.dispatch[CODES[name]])
+        CODE_OF_NAME[name]: handlers.get(name, pickle._Unpickler.dispatch[CODE_OF_NAME[name]])
         for name in (*instructions.split(), *others)
     })  # fmt: skip
 
 
-def paired(items: Sequence[Any]) -> dict[str | int, Any]:
+def to_dictionary(items: Sequence[Any]) -> dict[str | int, Any]:
     """Return a dictionary of `items`: key, value, key, value …. Refuse keys of other types."""
     if len(items) % 2 or any(type(key) not in (str, int) for key in items[::2]):
         raise PickleRefused("a key in it is no text, or has no value")
@@ -77,10 +77,10 @@ def _add_items(machine: Any, items: Sequence[Any]) -> None:
     """Add `items` (key, value, key, value …) to the dictionary on top of the unpickler's stack."""
     if not isinstance(machine.stack[-1], dict):
         raise PickleRefused("it adds to something that is no dictionary")
-    machine.stack[-1].update(paired(items))
+    machine.stack[-1].update(to_dictionary(items))
 
 
 def _dictionary(machine: Any) -> None:
     """Carry out DICT: replace the keys and values down to the last mark by one dictionary."""
     items = machine.pop_mark()  # first: it changes the list that `append` appends to
-    machine.append(paired(items))
+    machine.append(to_dictionary(items))

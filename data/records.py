@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .files import decoded, write_whole
-from .opening import head_of, head_text, opened_text
+from .files import decode_utf8, write_whole
+from .opening import head_of, head_text, open_utf8
 
-LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item of any treebank we have mined
-csv.field_size_limit(LONGEST_LINE)
+MAX_LINE_BYTES = 1 << 24  # a hundred times the longest item of any treebank we have mined
+csv.field_size_limit(MAX_LINE_BYTES)
 DELIMITERS = (",", ";", "\t", "|")
-SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
+SEPARATOR_LINE = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line `sep=;` before a header, which names the delimiter"""
-MOST_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
-DEEPEST = 20  # lists within each other; writing JSON fails at Python's recursion limit
+MAX_DIGITS = 1000  # of a whole number; Python refuses 4,300, with a message about its settings
+MAX_DEPTH = 20  # of lists within each other; writing JSON fails at Python's recursion limit
 JSON_KEYS = "json_keys"  # name of the fact (a named text) that lists the facts that are JSON
 OURS = "colorless"  # key or column that holds what other tools have no place for
 
@@ -54,16 +54,16 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
     """Yield (location, line with its end) for each line of a text file; location is `file:line`.
 
     Lines end at LF only; a byte order mark is dropped. Raises `InputError` for bytes that are not
-    UTF-8, and for a line of more than LONGEST_LINE bytes, of which no more are read.
+    UTF-8, and for a line of more than MAX_LINE_BYTES bytes, of which no more are read.
     """
-    with opened_text(path) as stream:
-        raw_lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
+    with open_utf8(path) as stream:
+        raw_lines = iter(partial(stream.readline, MAX_LINE_BYTES + 1), b"")
         for number, raw in enumerate(raw_lines, start=1):
             location = f"{path}:{number}"
-            if len(raw) > LONGEST_LINE:
+            if len(raw) > MAX_LINE_BYTES:
                 wrong = "a line of more than 16 MiB"
                 raise InputError(location, wrong, "one item a line", kind="unsafe")
-            line = decoded(raw, str(path), number)
+            line = decode_utf8(raw, str(path), number)
             yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 
@@ -110,8 +110,8 @@ def _refuse(name: str) -> float:
 
 
 def _parse_int(digits: str) -> int:
-    """Return a whole number. Raises `ValueError` for one of more than MOST_DIGITS digits."""
-    if len(digits) > MOST_DIGITS:
+    """Return a whole number. Raises `ValueError` for one of more than MAX_DIGITS digits."""
+    if len(digits) > MAX_DIGITS:
         raise ValueError(f"a number of {len(digits):,} digits")
     return int(digits)
 
@@ -137,13 +137,16 @@ def headers(text: str) -> dict[str, list[str]]:
     (';', ['good', 'bad'])
     """
     first_line, _, below = text.partition("\n")
-    separator = SEPARATOR.fullmatch(first_line)
-    source = below if separator else text
+    source, delimiters = text, [*DELIMITERS]
+    if separator := SEPARATOR_LINE.fullmatch(first_line):
+        source, delimiters = below, [separator[1], *DELIMITERS]
     by_delimiter = {}
-    for delimiter in dict.fromkeys([separator[1], *DELIMITERS] if separator else DELIMITERS):
+    for delimiter in dict.fromkeys(delimiters):
         with suppress(csv.Error):
-            table = csv.reader(io.StringIO(source, newline=""), delimiter=delimiter, strict=True)
-            by_delimiter[delimiter] = next(filter(_has_text, table), [])
+            table_rows = csv.reader(
+                io.StringIO(source, newline=""), delimiter=delimiter, strict=True
+            )
+            by_delimiter[delimiter] = next(filter(_has_text, table_rows), [])
     return by_delimiter
 
 
@@ -159,14 +162,14 @@ def rows(
 
     `numbered_lines` are (location, line), as from `lines`. The header is a row as well; line ends
     within quotes are kept. Blank rows and Excel's line `sep=` are skipped. Raises `InputError` for
-    broken quotes and for a cell of more characters than `LONGEST_LINE`.
+    broken quotes and for a cell of more characters than `MAX_LINE_BYTES`.
     """
-    pending = []  # locations of the lines of the row that is being read
+    pending = []  # locations of the lines of the row that is being read: a cell may hold line ends
 
     def source() -> Iterator[str]:
         """Yield the lines for the reader of CSV, and note their locations."""
-        for number, (location, line) in enumerate(numbered_lines):
-            if number or not SEPARATOR.fullmatch(line):
+        for index, (location, line) in enumerate(numbered_lines):
+            if index > 0 or not SEPARATOR_LINE.fullmatch(line):
                 pending.append(location)
                 yield line
 
@@ -211,6 +214,7 @@ def by_column(
     put one after the other) are skipped. Raises `InputError` for a missing column, two columns of
     one name, a row of another length, and a repeated header whose columns are in another order.
     """
+    # the number of columns up to the last one that has a name
     width = next((n for n in range(len(header), 0, -1) if _has_text(header[n - 1])), 0)
     header = list(header[:width])
     names = {*header}
@@ -226,14 +230,14 @@ def by_column(
         if len(cells) < 2 <= width and not _has_text(cells):
             continue
         if len(cells) < width or _has_text(cells[width:]):
-            wrong, other = f"{len(cells)} cells, but {width} columns", _likely_delimiter(cells)
-            if other:
-                right = f"separate its cells as in the header, where a {other} is no delimiter"
-                raise malformed(row_location, wrong, right)
+            wrong = f"{len(cells)} cells, but {width} columns"
             right = "write a cell for each, in quotes if it holds the delimiter"
-            right += (
-                ", as a decimal sign may be" if len(cells) > width else ", and name each column"
-            )
+            if delimiter := _likely_delimiter(cells):
+                right = f"separate its cells as in the header, where a {delimiter} is no delimiter"
+            elif len(cells) > width:
+                right += ", as a decimal sign may be"
+            else:
+                right += ", and name each column"
             raise malformed(row_location, wrong, right)
         if cells[0] in names and names == {*cells[:width]}:
             if list(cells[:width]) != header:
@@ -262,6 +266,7 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     special = (delimiter, '"', "\n", "\r")
 
     def quoted(text: str) -> str:
+        """Return a cell with quotes around it if it needs them."""
         is_special = any(char in text for char in special)
         return '"' + text.replace('"', '""') + '"' if is_special else text
 
@@ -320,8 +325,8 @@ def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
     """Turn keys that a format does not know into the facts of an item: name → text.
 
     A value that is not text becomes JSON, and its name is added to the fact JSON_KEYS, so that 5
-    comes back as 5 and "5" as "5". Raises `InputError` for a value in which more than DEEPEST lists
-    and objects are nested.
+    comes back as 5 and "5" as "5". Raises `InputError` for a value in which more than MAX_DEPTH
+    lists and objects are nested.
     """
     facts: dict[str, str] = {}
     json_names = []
@@ -330,7 +335,7 @@ def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
             continue
         if not isinstance(value, str):
             if _is_deep(value):
-                wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
+                wrong = f"{name!r:.40} is nested more than {MAX_DEPTH} deep"
                 raise malformed(location, wrong, "plain values")
             json_names.append(name)
         facts[name] = value if isinstance(value, str) else to_json(value)
@@ -352,9 +357,9 @@ def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether more than DEEPEST lists and objects are nested in a value."""
+    """Return whether more than MAX_DEPTH lists and objects are nested in a value."""
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_DEPTH + 1):
         level = [
             inner
             for outer in level

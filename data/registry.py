@@ -65,7 +65,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     """
     names = list(dict.fromkeys(candidates))
     listing = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
-    return guess(name, names) + listing
+    return did_you_mean(name, names) + listing
 
 
 def abridged(names: Iterable[str], limit: int) -> str:
@@ -97,18 +97,17 @@ def fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-def guess(name: str, candidates: Iterable[str]) -> str:
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """Return the text `did you mean 'X'? `, where X is the candidate most similar to `name`.
 
-    It is "" if no candidate is similar.
-
-    A candidate in parts (`de_gsd/tested`) is also compared by its first part alone.
+    It is "" if no candidate is similar. A candidate in parts (`de_gsd/tested`) is also compared by
+    its first part alone.
     """
     names = list(candidates)
-    folded = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
-    folded |= {candidate.casefold(): candidate for candidate in names}
-    near = get_close_matches(name.casefold(), folded, n=1)
-    return f"did you mean {folded[near[0]]!r}? " if near else ""
+    by_lower_case = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
+    by_lower_case |= {candidate.casefold(): candidate for candidate in names}
+    similar = get_close_matches(name.casefold(), by_lower_case, n=1)
+    return f"did you mean {by_lower_case[similar[0]]!r}? " if similar else ""
 
 
 def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
@@ -122,7 +121,7 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
         found_plugins = plugins(group)
         if name in found_plugins:
             return _load_plugin(found_plugins[name], location)
-        look_up({**found_plugins, **table}, name, location)
+        look_up({**found_plugins, **table}, name, location)  # raises: the name is in neither
     entry = table[name]
     if not isinstance(entry, str):
         return entry

@@ -20,17 +20,18 @@ from .tables import Cell, Row, frame, lines_for_people, to_html, write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-WIDTH = 100  # columns of output to a pipe or a file
-MOST = 20  # rows that a terminal shows
-GAP = 2  # blanks between two columns
+PIPE_WIDTH = 100  # columns of output to a pipe or a file
+MIN_WIDTH = 40  # columns that a terminal is taken to have at least
+MAX_ROWS = 20  # rows that a terminal shows
+COLUMN_GAP = 2  # blanks between two columns
 # A column of texts may be cut to this fraction of the terminal's width: a fifth if they are
 # sentences, a third if they are words without blanks.
 PROSE_DIVISOR, WORD_DIVISOR = 5, 3
 FEWEST_COLUMNS = 2  # columns that must stay below a heading
 LIMIT_COLUMNS = ("low", "high")  # columns of an interval, alone or after the number's name
-SOLVED = "sets_solved"  # name of the column that `solved` fills
+SOLVED = "sets_solved"  # name of the column that `n_solved` fills
 ELLIPSIS = "…"
-TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
+TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
 NUMERIC_CELL = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that must not be cut
 
 
@@ -109,9 +110,9 @@ class Result:
         if not self.rows:
             return "", ""
         shown = self.shown()
-        text, columns_left_out = lay_out(shown.head(MOST))
+        text, columns_left_out = lay_out(shown.head(MAX_ROWS))
         left_out = (
-            [f"all {len(self.rows):,} rows"] if min(MOST, shown.height) < len(self.rows) else []
+            [f"all {len(self.rows):,} rows"] if min(MAX_ROWS, shown.height) < len(self.rows) else []
         )
         left_out += [f"columns {', '.join(columns_left_out)}"] if columns_left_out else []
         return text, "; ".join(left_out)
@@ -179,8 +180,8 @@ class Column:
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in columns, at least 40; `WIDTH` for a pipe."""
-    return max(shutil.get_terminal_size((WIDTH, 0)).columns, 2 * MOST)
+    """Return the width of the terminal in columns, at least MIN_WIDTH; PIPE_WIDTH for a pipe."""
+    return max(shutil.get_terminal_size((PIPE_WIDTH, 0)).columns, MIN_WIDTH)
 
 
 def to_table(table: pl.DataFrame) -> str:
@@ -207,30 +208,35 @@ def lay_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     columns = [column for column in _table_columns(table) if any(column.cells[1:])]
     if table.height == 1:
         entries = (": ".join(column.cells) for column in columns)
-        return "".join(f"{line}\n" for entry in entries for line in folded(entry, limit, 2)), []
-    is_float = {name for name, dtype in table.schema.items() if dtype.is_float()}
-    constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in is_float]
+        return "".join(f"{line}\n" for entry in entries for line in fold_text(entry, limit, 2)), []
+    float_names = {name for name, dtype in table.schema.items() if dtype.is_float()}
+    constant = [c for c in columns if len({*c.cells[1:]}) == 1 and c.cells[0] not in float_names]
     if len(columns) - len(constant) < FEWEST_COLUMNS:
         constant = []
-    heading = "; ".join(": ".join(column.cells[:2]) for column in constant)
+    heading = "; ".join(": ".join(column.cells[:2]) for column in constant)  # name: value
     columns = [column for column in columns if column not in constant]
     kept, widths, left_out = _choose_columns(columns, limit)
-    lines = folded(heading, limit, 2) if heading else []
+    lines = fold_text(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
-            f"{blanks}{text}" if column.is_number else f"{text}{blanks}"
+            _fit_cell(cell, width, to_the_right=column.is_number)
             for column, cell, width in zip(kept, row, widths, strict=True)
-            for text in (_shorten(cell, width),)
-            for blanks in (" " * (width - cell_len(text)),)
         ]
-        lines.append((" " * GAP).join(padded).rstrip())
+        lines.append((" " * COLUMN_GAP).join(padded).rstrip())
     return "".join(f"{line}\n" for line in lines), left_out
 
 
-def interval(figure: float | None, low: float | None, high: float | None) -> str | None:
+def _fit_cell(cell: str, width: int, *, to_the_right: bool) -> str:
+    """Return the text of a cell, shortened or filled up with blanks to a width."""
+    text = _shorten(cell, width)
+    blanks = " " * (width - cell_len(text))
+    return f"{blanks}{text}" if to_the_right else f"{text}{blanks}"
+
+
+def interval_text(figure: float | None, low: float | None, high: float | None) -> str | None:
     """Return a number with its interval as the text of one cell; None if there is no number.
 
-    >>> interval(0.75, 0.5, 0.9), interval(1.0, None, None)
+    >>> interval_text(0.75, 0.5, 0.9), interval_text(1.0, None, None)
     ('0.750 [0.500, 0.900]', '1.000')
     """
     if figure is None or low is None or high is None:
@@ -238,10 +244,10 @@ def interval(figure: float | None, low: float | None, high: float | None) -> str
     return f"{figure:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def solved(share: Cell, n_sets: Cell) -> str | None:
+def n_solved(share: Cell, n_sets: Cell) -> str | None:
     """Return the share of sets that are right in all their items as a text, `N of ALL`.
 
-    >>> solved(0.05, 100), solved(1e-7, 96), solved(None, None)
+    >>> n_solved(0.05, 100), n_solved(1e-7, 96), n_solved(None, None)
     ('5 of 100', '0 of 96', None)
     """
     if share is None or not n_sets:
@@ -249,12 +255,12 @@ def solved(share: Cell, n_sets: Cell) -> str | None:
     return f"{round(float(share) * int(n_sets), 1):g} of {n_sets}"
 
 
-def folded(text: str, limit: int, indent: int = 0) -> list[str]:
+def fold_text(text: str, limit: int, indent: int = 0) -> list[str]:
     """Break a text at blanks into lines of at most `limit` columns, all but the first indented.
 
     A word that is longer than a line is broken, too.
 
-    >>> folded("the keys to the cabinet", 12, 2)
+    >>> fold_text("the keys to the cabinet", 12, 2)
     ['the keys to', '  the', '  cabinet']
     """
     first, *words = text.split(" ")
@@ -274,12 +280,15 @@ def folded(text: str, limit: int, indent: int = 0) -> list[str]:
 def _table_columns(table: pl.DataFrame) -> Iterator[Column]:
     """Yield the columns of a table for people, intervals merged into the column of their number."""
     lines, numeric = lines_for_people(table)
-    lines = [[TIME.sub(r"\1", cell) for cell in line] for line in lines]
-    columns = [Column(cells, n) for cells, n in zip(zip(*lines, strict=True), numeric, strict=True)]
+    lines = [[TIMESTAMP.sub(r"\1", cell) for cell in line] for line in lines]
+    columns = [
+        Column(cells, is_number)
+        for cells, is_number in zip(zip(*lines, strict=True), numeric, strict=True)
+    ]
     while columns:
         column, *columns = columns
-        name, following = column.cells[0], [next_column.cells[0] for next_column in columns[:2]]
-        if following in ([*LIMIT_COLUMNS], [f"{name}_{end}" for end in LIMIT_COLUMNS]):
+        name, next_names = column.cells[0], [following.cells[0] for following in columns[:2]]
+        if next_names in ([*LIMIT_COLUMNS], [f"{name}_{end}" for end in LIMIT_COLUMNS]):
             low, high, *columns = columns
             ends = zip(column.cells, low.cells, high.cells, strict=True)
             cells = [
@@ -319,16 +328,17 @@ def _fit_columns(columns: Sequence[Column], limit: int) -> tuple[list[Column], l
         column.width if column.is_whole else min(column.width, limit // divisor)
         for column, divisor in zip(columns, divisors, strict=False)
     ]
-    n = len(columns)
-    while n > 1 and sum(least[:n]) + GAP * (n - 1) > limit:
-        n -= 1
-    spare = limit - sum(least[:n]) - GAP * (n - 1)
+    n_kept = len(columns)
+    while n_kept > 1 and sum(least[:n_kept]) + COLUMN_GAP * (n_kept - 1) > limit:
+        n_kept -= 1
+    spare = limit - sum(least[:n_kept]) - COLUMN_GAP * (n_kept - 1)
     widths = []
-    for column, width in zip(columns[:n], least[:n], strict=True):
+    for column, width in zip(columns[:n_kept], least[:n_kept], strict=True):
+        # negative room can only be that of a single column, which is narrowed
         change = max(0, min(spare, column.width - width)) if spare > 0 else min(spare, 0)
         widths.append(width + change)
         spare -= change
-    return list(columns[:n]), widths
+    return list(columns[:n_kept]), widths
 
 
 def _shorten(text: str, width: int) -> str:

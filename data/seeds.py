@@ -31,6 +31,6 @@ def shuffled(rng: random.Random, values: Sequence[T]) -> list[T]:
     """Return `values` in random order (Fisher and Yates), every order equally likely."""
     result = list(values)
     for end in range(len(result) - 1, 0, -1):
-        place = int(rng.random() * (end + 1))
+        place = int(rng.random() * (end + 1))  # one of 0 to `end`
         result[end], result[place] = result[place], result[end]
     return result

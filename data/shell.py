@@ -39,7 +39,7 @@ def resource(package: str, name: str) -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def source_of(text: str) -> str:
-    """Return the source by which a content security policy allows a script or style with exactly
-    this text (CSP Level 3, §2.3.1)."""
+def csp_source(text: str) -> str:
+    """Return the entry of a content security policy that allows a script or style with exactly this
+    text (CSP Level 3, §2.3.1)."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"

@@ -12,7 +12,7 @@ from typing import Any
 from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
-from .store import DEFAULT, Store, StoreLike, open_store
+from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
@@ -84,8 +84,9 @@ def status(*, store: StoreLike = None) -> Result:
     [('mining', 'it', 256), ('suite', 'it', 256)]
     """
     rows: list[Row] = []
-    messages = [f"there is no store {DEFAULT} here; run `colorless mine TREEBANK` to make one"]
-    if store is not None and (str(store) != DEFAULT or Path(DEFAULT).exists()):
+    hint = "run `colorless mine TREEBANK` to make one"
+    messages = [f"there is no store {DEFAULT_STORE} here; {hint}"]
+    if store is not None and (str(store) != DEFAULT_STORE or Path(DEFAULT_STORE).exists()):
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
@@ -95,11 +96,12 @@ def status(*, store: StoreLike = None) -> Result:
             messages = [*_ambiguous_name_notes(opened), *_unread_table_notes(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
-    installed = [*_package_rows(), _gpu_row(), _cache_row()]
+    gpu = _gpu_row()
+    installed = [*_package_rows(), gpu, _cache_row()]
     missing = [str(row["name"]) for row in installed if "not installed" in str(row["about"])]
     if rows:
         names = f"without {', '.join(missing)}" if missing else "with every package it can use"
-        messages.append(f"colorless-green {__version__} {names}; GPU: {installed[-2]['about']}")
+        messages.append(f"colorless-green {__version__} {names}; GPU: {gpu['about']}")
     return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
@@ -160,13 +162,13 @@ def _unread_table_notes(store: Store) -> Iterator[str]:
 
 def _ambiguous_name_notes(store: Store) -> Iterator[str]:
     """Yield a message for each name that several suites with different contents have."""
-    numbers: dict[str, dict[str, str]] = {}
+    numbers: dict[str, dict[str, str]] = {}  # name of a suite → digest of its content → number
     for row in store.rows("SELECT suite_id, name, content FROM suite ORDER BY suite_id"):
-        content = str(row["content"]).rpartition(":")[2]
-        numbers.setdefault(str(row["name"]), {})[content] = f"@{row['suite_id']}"
-    for name, ids in numbers.items():
-        if len(ids) > 1:
-            several = " and ".join(ids.values())
+        _, _, digest = str(row["content"]).rpartition(":")
+        numbers.setdefault(str(row["name"]), {})[digest] = f"@{row['suite_id']}"
+    for name, number_by_digest in numbers.items():
+        if len(number_by_digest) > 1:
+            several = " and ".join(number_by_digest.values())
             yield f"{name}: stands for {several}; name one of them by its number"
 
 
@@ -184,7 +186,6 @@ def _package_rows() -> Iterator[Row]:
 
 def _gpu_row() -> Row:
     """Return the row about the GPU. PyTorch is imported only if there may be one."""
-    details = "none that torch can use; models run on the CPU"
     if any(Path(path).exists() for path in GPU_FILES):
         try:
             import torch
@@ -194,7 +195,7 @@ def _gpu_row() -> Row:
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
             details = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
             return _row("GPU", name="cuda", n=n, about=details)
-    return _row("GPU", name="-", about=details)
+    return _row("GPU", name="-", about="none that torch can use; models run on the CPU")
 
 
 def _cache_row() -> Row:

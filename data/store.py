@@ -25,7 +25,7 @@ from .errors import InputError
 
 PATIENCE_MS = 30_000  # how long a process waits for another one that writes
 APPLICATION_ID = 0x636F6C67  # "colg", which marks our files among other programs' databases
-SCHEMA = 8
+SCHEMA_VERSION = 8
 """The schema version n is made by migrations/1.sql to n.sql. A released migration never changes"""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
@@ -70,7 +70,7 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 name = f"file:{quote(os.fsencode(self.path.absolute()))}"
                 is_writable = _is_writable(self.path)
-                if not is_writable:
+                if not is_writable:  # without a log SQLite would make one, unless told `immutable`
                     has_log = self.path.with_name(f"{self.path.name}-wal").exists()
                     name += "?mode=ro" if has_log else "?immutable=1"
             self.connection = sqlite3.connect(
@@ -158,8 +158,8 @@ class Store:
         except Exception as error:
             raise self.damaged(error) from error
 
-    def unsealed(self, cell: bytes) -> bytes:
-        """Return the bytes that were given to `sealed`, after checking the digest that it added.
+    def unseal(self, cell: bytes) -> bytes:
+        """Return the bytes that were given to `seal`, after checking the digest that it added.
 
         A cell is one value of a table. One of an earlier version has no digest and is returned as
         it is.
@@ -171,7 +171,7 @@ class Store:
         end = len(cell) - len(SEAL) - hashlib.sha256().digest_size
         if cell[end : end + len(SEAL)] != SEAL:
             return cell
-        if sealed(cell[:end]) != cell:
+        if seal(cell[:end]) != cell:
             raise self.damaged("the content of a cell is not what was stored")
         return cell[:end]
 
@@ -203,19 +203,21 @@ class Store:
                 sleep(0.02)
 
     def _migrate(self) -> None:
-        """Bring the file from its schema version to `SCHEMA`, in one transaction."""
+        """Bring the file from its schema version to `SCHEMA_VERSION`, in one transaction."""
 
         def version() -> int:
+            """Return the schema version of the file."""
             return int(self.connection.execute("PRAGMA user_version").fetchone()[0])
 
-        if version() > SCHEMA:
+        if version() > SCHEMA_VERSION:
             wrong = f"made by a newer version (schema {version()})"
-            right = f"a newer colorless; this one knows schema {SCHEMA}"
+            right = f"a newer colorless; this one knows schema {SCHEMA_VERSION}"
             raise InputError(str(self.path), wrong, right, kind="changed")
-        if version() == SCHEMA:
+        if version() == SCHEMA_VERSION:
             return
         with self.transaction():
-            for number in range(version() + 1, SCHEMA + 1):  # its version again, now under the lock
+            # the version is read again: before the lock another process may have migrated the file
+            for number in range(version() + 1, SCHEMA_VERSION + 1):
                 script = (
                     files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
                 )
@@ -375,8 +377,8 @@ StoreLike: TypeAlias = Store | str | Path | None
 """The store to use: an open one, the name of its file, or None for a new one in memory"""
 
 
-DEFAULT = "colorless.db"  # the store of the command line, in the current folder
-NOWHERE = ("none", str(MEMORY))  # names that stand for a store in memory
+DEFAULT_STORE = "colorless.db"  # the store of the command line, in the current folder
+MEMORY_NAMES = ("none", str(MEMORY))  # names that stand for a store in memory
 
 
 class StoredResult(NamedTuple):
@@ -392,8 +394,8 @@ class StoredResult(NamedTuple):
         return self.store is store
 
 
-def home(store: Store) -> Store | Path:
-    """Return what a kept result holds to find its store again.
+def reference_to(store: Store) -> Store | Path:
+    """Return the reference by which a kept result finds its store again.
 
     It is the path of the store's file; for a store in memory it is the open store itself.
     """
@@ -418,7 +420,7 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
     if isinstance(source, Store):
         with source.explained():
             yield source
-    elif source is None or str(source) in NOWHERE:
+    elif source is None or str(source) in MEMORY_NAMES:
         if existing:
             wrong, right = "nothing is kept, and this only reads", "the file of a store"
             raise InputError("store", wrong, right, kind="missing")
@@ -441,7 +443,7 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
                 store.connection.close()
             if removed:
                 with suppress(OSError):
-                    for folder in created[1:]:
+                    for folder in created[1:]:  # after the file, the innermost folder first
                         folder.rmdir()
 
 
@@ -458,12 +460,12 @@ def _is_damage(error: Exception) -> bool:
     It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the lowest byte is the primary code
     return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
 
 
-def sealed(data: bytes) -> bytes:
-    """Add the SHA-256 of some bytes to their end, so that `Store.unsealed` can check them later."""
+def seal(data: bytes) -> bytes:
+    """Add the SHA-256 of some bytes to their end, so that `Store.unseal` can check them later."""
     return data + SEAL + hashlib.sha256(data).digest()
 
 

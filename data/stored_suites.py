@@ -19,7 +19,7 @@ from .items.item_table import table_of, unpacked_table
 from .items.prediction import from_list, to_list
 from .items.suite import Suite, content_hash
 from .registry import nearest
-from .store import NOWHERE, Store, StoredResult, StoreLike, home, now, open_store
+from .store import MEMORY_NAMES, Store, StoredResult, StoreLike, now, open_store, reference_to
 
 NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
 
@@ -28,19 +28,21 @@ def ensure_saved(suite: Suite, store: Store) -> Suite:
     """Save a suite in a store, with the kind "imported", unless it is there; return it with its
     place there."""
     stored = suite.kept
-    if stored and stored.is_in(store) and find_suite(store, suite)[1] == stored.id:
-        return suite
-    return saved(store, suite, "imported", None)
+    if stored and stored.is_in(store):
+        _, suite_id = find_suite(store, suite)
+        if suite_id == stored.id:  # else it was changed, or is not in the store any more
+            return suite
+    return save_in(store, suite, "imported", None)
 
 
-def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
+def save_in(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
     """Save a suite in a store and return it with its place there.
 
     `kind` and `treebank_id` are as for `save_suite`.
     """
     with store.transaction():
         suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
-    return replace(suite, kept=StoredResult(home(store), suite_id))
+    return replace(suite, kept=StoredResult(reference_to(store), suite_id))
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
@@ -126,7 +128,7 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
         tuple(from_list(prediction, location) for prediction in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
-        kept=StoredResult(home(store), suite_id),
+        kept=StoredResult(reference_to(store), suite_id),
     )
 
 
@@ -183,7 +185,7 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
     """
     if not str(spec or "") or isinstance(named_store, Store):
         return
-    is_named = named_store is not None and str(named_store) not in NOWHERE
+    is_named = named_store is not None and str(named_store) not in MEMORY_NAMES
     if is_named and Path(str(named_store)).exists():
         return
     wrong = "this folder is no suite" if os.path.isdir(str(spec)) else "there is no such file"
@@ -232,9 +234,9 @@ def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Sui
     _demand_suite_type(spec)
     _upgrade_stored_suites(store)
     if isinstance(spec, Suite):
-        content_ending = f":{spec.name}:{content_hash(spec)}"
+        content_ending = f":{spec.name}:{content_hash(spec)}"  # after the id of its mining
         stored_id = spec.kept.id if spec.kept and spec.kept.is_in(store) else None
-        row = store.one(
+        row = store.one(  # a suite of this name and content; the one that it is kept as comes first
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
             "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
             (content_ending, content_ending, stored_id),
@@ -264,7 +266,7 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
 
     >>> from colorless_green.data.store import MEMORY
     >>> with Store(MEMORY) as store:
-    ...     _ = saved(store, Suite("mine", ()), "imported", None)
+    ...     _ = save_in(store, Suite("mine", ()), "imported", None)
     ...     newest_suite(store, ["imported"])
     1
     """
@@ -307,11 +309,11 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
     return None
 
 
-def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
+def stored_original_tokens(store: Store) -> Iterator[tuple[str, ...]]:
     """Yield the tokens of every original item of all suites in a store."""
     for row in list(store.rows("SELECT suite_id, items FROM suite")):
         items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
-        yield from table_of(items).originals()
+        yield from table_of(items).tokens_of_originals()
 
 
 def suite_named(store: Store, name: str) -> int:
@@ -331,15 +333,19 @@ def suite_named(store: Store, name: str) -> int:
     rows = list(store.rows("SELECT * FROM suite WHERE name = ? ORDER BY used DESC", (name,)))
     if not rows:
         names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
-        description = "a file, and not" if os.path.isfile(name) else "neither a file nor"
-        description = "a folder that is no suite, and not" if os.path.isdir(name) else description
+        description = "neither a file nor"
+        if os.path.isfile(name):
+            description = "a file, and not"
+        elif os.path.isdir(name):
+            description = "a folder that is no suite, and not"
         right = f"{nearest(name, names)}, or a file"
         if not names:
             right = "the path of a file, or colorless mine, which puts suites into the store"
         raise InputError(name, f"{description} a suite of the store", right, kind="missing")
-    if len({str(row["content"]).rpartition(":")[2] for row in rows}) > 1:
+    digests = {str(row["content"]).rpartition(":")[2] for row in rows}  # content: ID:NAME:DIGEST
+    if len(digests) > 1:
         candidates = "; ".join(
-            f"@{row['suite_id']}: {sum(json.loads(row['kinds']).values()):,} items, {made_of(row)}"
+            f"@{row['suite_id']}: {_description(row)}"
             for row in sorted(rows, key=lambda row: int(row["suite_id"]))
         )
         wrong = f"{len(rows)} suites of the store have this name ({candidates})"
@@ -349,10 +355,12 @@ def suite_named(store: Store, name: str) -> int:
     return int(rows[0]["suite_id"])
 
 
-def made_of(row: Mapping[str, Any]) -> str:
-    """Return a text on how and when a suite was made, given its row in the store."""
+def _description(row: Mapping[str, Any]) -> str:
+    """Return a text on a suite, given its row in the store: its size, how and when it was made."""
+    n_items = sum(json.loads(row["kinds"]).values())
     made = json.loads(row["meta"]).get("made") or row["kind"]
-    return f"{made}, {str(row['created'])[:16].replace('T', ' ')}"
+    minute = str(row["created"])[:16].replace("T", " ")
+    return f"{n_items:,} items, {made}, {minute}"
 
 
 def newest_note(spec: object, suite: Suite) -> list[str]:

@@ -30,17 +30,18 @@ PARQUET = ".parquet"
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
-GUARD = "'"
-FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # the beginning of a cell that may be a formula
-HARMLESS = re.compile(  # a number, or a word too long to be a column's name
+APOSTROPHE = "'"
+# The beginning of a cell that a spreadsheet may take for a formula:
+FORMULA_START = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
+NO_FORMULA = re.compile(  # a number, or a word too long to be a column's name
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|\+[a-z]{4,}"
 )
-LATEX = str.maketrans({
+LATEX_ESCAPES = str.maketrans({
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 })  # fmt: skip
-MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
@@ -77,55 +78,59 @@ def _column(values: Sequence[Cell]) -> pl.Series:
     return pl.Series([None if value is None else str(value) for value in values], dtype=pl.String)
 
 
-def texts(table: pl.DataFrame) -> pl.DataFrame:
+def cells_as_text(table: pl.DataFrame) -> pl.DataFrame:
     """Return a table with every cell as the text that a file has.
 
     Whole numbers have no decimal point and other numbers have all their digits; truth values are 1
     and 0; missing or empty cells are null.
     """
 
-    def cells(name: str, dtype: pl.DataType) -> pl.Expr:
+    def column_texts(name: str, dtype: pl.DataType) -> pl.Expr:
         """Return the expression that turns a column of this type into texts."""
         column = pl.col(name)
         if dtype.is_float():
-            is_integral = (column == column.round(0)) & (column.abs() < 1e16)
+            is_integral = (column == column.round(0)) & (column.abs() < 1e16)  # larger: 1e16
             integral = column.cast(pl.Int64, strict=False).cast(pl.String)
             return pl.when(is_integral).then(integral).otherwise(column.cast(pl.String))
         if dtype == pl.Boolean:
             column = column.cast(pl.Int64)
         return column.cast(pl.String).replace("", None)
 
-    return table.select(cells(name, dtype).alias(name) for name, dtype in table.schema.items())
+    return table.select(
+        column_texts(name, dtype).alias(name) for name, dtype in table.schema.items()
+    )
 
 
-def guarded(value: Any) -> Any:
+def guard_cell(value: Any) -> Any:
     """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
     Any other value is returned unchanged.
 
-    >>> guarded("=SUM(A1)"), guarded("-0.5"), guarded("+frame"), guarded(-0.5)
+    >>> guard_cell("=SUM(A1)"), guard_cell("-0.5"), guard_cell("+frame"), guard_cell(-0.5)
     ("'=SUM(A1)", '-0.5', '+frame', -0.5)
     """
-    if isinstance(value, str) and FORMULA.match(value) and not HARMLESS.fullmatch(value):
-        return GUARD + value
+    if isinstance(value, str) and FORMULA_START.match(value) and not NO_FORMULA.fullmatch(value):
+        return APOSTROPHE + value
     return value
 
 
-def unguarded(text: str) -> str:
-    """Return the text that `guarded` was given."""
-    return text[1:] if text.startswith(GUARD) and guarded(text[1:]) == text else text
+def unguard_cell(text: str) -> str:
+    """Return the text that `guard_cell` was given."""
+    without_guard = text.removeprefix(APOSTROPHE)
+    return without_guard if guard_cell(without_guard) == text else text
 
 
 def to_tsv(table: pl.DataFrame) -> str:
     """Return a table as TSV; tabs, line ends and backslashes in its cells are escaped."""
     escapes = pl.all().str.replace_many(list(ESCAPES), list(ESCAPES.values()))
-    return texts(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
+    return cells_as_text(table).with_columns(escapes).write_csv(separator="\t", quote_style="never")
 
 
 def to_csv(table: pl.DataFrame) -> str:
-    """Return a table as CSV; texts and names of columns are `guarded` against spreadsheets."""
-    guard = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
-    safe = texts(table.with_columns(guard)).rename(guarded)  # names of models can be column names
+    """Return a table as CSV, its texts and names of columns guarded against spreadsheets."""
+    guard = pl.selectors.string().map_elements(guard_cell, return_dtype=pl.String)
+    safe = cells_as_text(table.with_columns(guard))
+    safe = safe.rename(guard_cell)  # names of models can be names of columns
     return safe.write_csv(quote_style="necessary")
 
 
@@ -137,7 +142,10 @@ def to_jsonl(table: pl.DataFrame) -> str:
 def to_markdown(table: pl.DataFrame) -> str:
     """Return a table in Markdown, its special characters escaped."""
     lines, numeric = lines_for_people(table)
-    lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
+    lines = [
+        [MARKDOWN_SPECIAL.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line]
+        for line in lines
+    ]
     rule = ["--:" if is_number else "---" for is_number in numeric]
     return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
 
@@ -145,7 +153,9 @@ def to_markdown(table: pl.DataFrame) -> str:
 def to_latex(table: pl.DataFrame) -> str:
     """Return a table as a LaTeX `tabular` with the rules of the package booktabs."""
     lines, numeric = lines_for_people(table)
-    head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
+    head, *body = [
+        " & ".join(cell.translate(LATEX_ESCAPES) for cell in line) + r" \\" for line in lines
+    ]
     spec = "".join("r" if is_number else "l" for is_number in numeric)
     rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
     return "\n".join([*rows, r"\end{tabular}"]) + "\n"
@@ -155,12 +165,13 @@ def to_html(table: pl.DataFrame) -> str:
     """Return a table as HTML for a notebook."""
     lines, numeric = lines_for_people(table)
     alignments = ["right" if is_number else "left" for is_number in numeric]
+    tags = ("th", *["td"] * (len(lines) - 1))
     head, *body = [
         "".join(
             f'<{tag} style="text-align: {side}; padding: 2px 8px">{escape(cell)}</{tag}>'
             for cell, side in zip(line, alignments, strict=True)
         )
-        for tag, line in zip(("th", *["td"] * len(lines)), lines, strict=False)
+        for tag, line in zip(tags, lines, strict=True)
     ]
     rows = "".join(f"<tr>{line}</tr>" for line in body)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
@@ -172,7 +183,7 @@ def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
     The cells come line by line, the heading first; floats are rounded, and no cell has a line end.
     """
     floats = pl.selectors.float().map_elements(_format_float, return_dtype=pl.String)
-    cells = texts(table.with_columns(floats)).fill_null("").rows()
+    cells = cells_as_text(table.with_columns(floats)).fill_null("").rows()
     lines = [[" ".join(cell.split()) for cell in line] for line in (table.columns, *cells)]
     return lines, [dtype.is_numeric() or dtype == pl.Null for dtype in table.dtypes]
 
@@ -186,7 +197,7 @@ WRITERS: Mapping[str, Callable[[pl.DataFrame], str]] = {
     "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl, "markdown": to_markdown,
     "latex": to_latex,
 }  # fmt: skip
-assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
+assert {*WRITERS, "table"} == set(get_args(TableForm))  # the form "table" is in data/result.py
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:

@@ -25,7 +25,7 @@ PLAINER = {  # pydantic's words → plainer ones
 }
 
 
-def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
+def validate_record(record: type[T], data: Mapping[str, Any], location: str) -> T:
     """Make a record of values, after checking them.
 
     Args:
@@ -45,7 +45,7 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
 
 
 def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[InputError]:
-    """Return every fault that `validated` would raise for these values.
+    """Return every fault that `validate_record` would raise for these values.
 
     If `location` is "", each is located at the name of its field.
     """
@@ -64,7 +64,8 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
     except ValidationError as error:
         by_name: dict[str, list[Any]] = {}  # a union gives a fault for each of its members
         for fault in error.errors(include_url=False):
-            by_name.setdefault(str(fault["loc"][0]), []).append(fault)
+            field_name, *_ = fault["loc"]
+            by_name.setdefault(str(field_name), []).append(fault)
         for name, field_faults in by_name.items():
             merged = _merge_faults(name, data.get(name), field_faults)
             faults.append(merged.at(location if merged.kind == "missing" else prefix + name))
@@ -77,11 +78,11 @@ def _pydantic_model(record: Any) -> Any:
     from pydantic import ConfigDict, create_model
 
     types = get_type_hints(record, include_extras=True)
-    columns: dict[str, Any] = {
-        field.name: (types[field.name], ... if field.default is field.default_factory is MISSING
-                     else None)
-        for field in fields(record)
-    }  # fmt: skip
+    columns: dict[str, Any] = {}
+    for field in fields(record):
+        is_required = field.default is MISSING and field.default_factory is MISSING
+        # `...` is pydantic's default for a required field; None stands for any default
+        columns[field.name] = (types[field.name], ... if is_required else None)
     config = ConfigDict(strict=True, arbitrary_types_allowed=True)
     return create_model(record.__name__, __config__=config, **columns)
 
@@ -108,11 +109,12 @@ def _merge_faults(name: str, value: object, faults: Sequence[Mapping[str, Any]])
     types = {fault["type"] for fault in faults}
     if "missing" in types:
         return InputError(name, f"no setting {name!r}", f"a line {name} = …", kind="missing")
-    rights = (fault["msg"] for fault in faults if fault["type"] != "none_required")
-    right = " or ".join(dict.fromkeys(map(in_our_words, rights)))
+    # "none_required" is pydantic's fault for the None in `X | None`, which says nothing of use
+    messages = (fault["msg"] for fault in faults if fault["type"] != "none_required")
+    right = " or ".join(dict.fromkeys(map(in_our_words, messages)))
     wrong = repr(str(value) if isinstance(value, Path) else value)
-    is_word = "literal_error" in types and isinstance(value, str)
-    return InputError(name, wrong, right, kind="unknown" if is_word else "value")
+    is_unknown_word = "literal_error" in types and isinstance(value, str)
+    return InputError(name, wrong, right, kind="unknown" if is_unknown_word else "value")
 
 
 def in_our_words(message: str) -> str:
@@ -129,8 +131,10 @@ def raise_all(faults: Iterable[InputError]) -> None:
     It has the location and the kind of the first fault.
     """
     every = [*faults]
-    if len(every) == 1:
-        raise every[0]
-    if every:
-        right = "\n".join([every[0].right, *map(str, every[1:])])
-        raise InputError(every[0].location, every[0].wrong, right, kind=every[0].kind)
+    if not every:
+        return
+    first, *others = every
+    if not others:
+        raise first
+    right = "\n".join([first.right, *map(str, others)])
+    raise InputError(first.location, first.wrong, right, kind=first.kind)

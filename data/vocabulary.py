@@ -38,7 +38,7 @@ def read_vocabulary(path: Path) -> Vocabulary:
     """
     lines = normalize("NFC", read_document(path)).split("\n")
     words = [word for line in lines if (word := line.strip())]
-    if len(words) == 1:
+    if len(words) == 1:  # all words on one line
         words = words[0].split()
     if not words:
         raise InputError(str(path), "no word in it", "write one word a line", kind="empty")

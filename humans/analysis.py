@@ -21,7 +21,7 @@ from ..data.result import Result
 from ..data.shell import resource
 from ..data.store import StoreLike, open_store
 from ..data.stored_suites import find_suite, suite_named
-from ..data.tables import Cell, demand_ending, frame, guarded, write_table
+from ..data.tables import Cell, demand_ending, frame, guard_cell, write_table
 from .collection.collect import SuiteResults, results_of
 from .judgments.answers import unjudged
 from .judgments.judgment import levels, tallied
@@ -205,7 +205,7 @@ def safe_cell(value: Cell) -> Cell:
 
     Control characters are replaced by their pictures (U+2400 to U+241F); numbers stay as they are.
     """
-    return guarded(value.translate(CONTROL_PICTURES)) if isinstance(value, str) else value
+    return guard_cell(value.translate(CONTROL_PICTURES)) if isinstance(value, str) else value
 
 
 def r_script(rows: pl.DataFrame) -> str:

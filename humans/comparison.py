@@ -18,7 +18,7 @@ from ..data.items.suite import Suite
 from ..data.registry import Names, counted, listed, load
 from ..data.result import Result
 from ..data.statistics.differences import LEVEL
-from ..data.store import Store, StoreLike, home, open_store
+from ..data.store import Store, StoreLike, open_store, reference_to
 from ..data.tables import demand_ending, frame, write_table
 from ..scoring.outcomes.scores import Scores
 from .collection.collect import SuiteResults, chosen_suites, results_of
@@ -220,7 +220,7 @@ def store_of(scores: ScoresOrNames, people: Judgments | None, store: StoreLike) 
 
 def _store_key(store: Store | str | Path) -> Store | Path:
     """Return a key that is equal for an open store and for the path of the same store."""
-    store_home = home(store) if isinstance(store, Store) else Path(store)
+    store_home = reference_to(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
@@ -299,7 +299,7 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
     """Compare models with people: on one suite by accuracies by kind and construction, on several
     by mean accuracies over suites. Rows of constructions, or of single suites, come last and are
     not printed."""
-    tables = Tables(home(store), results)
+    tables = Tables(reference_to(store), results)
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
     if is_one_agreement_suite or len(tables.answers.units) == 1:
@@ -393,7 +393,7 @@ def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ..
         columns,
         (*figures.notes, *absence, *(line for r in results for line in _lines_on_people(r))),
         found=has_own,
-        tables=Tables(home(store), results),
+        tables=Tables(reference_to(store), results),
         figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
     )
 

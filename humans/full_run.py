@@ -16,7 +16,7 @@ from ..data.languages import checked_language
 from ..data.load import import_suites
 from ..data.progress import Progress, silent
 from ..data.result import Result
-from ..data.store import DEFAULT, Store, StoreLike, open_store
+from ..data.store import DEFAULT_STORE, Store, StoreLike, open_store
 from ..data.tables import Row
 from ..miner.mine import mine
 from ..nonce.compose import compose
@@ -63,7 +63,7 @@ class Walk:
 
     def note_command(self, *words: str | Path) -> None:
         """Note the command that does the step just done, as words after `colorless`."""
-        is_default = self.store.path.resolve() == Path(DEFAULT).resolve()
+        is_default = self.store.path.resolve() == Path(DEFAULT_STORE).resolve()
         store = () if is_default else ("--store", str(self.store.path))
         self.commands.append(shlex.join(("colorless", *map(str, words), *store)))
 

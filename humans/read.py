@@ -14,7 +14,7 @@ from ..data.items.suite import Suite
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.schema import EXCLUSIONS
-from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
+from ..data.store import MEMORY, Store, StoredResult, StoreLike, now, open_store, reference_to
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from .judged import Judged, answered_suite, find_judged, known_items, read_design
@@ -352,7 +352,9 @@ def store_import(
         if suite_id is None or source.imported.suite is not None or is_dry:
             suite_id = save_suite(target, suite, "imported", treebank_id=None, now=now())
         columns = audit.COLUMNS if is_dry else tuple(rows[0])
-        result = Judgments(rows, columns, source=source, kept=StoredResult(home(target), suite_id))
+        result = Judgments(
+            rows, columns, source=source, kept=StoredResult(reference_to(target), suite_id)
+        )
         stored = result.save(target, suite_id, replace_earlier=request.replace)
         if not is_dry:
             key_file.save()

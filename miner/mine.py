@@ -9,10 +9,17 @@ from typing import Any
 import polars as pl
 
 from ..data import schema
-from ..data.configuration import configured, mark_of
+from ..data.configuration import configured, digest_suffix
 from ..data.errors import InputError
 from ..data.executor import executor
-from ..data.files import STDIN, Paths, demand_writable_folder, listed_paths, spooled, write_folder
+from ..data.files import (
+    STDIN,
+    Paths,
+    demand_writable_folder,
+    listed_paths,
+    spool_stdin,
+    write_folder,
+)
 from ..data.items.item import Item
 from ..data.items.item_record import to_record
 from ..data.items.suite import Suite
@@ -20,7 +27,7 @@ from ..data.languages import checked_language
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
+from ..data.store import MEMORY, Store, StoredResult, StoreLike, now, open_store, reference_to
 from ..data.stored_suites import originals_of_mining, save_suite, stored_suite
 from ..data.tables import frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
@@ -136,7 +143,7 @@ def mine(
     with (
         open_store(store) as opened_store,
         executor(workers, ray) as workforce,
-        spooled(named_paths, ".conllu") as (files, translated),
+        spool_stdin(named_paths, ".conllu") as (files, translated),
     ):
         source = treebank(files, name=name, language=checked_language(language))
         if not language:
@@ -283,7 +290,7 @@ def _originals_suite(
     feature = "" if joined == "Number" else f"/{joined}"
     settings = (f"{name} {_as_text(vars(rule).get(name, differing[name]))}" for name in differing)
     made = "; ".join([f"rule {rule.extends}", *settings])
-    name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature}/originals"
+    name = f"{source.name}/{rule.extends}{digest_suffix(differing)}{feature}/originals"
     return Suite(name, tuple(items), meta={"made": made})
 
 
@@ -329,5 +336,5 @@ def _load_as_result(
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),
         language=str(treebank_row["language"]),
-        kept=StoredResult(home(store), treebank_id),
+        kept=StoredResult(reference_to(store), treebank_id),
     )

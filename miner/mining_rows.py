@@ -13,7 +13,7 @@ from ..data import schema
 from ..data.errors import InputError
 from ..data.files import sha256_file
 from ..data.memo import request_key
-from ..data.registry import guess, plugin_file
+from ..data.registry import did_you_mean, plugin_file
 from ..data.store import Store, now
 from ..data.tables import Row
 from .rule import TESTED, Rule
@@ -348,7 +348,7 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
     )
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            near = guess(feature, stages.carried)
+            near = did_you_mean(feature, stages.carried)
             yield f"not annotated: no word of this treebank carries {feature}; {near}{advice}"
         elif not accepted and n_words < MIN_CARRIED_SHARE * stages.n_words:
             yield (

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from ..data.errors import InputError
-from ..data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
+from ..data.files import Paths, listed_paths, numbered_lines, sha256_file, spool_stdin, write_whole
 from ..data.items.tree import comment_in
 from ..data.languages import checked_language
 from ..data.progress import Progress, silent
@@ -189,7 +189,7 @@ def parse(
         raise InputError("language", "no language was named", right, kind="missing")
     code = checked_language(language).lower()  # as Stanza writes zh-hans
     with (
-        spooled(listed_paths(texts), ".txt") as (paths, _),
+        spool_stdin(listed_paths(texts), ".txt") as (paths, _),
         tempfile.TemporaryDirectory() as folder,
     ):
         _surveyed_texts(paths)  # a faulty text is named before the models are loaded

@@ -20,7 +20,7 @@ import stanza
 import torch
 from stanza.resources.common import DEFAULT_MODEL_DIR
 
-from ..data.device import resolved
+from ..data.device import resolve_device
 from ..data.errors import InputError
 from ..data.files import sha256_file, user_path
 
@@ -60,7 +60,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     Raises `InputError` for models that are missing or cannot be loaded, and for a device that does
     not exist.
     """
-    device = resolved(device, torch.cuda.device_count())
+    device = resolve_device(device, torch.cuda.device_count())
     text = str(model)
     is_folder = isinstance(model, Path) or os.sep in text or text.startswith((".", "~"))
     is_folder |= bool(text) and os.path.isdir(text)

@@ -16,10 +16,10 @@ import polars as pl
 
 from ..data.errors import InputError
 from ..data.files import printable
-from ..data.items.features import UNIVERSAL, agreement_value, value_of
+from ..data.items.features import FEATURE_NAMES, agreement_value, value_of
 from ..data.items.item import Agreement, Item
 from ..data.progress import Progress, silent
-from ..data.registry import guess, look_up, nearest
+from ..data.registry import did_you_mean, look_up, nearest
 from .originals.candidate import Disagreement, MiningFacts, Rejection
 from .originals.originals import originals_of
 from .originals.wrong_form import FormInventory
@@ -117,7 +117,7 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
     for name in features:
         if FEATURE.fullmatch(name) is None:
             right = "one name, as Number or Number[psor]; repeat the option for several"
-            right = guess(name, UNIVERSAL.split()) + right
+            right = did_you_mean(name, FEATURE_NAMES.split()) + right
             raise InputError("feature", f"{name!r}", right, kind="value")
     procedure, settings = rule.procedure, vars(rule)
     selection, merging = procedure.selection, procedure.selection.merging

@@ -26,7 +26,7 @@ from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import Store, StoreLike, home, open_store
+from ..data.store import Store, StoreLike, open_store, reference_to
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
@@ -183,7 +183,7 @@ def compose(
         open_store(origin or opened_store) as mining_store,
     ):
         source = find_blocks(mining, request, mining_store)
-        number = source.mining if home(mining_store) == home(opened_store) else None
+        number = source.mining if reference_to(mining_store) == reference_to(opened_store) else None
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
         suite = made_once(

@@ -17,7 +17,7 @@ from ..data.items.suite import Suite, select_items
 from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed, plugin_file
-from ..data.store import Store, StoreLike, home, open_store
+from ..data.store import Store, StoreLike, open_store, reference_to
 from ..data.stored_suites import (
     find_suite,
     mining_of_item,
@@ -122,7 +122,7 @@ def make_nonce(
         source = find_originals(originals, request, mining_store)
         bank, full_recipe = find_words(source, request, mining_store)
         key = nonce_key(source, bank, full_recipe, request)
-        mining = source.mining if home(mining_store) == home(suite_store) else None
+        mining = source.mining if reference_to(mining_store) == reference_to(suite_store) else None
         make = partial(nonce_suite, source, bank, full_recipe, request, progress)
         suite = made_once(suite_store, key, "nonce", mining, account_from, make)
         if originals is None:

@@ -19,7 +19,7 @@ from ..data.items.suite import Suite
 from ..data.load import reader_notes
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
-from ..data.store import Store, StoreLike, home, open_store
+from ..data.store import Store, StoreLike, open_store, reference_to
 from ..data.stored_suites import demand_store, find_suite, newest_note
 from ..data.tables import write_table
 from ..data.validate import check_fields
@@ -459,7 +459,7 @@ def assemble_scores(
         messages=[*remarks, *([COLUMNS_NOTE] if is_composed and not request.by else [])],
         found=has_credits,
         table=accuracies(runs, baseline_runs),
-        store=home(store),
+        store=reference_to(store),
         runs=tuple(runs),
         baselines=tuple(baseline_runs),
         of_composed=is_composed,

@@ -9,7 +9,7 @@ import polars as pl
 from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.formats.pair_formats import FULL, SentencePair, divide, suite_of_pairs
-from ..data.items.item import OWN, RIGHT, WRONG
+from ..data.items.item import RIGHT, TEXT_FIELDS, WRONG
 from ..data.items.item_table import table_row
 from ..data.items.suite import Suite
 from .models.model_folder import Trained
@@ -101,7 +101,7 @@ def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
     Its one prediction is about the words that differ for the measures target and pmi, and about the
     whole sentences for all others.
     """
-    defaults = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
+    defaults = {**dict.fromkeys(TEXT_FIELDS, ""), "kind": "suite", "language": "und"}
     ids = map(str, range(len(pairs)))
     table_rows = (table_row({**defaults, "item_id": n, "cluster_id": n}, {}) for n in ids)
     suite = suite_of_pairs("pairs", zip(table_rows, pairs, strict=True))

@@ -141,7 +141,7 @@ def select_suites(
     n_of_name = Counter(suite.name for suite, *_ in matched)
     entries: list[SelectedSuite] = []
     for suite, suite_id, label, place in matched:
-        full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
+        full_suite, originals = checked(suite, suite.name), tuple(suite.table.tokens_of_originals())
         if n_of_name[suite.name] > 1:
             numbered = "" if suite_id is None else f"{suite.name} (@{suite_id})"
             suite = replace(suite, name=numbered if label.startswith("@") else label)

@@ -11,7 +11,7 @@ from ..data.items.item import Item
 from ..data.items.marked import item_lines
 from ..data.items.suite import Suite
 from ..data.registry import Names
-from ..data.result import Shown, folded, terminal_width
+from ..data.result import Shown, fold_text, terminal_width
 from ..data.store import Store, StoreLike
 from ..data.stored_suites import (
     find_suite,
@@ -115,7 +115,7 @@ def _show_settings(name: str) -> Shown | None:
     for settings in kinds:
         fitting = [known for known in settings.known() if name in ("", known)]
         rows += [{"kind": settings.NOUN, "name": known} for known in fitting]
-        lines += folded(f"{settings.NOUN}: {', '.join(fitting)}", terminal_width(), 2)
+        lines += fold_text(f"{settings.NOUN}: {', '.join(fitting)}", terminal_width(), 2)
     message = f"print one with `colorless show {rows[0]['kind']}:{rows[0]['name']}`"
     return Shown(rows, ("kind", "name"), [message], text=_joined(lines))
 
@@ -240,7 +240,7 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
             where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"
             detail = str(row["reason"]).partition(":")[2]
             if item is None or detail:
-                yield from folded(f"  {where}{detail}", terminal_width(), 4)
+                yield from fold_text(f"  {where}{detail}", terminal_width(), 4)
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from ..data import schema
 from ..data.configuration import configured
 from ..data.errors import InputError
-from ..data.files import STDIN, numbered_lines, spooled
+from ..data.files import STDIN, numbered_lines, spool_stdin
 from ..data.formats.detect import detect_format
 from ..data.items.item import Region, Wording, sentence_text, sentence_words
 from ..data.items.sentences import penn
@@ -17,7 +17,7 @@ from ..data.items.suite import Suite
 from ..data.load import load_suite
 from ..data.progress import Progress, silent
 from ..data.result import Result
-from ..data.store import DEFAULT
+from ..data.store import DEFAULT_STORE
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .outcomes.method import Method
@@ -170,7 +170,7 @@ def _sentences_of_arguments(
             continue
         path = Path(argument)
         if path == STDIN:
-            with spooled([STDIN], ".txt") as ((copy,), _):
+            with spool_stdin([STDIN], ".txt") as ((copy,), _):
                 yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):
@@ -178,7 +178,7 @@ def _sentences_of_arguments(
             else:
                 yield from _sentences_of_file(path, path.name, context)
         elif re.fullmatch(r"@[0-9]+", str(argument)):
-            yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
+            yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT_STORE))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
             raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
         else:

@@ -17,7 +17,7 @@ from ..data.languages import checked_language
 from ..data.progress import Progress, silent
 from ..data.registry import load, look_up
 from ..data.store import Store, StoreLike, now, open_store
-from ..data.stored_suites import stored_originals
+from ..data.stored_suites import stored_original_tokens
 from ..data.tables import Cell
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
@@ -291,7 +291,7 @@ def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> 
 def originals_seen(store: Store) -> frozenset[int]:
     """Return the fingerprints (hash values) of the treebank sentences that items in the store were
     made from (originals), so that no model is trained on them."""
-    return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
+    return frozenset(fingerprint(tokens) for tokens in stored_original_tokens(store))
 
 
 def default_folder(request: TrainRequest, source: TrainingSource) -> Path:

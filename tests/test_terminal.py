@@ -15,7 +15,7 @@ from rich.cells import cell_len
 
 import colorless_green as cg
 from colorless_green.data import schema
-from colorless_green.data.result import MOST, folded, to_table
+from colorless_green.data.result import MAX_ROWS, fold_text, to_table
 from colorless_green.verbs import console
 from tests.builders import colorless
 
@@ -97,7 +97,7 @@ def test_a_table_fits_and_has_its_columns_in_order(
     lines = printed(results[line], width)
     assert max(map(cell_len, lines)) <= width
     in_table = [each for each in lines if ": " not in each]
-    assert 2 <= len(in_table) <= 1 + MOST + 2  # with what goes on of a heading
+    assert 2 <= len(in_table) <= 1 + MAX_ROWS + 2  # with what goes on of a heading
     promised = TABLES[line]
     if width == WIDTHS[0]:
         assert heads(in_table)[: len(promised)] == promised
@@ -218,6 +218,6 @@ def test_any_table_fits(rows: list[tuple[str, float, str, int]], width: int) -> 
 
 @given(text=CELLS, width=st.integers(40, 80))
 def test_a_folded_text_has_all_its_letters(text: str, width: int) -> None:
-    lines = folded(f"{text} {text}", width, 2)
+    lines = fold_text(f"{text} {text}", width, 2)
     assert max(map(cell_len, lines)) <= width
     assert "".join("".join(lines).split()) == "".join(f"{text}{text}".split())

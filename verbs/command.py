@@ -22,14 +22,14 @@ from typer.models import CommandInfo
 
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
-from ..data.store import DEFAULT, NOWHERE, Store
+from ..data.store import DEFAULT_STORE, MEMORY_NAMES, Store
 from . import console
 from .help import VerbCommand
 
 PACKAGE = __package__.partition(".")[0]
 SUPPLIED = ("progress", "write")  # parameters that the command line fills, not the user
-OPTIONS = ("model", "out")  # options, although they are positional parameters in Python
-TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
+POSITIONAL_OPTIONS = ("model", "out")  # options, although they are positional parameters in Python
+TYPER_TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
     # (may be repeated, types of one value) → type for Typer, name of a value in the help
     (False, frozenset({bool})): (bool, ""),
     (False, frozenset({int})): (int, "N"),
@@ -41,8 +41,9 @@ TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
     (True, frozenset({str, Path})): (list[str], "PATH"),
     (True, frozenset({str, int})): (str, "N,N,..."),  # numbers with commas between them
 }
-ENTRY = re.compile(r"^    (\w+): ", re.M)  # a parameter under `Args`
-SECTION = re.compile(r"^(\w+):\n", re.M)  # the heading of a section
+ARGS_ENTRY = re.compile(r"^    (\w+): ", re.M)  # a parameter under `Args`
+SECTION_HEADING = re.compile(r"^(\w+):\n", re.M)
+SUMMARY = "Summary"  # key of a docstring's first paragraph, beside the headings of its sections
 
 
 class Parameter(NamedTuple):
@@ -55,25 +56,28 @@ class Parameter(NamedTuple):
     record: Any = None  # the class of settings that the parameter takes, if it takes any
 
 
-def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) -> Parameter:
-    """Return an option about printing. `spelling` are its spellings, such as --quiet and -q, `text`
-    is its text in the help."""
+def _printing_option(
+    name: str, annotation: Any, spellings: Sequence[str], help_text: str
+) -> Parameter:
+    """Return an option about printing; `spellings` are such as --quiet and -q."""
     metavar = None if annotation == (bool | None) else "FORM"
     option = typer.Option(
-        *spelling, help=text, metavar=metavar, rich_help_panel="Printing", show_default=False
+        *spellings, help=help_text, metavar=metavar, rich_help_panel="Printing", show_default=False
     )
-    return Parameter(name, spelling[0], Annotated[annotation, option])
+    return Parameter(name, spellings[0], Annotated[annotation, option])
 
 
 PRINTING = (  # options about printing, the same for every command
-    _printing(
+    _printing_option(
         "form",
         Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"] | None,
         ["--as"],
         "table, csv, tsv, jsonl, markdown or latex [default: table]",
     ),
-    _printing("as_json", bool | None, ["--json"], "every row and column (same as --as jsonl)"),
-    _printing("quiet", bool | None, ["--quiet", "-q"], "no messages and no progress"),
+    _printing_option(
+        "as_json", bool | None, ["--json"], "every row and column (same as --as jsonl)"
+    ),
+    _printing_option("quiet", bool | None, ["--quiet", "-q"], "no messages and no progress"),
 )
 
 
@@ -81,18 +85,23 @@ def command(name: str, function_name: str) -> Any:
     """Make the command of this name, which calls the public function `function_name`."""
     function = getattr(import_module(PACKAGE), function_name)
     sections = sections_of(function)
+    first_clause, *_ = re.split(r"[:;.\n]", sections[SUMMARY], maxsplit=1)
     parameters = list(parameters_of(function, sections.get("Args", "")))
 
     def run(form: Any, as_json: Any, quiet: Any, **given: Any) -> None:
-        task = "" if quiet else re.split(r"[:;.\n]", sections[""], maxsplit=1)[0]
+        """Call the function with the options in `given`, and print its result."""
+        task = "" if quiet else first_clause
         try:
             result = _call(function, parameters, given, task)
         except InputError as error:
             raise _with_options(error, parameters, given.get("set") or ()) from error
         has_next_step = not (quiet or as_json or form)
-        following = next_step(function_name, result, given) if has_next_step else ""
-        console.show(_account(result), form or "table", bool(as_json), bool(quiet), following)
+        next_commands = next_step(function_name, result, given) if has_next_step else ""
+        console.show(
+            _printed_part(result), form or "table", bool(as_json), bool(quiet), next_commands
+        )
 
+    # Typer reads options and help from the signature and the docstring of `run`, so both are set.
     all_parameters = [*parameters, *PRINTING]
     run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
         inspect.Parameter(
@@ -102,25 +111,25 @@ def command(name: str, function_name: str) -> Any:
         for entry in all_parameters
     ])  # fmt: skip
     run.__annotations__ = {entry.name: entry.annotation for entry in all_parameters}
-    run.__doc__ = sections[""]
+    run.__doc__ = sections[SUMMARY]
     info = CommandInfo(name, cls=VerbCommand, callback=run, epilog=sections.get("Commands", ""))
     return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
 
 
 def sections_of(function: Callable[..., Any]) -> dict[str, str]:
-    """Return heading → text for the sections of a function's docstring. The key "" has its first
-    paragraph.
+    """Return heading → text for the sections of a function's docstring. The key `SUMMARY` has its
+    first paragraph.
 
-    >>> sections_of(command)[""]
+    >>> sections_of(command)[SUMMARY]
     'Make the command of this name, which calls the public function `function_name`.'
     """
     text = inspect.getdoc(function) or ""
-    parts = SECTION.split(text)
+    beginning, *parts = SECTION_HEADING.split(text)  # parts: heading, body, heading, body …
     sections = {
         title: body.partition("\n\n")[0]
-        for title, body in zip(parts[1::2], parts[2::2], strict=True)
+        for title, body in zip(parts[::2], parts[1::2], strict=True)
     }
-    return {"": " ".join(parts[0].partition("\n\n")[0].split()), **sections}
+    return {SUMMARY: " ".join(beginning.partition("\n\n")[0].split()), **sections}
 
 
 def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Parameter]:
@@ -134,7 +143,7 @@ def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Para
         TypeError: for a parameter without an entry in `Args`, or of a type that cannot be given on
             a command line.
     """
-    parts = ENTRY.split(f"\n{arguments}")[1:]
+    _, *parts = ARGS_ENTRY.split(f"\n{arguments}")  # parts: name, text, name, text …
     helps = {
         name: " ".join(text.replace("`", "").split()).rstrip(".")
         for name, text in zip(parts[::2], parts[1::2], strict=True)
@@ -145,7 +154,7 @@ def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Para
         if name not in helps:
             raise TypeError(f"{function.__name__}: no entry for {name} under Args")
         is_option = parameter.kind is parameter.KEYWORD_ONLY or (
-            name in OPTIONS and parameter.default is not parameter.empty
+            name in POSITIONAL_OPTIONS and parameter.default is not parameter.empty
         )
         yield from _for_typer(parameter, is_option, helps[name])
 
@@ -158,14 +167,10 @@ def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iter
     if not values:
         return
     record = next((each for each in own_classes if issubclass(each, Configuration)), None)
-    choices = tuple(sorted(value for value in values if not isinstance(value, type)))
-    kind: Any
-    if choices:
-        kind, metavar = getitem(Literal, choices), "|".join(choices)
-    elif (is_repeatable, frozenset(values)) in TYPES:
-        kind, metavar = TYPES[is_repeatable, frozenset(values)]
-    else:
-        raise TypeError(f"the command line cannot say {name}: {parameter.annotation}")
+    try:
+        kind, metavar = _typer_type(values, is_repeatable)
+    except KeyError:
+        raise TypeError(f"the command line cannot say {name}: {parameter.annotation}") from None
     if own_classes and name != "store":
         kind, metavar = list[str] if record is not None else kind, "NAME|FILE"
     if name == "store":
@@ -173,7 +178,7 @@ def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iter
     elif default not in (None, "", False, (), parameter.empty):
         text += f" [default: {default}]"
     settings: dict[str, Any] = {"help": text, "show_default": False}
-    is_needed = default is parameter.empty
+    is_needed = default is parameter.empty  # the user must give it; else it may be None
     if not is_option:
         settings["metavar"] = name.rstrip("_").upper()
         typed: Any = Annotated[kind if is_needed else kind | None, typer.Argument(**settings)]
@@ -181,18 +186,34 @@ def _for_typer(parameter: inspect.Parameter, is_option: bool, text: str) -> Iter
         return
     option = "-n" if name == "n" else "--" + name.rstrip("_").replace("_", "-")
     spelling = option
-    if kind is bool:
+    if kind is bool:  # `bool | None` can be true, false or not given, and so needs two spellings
         spelling += f"/--no-{option[2:]}" if NoneType in get_args(parameter.annotation) else ""
     else:
         settings["metavar"] = metavar
     typed = Annotated[kind if is_needed else kind | None, typer.Option(spelling, **settings)]
     yield Parameter(name, option, typed, default if is_needed else None, record)
     if record is not None:
-        text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
-        if record.NOUN == name == "settings":
-            text = "change one of the settings; repeat for several (docs/people.md)"
-        change = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
-        yield Parameter("set", "--set", Annotated[list[str] | None, change])
+        yield _set_option(record.NOUN)
+
+
+def _set_option(noun: str) -> Parameter:
+    """Return the option --set, which changes a setting of a record; `noun` is the word for it."""
+    text = f"change a setting of the {noun}; repeat for several (see: colorless show)"
+    if noun == "settings":
+        text = "change one of the settings; repeat for several (docs/people.md)"
+    option = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
+    return Parameter("set", "--set", Annotated[list[str] | None, option])
+
+
+def _typer_type(values: Iterable[Any], is_repeatable: bool) -> tuple[Any, str]:
+    """Return the type that a parameter has for Typer, and the name of its value in the help.
+
+    `values` are its simple types, or else the words of its Literal. Raises `KeyError` for types
+    that a command line cannot give.
+    """
+    if words := tuple(sorted(value for value in values if not isinstance(value, type))):
+        return getitem(Literal, words), "|".join(words)  # type checkers refuse `Literal[words]`
+    return TYPER_TYPES[is_repeatable, frozenset(values)]
 
 
 def _possible_values(annotation: Any) -> tuple[set[Any], bool, list[type]]:
@@ -227,23 +248,24 @@ def _call(
 ) -> Any:
     """Call a public function and return its result. Its arguments are the user's, and those that
     the command line adds. Progress is shown under the heading `task`; "" shows none."""
-    known = inspect.signature(function).parameters
+    accepted = inspect.signature(function).parameters
     values = {name: value for name, value in given.items() if value not in (None, [])}
-    settings = values.pop("set", ())
+    settings = values.pop("set", ())  # KEY=VALUE, for the record of settings that a parameter takes
     for entry in parameters:
         if entry.record is not None and (settings or entry.name in values):
             values[entry.name] = configured(entry.record, values.get(entry.name), settings)
-    if "store" in known:
-        values.setdefault("store", DEFAULT)
-    if "write" in known:
+    if "store" in accepted:
+        values.setdefault("store", DEFAULT_STORE)
+    if "write" in accepted:
         values["write"] = console.write
-    with console.progress_bars("progress" in known and bool(task), task) as progress:
-        return function(**values, **({"progress": progress} if "progress" in known else {}))
+    with console.progress_bars("progress" in accepted and bool(task), task) as progress:
+        return function(**values, **({"progress": progress} if "progress" in accepted else {}))
 
 
-def _account(result: Any) -> Any:
+def _printed_part(result: Any) -> Any:
     """Return what is printed of a result. It is its account (rows and messages on how it was made),
     or else the result; a suite in the store adds a message with its number, name and size."""
+    # the suite of a mining is its `originals`; other results with items are a suite themselves
     suite, account = getattr(result, "originals", result), getattr(result, "account", result)
     if getattr(suite, "kept", None) is None or not getattr(suite, "items", ()):
         return account
@@ -284,7 +306,7 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
     >>> next_step("score", None, {"store": "my store.db"})
     "colorless report --store 'my store.db'"
     """
-    store = str(given.get("store") or DEFAULT)
+    store = str(given.get("store") or DEFAULT_STORE)
     row = dict(result.rows[0]) if getattr(result, "rows", None) else {}
     verbs = [NEXT_COMMAND[function]] if function in NEXT_COMMAND else []
     if function == "mine":
@@ -296,13 +318,13 @@ def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
         verbs = _scoring_commands(store, str(given.get("suite") or ""))
     elif function == "train":
         verbs = _scoring_commands(store, "")
-    elif function == "fetch" and str(row.get("folder", "")).find("UD_") >= 0:
+    elif function == "fetch" and "UD_" in str(row.get("folder", "")):
         return f"colorless mine {shlex.quote(str(row['folder']))}"
     elif function == "parse" and given.get("out"):
         return f"colorless mine {shlex.quote(str(given['out']))}"
-    if store in NOWHERE:
+    if store in MEMORY_NAMES:
         return ""
-    option = "" if store == DEFAULT else f" --store {shlex.quote(store)}"
+    option = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
     return "; ".join(f"colorless {verb}{option}" for verb in verbs)
 
 

@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from ..data.result import Result
     from ..data.tables import TableForm
 
-BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
+BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1  # exit codes
 PATIENCE_S = 0.7  # shorter work is not worth a bar; longer work is named within a second
-FOR_PEOPLE = ("markdown", "latex")
-PLAIN = {  # what a terminal of few letters shows in place of ours
+FORMS_FOR_PEOPLE = ("markdown", "latex")  # beside the form `table`
+PLAIN_LETTERS = {  # what a terminal of few letters shows in place of ours
     "…": "~", "→": "->", "−": "-", "–": "-", "×": "x", "·": ".", "≥": ">=", "≤": "<=", "ρ": "rho",
     "\u2067": "", "\u2069": "",
 }  # fmt: skip
 
 UNNEEDED_WORDS = re.compile("Value error, |, unable to parse .*")  # in Typer's words about a value
 
-# Typer carries a copy of click and exports only the tips of its family of errors.
+# The class of all errors of usage. Typer exports only subclasses of it, from its copy of click.
 UsageFault: type[BaseException] = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 
 
 def show(
-    result: "Result", form: "TableForm", as_json: bool, quiet: bool, following: str = ""
+    result: "Result", form: "TableForm", as_json: bool, quiet: bool, next_commands: str = ""
 ) -> None:
-    """Print a result and the command lines in `following` ("" for none), then end the program by
-    `typer.Exit`, with code 1 if what the user asked for was not found."""
+    """Print a result and the command lines in `next_commands` ("" for none), then end the program
+    by `typer.Exit`, with code 1 if what the user asked for was not found."""
     print_result(result, form, as_json, quiet)
-    if following and result.found:
-        typer.echo(f"next: {following}", err=True)
+    if next_commands and result.found:
+        typer.echo(f"next: {next_commands}", err=True)
     raise typer.Exit(0 if result.found else NOT_FOUND)
 
 
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Print a result's messages to stderr and its rows to stdout. A form for people (table,
     Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
-    from ..data.result import folded, terminal_width
+    from ..data.result import fold_text, terminal_width
     from ..data.tables import WRITERS
 
     form = "jsonl" if as_json else form
@@ -65,18 +65,18 @@ def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool
     if form == "table":
         text, left_out = result.to_text()
     elif result.rows or (result.columns and form in ("csv", "tsv")):
-        text = WRITERS[form](result.shown() if form in FOR_PEOPLE else result.to_frame())
-        left_out = (
-            f"all {len(result.rows):,} rows" if form in FOR_PEOPLE and result.n_hidden else ""
-        )
+        is_for_people = form in FORMS_FOR_PEOPLE
+        text = WRITERS[form](result.shown() if is_for_people else result.to_frame())
+        left_out = f"all {len(result.rows):,} rows" if is_for_people and result.n_hidden else ""
     if not quiet:
         for message in result.messages:
-            lines = folded(message, terminal_width(), 2) if sys.stderr.isatty() else [message]
+            lines = fold_text(message, terminal_width(), 2) if sys.stderr.isatty() else [message]
             typer.echo("\n".join(lines), err=True)
     try:
         typer.echo(text, nl=False)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
+        # what is still to be written goes to the null device, else Python reports the error again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if left_out and not quiet:
         typer.echo(f"{left_out}: --as csv", err=True)
@@ -141,8 +141,11 @@ def _write_plainly() -> None:
     def plainly(error: UnicodeError) -> tuple[str, int]:
         """Return the text to write instead of the characters that failed, and where they end."""
         assert isinstance(error, UnicodeEncodeError)
-        lacking = error.object[error.start : error.end]
-        escaped = (PLAIN.get(c, c.encode("ascii", "backslashreplace").decode()) for c in lacking)
+        failed = error.object[error.start : error.end]
+        escaped = (
+            PLAIN_LETTERS.get(letter, letter.encode("ascii", "backslashreplace").decode())
+            for letter in failed
+        )
         return "".join(escaped), error.end
 
     codecs.register_error("plainly", plainly)
@@ -155,13 +158,16 @@ def _removed_feature(arguments: Sequence[str]) -> str:
     """Return the message for a command line with a command, option or value that version 1 had and
     version 2 has not; "" for any other command line."""
     words = [word for argument in arguments for word in argument.split("=", 1)]
-    for written, instead in GONE.items():
-        verb, dashes, option = written.partition(" --")
-        removed, names = (dashes.strip() + option).split(), verb.split()
-        following = words[len(names) :]
-        runs = [following[n : n + len(removed)] for n in range(len(following))]
-        if words[: len(names)] == names and (not removed or removed in runs):
-            return f"colorless {written}: not in version 2; {instead}"
+    for removed, instead in GONE.items():  # as "doctor" or "humans export --to static"
+        verb, dashes, option = removed.partition(" --")
+        verb_words, option_words = verb.split(), f"{dashes.strip()}{option}".split()
+        words_after = words[len(verb_words) :]
+        has_option = not option_words or any(
+            words_after[start : start + len(option_words)] == option_words
+            for start in range(len(words_after))
+        )
+        if words[: len(verb_words)] == verb_words and has_option:
+            return f"colorless {removed}: not in version 2; {instead}"
     return ""
 
 
@@ -178,15 +184,15 @@ def _usage_message(error: BaseException) -> str:
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = UNNEEDED_WORDS.sub("", " ".join(message.split()).replace("Input should", "it should"))
-    message = in_our_words(message)
+    message = " ".join(message.split()).replace("Input should", "it should")
+    message = in_our_words(UNNEEDED_WORDS.sub("", message))
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    typed = re.fullmatch(r"No such command '([^']*)'", message)
-    verbs = context.command.list_commands(context) if context and typed else []
-    meant = get_close_matches(typed[1] if typed else "", verbs, 1)
-    question = f"; did you mean {meant[0]!r}?" if meant else ""
+    unknown = re.fullmatch(r"No such command '([^']*)'", message)
+    verbs = context.command.list_commands(context) if context and unknown else []
+    similar = get_close_matches(unknown[1] if unknown else "", verbs, 1)
+    question = f"; did you mean {similar[0]!r}?" if similar else ""
     return f"{location}: {message}{question}; see {location} --help"
 
 
@@ -227,6 +233,7 @@ def progress_bars(show: bool, first_task: str = "") -> Iterator[Progress]:
     timer.start()
 
     def progress(task: str, n_done: int, total: int | None) -> None:
+        """Show the progress of a task; its bar replaces that of `first_task`."""
         if first_task in ids and task != first_task:
             bars.remove_task(ids.pop(first_task))
         if task not in ids:

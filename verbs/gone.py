@@ -76,6 +76,7 @@ GONE: dict[str, str] = {  # as it was written → what to do instead
     "humans import --key": "write `key` in the file of --map",
     "humans import --platform": "write `platform` in the file of --map",
 }
+# options of version 1 that took no value:
 FLAGS = ("undecided", "distant", "projective", "all_targets", "mixed", "compile",
          "drop_flagged")  # fmt: skip
 SETTINGS = {  # command → options of version 1 that are settings now, as OPTION or OPTION=SETTING
@@ -88,9 +89,9 @@ SETTINGS = {  # command → options of version 1 that are settings now, as OPTIO
     "frequencies",
     "humans design": "lists drop_flagged checks practice blocks scale texts language",
 }
-for verb, names in SETTINGS.items():
-    for name in names.split():
-        old, _, new = name.partition("=")
+for verb, options in SETTINGS.items():
+    for option_and_setting in options.split():
+        old, _, new = option_and_setting.partition("=")
         option = f"{verb} --{old.replace('_', '-')}"
         value = "true" if old in FLAGS else "VALUE"
         GONE[option] = f"use --set {new or old}={value}"

@@ -28,11 +28,12 @@ class VerbCommand(TyperCommand):
             if record is not None:
                 panel = getattr(param, "rich_help_panel", None) or "Options"
                 if param.param_type_name == "argument":
-                    panel, record = "Arguments", (record[0].partition(" <")[0], record[1])
+                    name, text = record
+                    panel, record = "Arguments", (name.partition(" <")[0], text)  # without its type
                 groups.setdefault(panel, []).append(record)
-        for name, records in groups.items():
+        for title, records in groups.items():
             if records:
-                with formatter.section(name):
+                with formatter.section(title):
                     formatter.write_dl(records)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
@@ -59,7 +60,8 @@ class Verbs(TyperGroup):
         """Return the command of a name, made at the first call; None for an unknown name."""
         for group in self.groups.values():
             if cmd_name in group and cmd_name not in self.commands:
-                self.commands[cmd_name] = group[cmd_name][1]()
+                _, make = group[cmd_name]
+                self.commands[cmd_name] = make()
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import InputError
-from ..registry import abridged, guess
+from ..registry import abridged, did_you_mean
 from ..tables import read_tsv
 
 TABLES = Path(__file__).parent
@@ -199,7 +199,7 @@ def _unknown_name(name: str) -> InputError:
         right = f"name one of {abridged(codes, 20)}, or give --language {name} for all of a release"
     else:
         names = [name for entry in treebanks() for name in (entry.code, entry.repository)]
-        near = guess(name, [*names, *published_sets()])
+        near = did_you_mean(name, [*names, *published_sets()])
         sets = ", ".join(published_sets())
         right = f"{near}name a treebank, as it_isdt, a language, or one of {sets}"
     wrong = "neither a treebank nor a published set has this name"

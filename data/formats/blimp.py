@@ -14,7 +14,7 @@ condition, predictions other than its three methods.
 
 from typing import Any
 
-from ..items.item import OWN, item_id
+from ..items.item import TEXT_FIELDS, item_id
 from ..records import Record, json_lines, malformed, text, to_facts
 from ..tables import write_jsonl
 from .pair_formats import (
@@ -45,7 +45,7 @@ FIELDS = {
 }
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # facts that we name differently
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
-NO_FACTS = frozenset((*KEYS, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
+NO_FACTS = frozenset((*KEYS, *TEXT_FIELDS, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
 
 
 def _record_to_write(entry: PairEntry) -> dict[str, Any]:
@@ -105,8 +105,8 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     pair_id = {"pairID": str(row["pairID"])} if type(row.get("pairID")) is int else {}
     with_texts = {**row, **pair_id}
     texts = {name: text(with_texts, name, location) for name in RENAMED_KEYS if name in row}
-    if has_own := not row.keys().isdisjoint(OWN):
-        texts |= {name: text(row, name, location) for name in OWN if name in row}
+    if has_own := not row.keys().isdisjoint(TEXT_FIELDS):
+        texts |= {name: text(row, name, location) for name in TEXT_FIELDS if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
@@ -122,7 +122,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     if is_released and row["sentence_good"].isascii():
         return fields | RELEASED_ORIGIN, facts
     identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
-    return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
+    return fields | identity | {name: texts[name] for name in TEXT_FIELDS if name in texts}, facts
 
 
 def _pair(row: Record, location: str) -> SentencePair:

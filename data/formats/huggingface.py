@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import write_whole
-from ..items.item import OWN, Item
+from ..items.item import TEXT_FIELDS, Item
 from ..items.suite import Suite
 from ..tables import write_jsonl
 from .card import Configuration, card
@@ -65,7 +65,7 @@ def row(item: Item) -> dict[str, Any]:
     parts = pair.parts if pair.method == ONE_PREFIX else None
     agreement = item.agreement
     return {
-        **{name: getattr(item, name) for name in OWN},
+        **{name: getattr(item, name) for name in TEXT_FIELDS},
         "licence": " AND ".join(licences_of(item)),
         "construction": item.construction or "items",
         "feature": agreement.feature if agreement else "",

@@ -20,8 +20,8 @@ from ..errors import InputError
 from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
-from ..opening import opened
-from ..pickles import PickledData, PickleRefused, steps
+from ..opening import open_unpacked
+from ..pickles import PickledData, PickleRefused, allowed_steps
 from ..records import malformed, stem
 from .format import Format, files_of, suite_name
 from .pair_formats import BY_PREFIX, FULL
@@ -163,7 +163,7 @@ def _conditions(
 class _Texts(PickledData):
     """An unpickler of texts, tuples, lists and dictionaries, and of nothing else."""
 
-    dispatch = steps("""
+    dispatch = allowed_steps("""
         PROTO FRAME STOP MARK POP POP_MARK STRING UNICODE BINSTRING SHORT_BINSTRING BINUNICODE
         SHORT_BINUNICODE BINUNICODE8 EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3 EMPTY_LIST LIST APPEND
         APPENDS EMPTY_DICT DICT SETITEM SETITEMS PUT BINPUT LONG_BINPUT MEMOIZE GET BINGET
@@ -185,7 +185,7 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
     Raises `InputError` for a pickle with other instructions (a class, a call, a number) or other
     types, with more than MOST_BYTES bytes or MOST_MEMBERS members, and for one that is cut off.
     """
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         content = stream.read(MOST_BYTES + 1)
     try:
         if len(content) > MOST_BYTES:

@@ -29,11 +29,11 @@ from ..arrays import offsets_of
 from ..errors import InputError
 from ..items.item import (
     KINDS,
-    OWN,
     PREFIX,
     REST,
     RIGHT,
     TARGET,
+    TEXT_FIELDS,
     WRONG,
     Agreement,
     Item,
@@ -42,7 +42,7 @@ from ..items.item import (
     is_pair,
     sentence_text,
 )
-from ..items.item_table import SCHEMA, ItemTable, table_row
+from ..items.item_table import TABLE_SCHEMA, ItemTable, table_row
 from ..items.prediction import Prediction, parse_prediction
 from ..items.sentences import Sentences
 from ..items.suite import AGREEMENT, Suite, checked
@@ -72,7 +72,7 @@ from .format import (
 )
 
 TableRow: TypeAlias = tuple[str | bool, ...]
-"""An item's cells under `item_table.SCHEMA`"""
+"""An item's cells under `item_table.TABLE_SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
 ROWS = 20_000  # rows that are Python objects at a time
@@ -207,7 +207,7 @@ def suite_of_pairs(
 
     Args:
         name: the name of the suite.
-        rows: for each item its row of `item_table.SCHEMA` and its pair.
+        rows: for each item its row of `item_table.TABLE_SCHEMA` and its pair.
         words: the function that cuts a region's text into words; None: `penn`.
     """
     table = table_of_pairs((row, _region_texts(pair)) for row, pair in rows)
@@ -222,25 +222,25 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     """Return a table of pairs. Rows are taken in blocks, so that few are in memory at a time.
 
     Args:
-        rows: for each item its row of `item_table.SCHEMA`, and the texts of its regions, those of
-            the right sentence first: one text per sentence, or prefix, target and rest.
+        rows: for each item its row of `TABLE_SCHEMA`, and the texts of its regions, those of the
+            right sentence first: one text per sentence, or prefix, target and rest.
 
     Returns:
         The items, in the order of the rows.
 
-    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> own = dict(zip(TEXT_FIELDS, ("i", "suite", "i", "", "", "en", "mine", "")))
     >>> rows = [(table_row(own, {}), ("The keys are old.", "The keys is old."))]
     >>> table = table_of_pairs(rows)
     >>> sentence_text(table[0].conditions["wrong"][0])
     'The keys is old.'
     """
-    frames = [pl.DataFrame(schema=SCHEMA)]
+    frames = [pl.DataFrame(schema=TABLE_SCHEMA)]
     chunks: dict[str, int] = {}
     codes, widths = array("i"), array("i")
     remaining_rows = iter(rows)
     while block := list(islice(remaining_rows, ROWS)):
-        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, SCHEMA))
+        columns = dict(zip(TABLE_SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, TABLE_SCHEMA))
         texts = [text for _, parts in block for text in parts]
         codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
         widths.extend([len(parts) // 2 for _, parts in block])
@@ -277,7 +277,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of OWN, without those that have the usual value, and facts
+"""What a record says of its item: TEXT_FIELDS, without those that have the usual value; and facts
 """
 
 
@@ -354,8 +354,8 @@ def _row(
     entry = PairEntry(pair, facts, None, fields["language"])
     facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
     if added:
-        fields |= {name: text(added, name, location) for name in OWN if name in added}
-        more = {name: added[name] for name in added if name not in OWN}
+        fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
+        more = {name: added[name] for name in added if name not in TEXT_FIELDS}
         facts |= to_facts(from_facts(facts) | more, location) if more else {}
     if fields["kind"] not in KINDS:
         wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
@@ -366,8 +366,8 @@ def _row(
 def _all_facts(
     form: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
-    usual values for those that the record lacks; and the item's facts."""
+    """Return the TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes, with usual
+    values for those that the record lacks; and the item's facts."""
     item, facts = form.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
@@ -434,11 +434,13 @@ def _values_to_add(
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
-    They are fields of OWN, facts (`more`, as plain values), and the main facts of its agreement.
+    They are TEXT_FIELDS, facts (`more`, as plain values), and the main facts of its agreement.
     """
     fields, facts = _all_facts(form, record, file_stem, number, item.item_id)
-    differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
-    skipped = {*OWN, *form.column_facts, JSON_KEYS}
+    differing = {
+        name: getattr(item, name) for name in TEXT_FIELDS if getattr(item, name) != fields[name]
+    }
+    skipped = {*TEXT_FIELDS, *form.column_facts, JSON_KEYS}
     extra = {
         name: value
         for name, value in more.items()

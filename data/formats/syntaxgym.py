@@ -24,7 +24,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..files import read_text, write_whole
-from ..formula.expression import CELL
+from ..formula.expression import REGION
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from ..items.item_record import from_record, to_record
 from ..items.prediction import parse_prediction, to_list
@@ -147,7 +147,7 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
         number, label = numbers.get(region, region), labels.get(condition, condition)
         return match[0] if (number, label) == (region, condition) else f"({number};%{label}%)"
 
-    return CELL.sub(cell, formula)
+    return REGION.sub(cell, formula)
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import accumulate, groupby, permutations, product
+from itertools import accumulate, chain, groupby, permutations, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,14 +43,14 @@ from .expression import (
     has_arithmetic,
 )
 
-MOST_ORDERS = math.factorial(8)  # with more orders, chance is simulated
-N_DRAWS = 100_000
+MAX_ORDERS = math.factorial(8)  # with more orders, chance is simulated
+N_DRAWS = 100_000  # of each value in a simulation
 SEED = 2020
 
 Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
 """Each (condition, region) by rising value; a group holds those with equal values"""
 
-Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
+NetSum: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 """A sum after terms have cancelled out: ((condition, region), factor) of each, and the constant"""
 
 
@@ -98,17 +98,17 @@ def judge(
     ([0.5, 1.0], [0.0, 1.0])
     """
     compared = list(comparisons(formula))
-    n = len(next(iter(values.values()), (0.0,)))
+    n_items = len(next(iter(values.values()), (0.0,)))
     sums = {
-        side: _sum_values(side, values, n)
+        side: _sum_values(side, values, n_items)
         for comparison in compared
         for side in (comparison.left, comparison.right)
     }
     margins = [_margin(comparison, sums) for comparison in compared]
     margin = _combine(formula, iter(margins))
     undefined = np.isnan(margin)
-    tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    holds, equals = [], []
+    tie, unshared = np.zeros((2, n_items), dtype=bool)
+    holds, equals = [], []  # of all comparisons, and of those by `=`
     for comparison, difference in zip(compared, margins, strict=True):
         if comparison.operator == "=":
             holds.append(difference >= 0)
@@ -117,29 +117,29 @@ def judge(
             holds.append(difference > TIE_BITS)
             tie |= np.abs(difference) <= TIE_BITS
     credit = (_combine(formula, iter(holds)) & ~undefined).astype(np.float64)
-    rows = np.flatnonzero(tie & ~undefined)
-    if ties == "share" and len(rows):
-        tied_sums = {side: column[rows] for side, column in sums.items()}
-        shares = _tie_credits(formula, tied_sums, [column[rows] for column in equals])
-        unshared[rows] = np.isnan(shares)
-        credit[rows] = np.where(np.isnan(shares), credit[rows], shares)
+    tied_items = np.flatnonzero(tie & ~undefined)
+    if ties == "share" and len(tied_items):
+        tied_sums = {side: column[tied_items] for side, column in sums.items()}
+        shares = _tie_credits(formula, tied_sums, [column[tied_items] for column in equals])
+        unshared[tied_items] = np.isnan(shares)
+        credit[tied_items] = np.where(np.isnan(shares), credit[tied_items], shares)
     return FormulaResult(credit, margin, tie, undefined, unshared)
 
 
-def _sum_values(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
-    """Return the value of a sum for each of `n` items, in bits.
+def _sum_values(side: Sum, values: Mapping[RegionKey, Floats], n_items: int) -> Floats:
+    """Return the value of a sum for each item, in bits; shape (items,).
 
     A sum of more than two finite terms is rounded only once, as `fsum` does.
     """
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
-        terms.append(np.full(n, side.constant))
+        terms.append(np.full(n_items, side.constant))
     with np.errstate(invalid="ignore"):
         total: Floats = reduce(np.add, terms)
     if len(terms) > 2:
         finite = np.isfinite(total)
-        exact = map(math.fsum, zip(*(term[finite].tolist() for term in terms), strict=True))
-        total[finite] = list(exact)
+        terms_of_items = zip(*(term[finite].tolist() for term in terms), strict=True)
+        total[finite] = [math.fsum(item_terms) for item_terms in terms_of_items]
     return total
 
 
@@ -172,6 +172,10 @@ def _combine(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
 def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
     """Return for each item the share of orders of its tied sides under which the formula holds.
 
+    For example, `(1;%a%) < (1;%b%)` holds under one of the two orders of its sides: 1/2. Each side
+    is replaced by one cell (a side that is a sum, by an invented one), and the orders of the cells
+    are counted. Items whose cells have the same ranks have the same share, computed once.
+
     Args:
         formula: the formula.
         sums: the value of every side of a comparison, of shape (items,).
@@ -180,72 +184,80 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
     Returns:
         Credits of shape (items,); NaN if the formula does not treat the tied sides alike.
     """
-    nets: dict[Sum, Net] = {}
-    names: dict[Sum, RegionKey] = {}
+    net_sums: dict[Sum, NetSum] = {}
     for side in sums:
-        factors, constant = net_of(side, Sum(()))
-        nets[side] = frozenset(factors.items()), constant
-        is_cell = constant == 0 and list(factors.values()) == [1]
-        # a side that is one cell has that cell's name; any other has a name that no cell has
-        names[side] = (
-            next(iter(factors)) if is_cell else (f"{sorted(factors.items())} {constant}", "")
-        )
-    cells = sorted(set(names.values()))
+        factors, constant = subtract(side, Sum(()))
+        net_sums[side] = frozenset(factors.items()), constant
+    cell_of = {side: _cell_in_place_of(net_sum) for side, net_sum in net_sums.items()}
+    cells = sorted(set(cell_of.values()))
     asymmetric = [
-        (names[comparison.left], names[comparison.right])
+        (cell_of[comparison.left], cell_of[comparison.right])
         for comparison in comparisons(formula)
-        if comparison.operator != "=" and not _is_symmetric(comparison, nets)
+        if comparison.operator != "=" and not _is_symmetric(comparison, net_sums)
     ]
-    without_sums = _name_sides(formula, names)
-    columns = {names[side]: column for side, column in sums.items()}
+    without_sums = _replace_sides(formula, cell_of)
+    columns = {cell_of[side]: column for side, column in sums.items()}
     ranks = _ranks_in_rows(np.column_stack([columns[cell] for cell in cells]))
+    # a pattern: the ranks of an item's cells, then the truth of each comparison by `=`
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
     shares = []
     for pattern in patterns.tolist():
-        rank = dict(zip(cells, pattern, strict=False))
+        cell_ranks, truths = pattern[: len(cells)], pattern[len(cells) :]
+        rank = dict(zip(cells, cell_ranks, strict=True))
         if any(rank[left] == rank[right] for left, right in asymmetric):
             shares.append(math.nan)
             continue
         by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
         groups = tuple(tuple(group) for _, group in by_rank)
-        equal = tuple(map(bool, pattern[len(cells) :]))
-        shares.append(share_of_orders(without_sums, groups, equal))
+        shares.append(share_of_orders(without_sums, groups, tuple(map(bool, truths))))
     return np.array(shares)[pattern_of.reshape(-1)]
 
 
-def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
+def _cell_in_place_of(net_sum: NetSum) -> RegionKey:
+    """Return the cell, a (condition, region) pair, that stands for a side of a comparison.
+
+    A side that is one surprisal has its cell. Any other has one with a name that no cell has.
+    """
+    terms, constant = net_sum
+    cells = [cell for cell, factor in terms if factor == 1]
+    if constant == 0 and len(cells) == len(terms) == 1:
+        return cells[0]
+    return f"{sorted(terms)} {constant}", ""
+
+
+def _is_symmetric(comparison: Comparison, net_sums: Mapping[Sum, NetSum]) -> bool:
     """Return whether a formula treats both sides of one of its comparisons alike.
 
     It does if they have the same factors and constant, share no (condition, region), and no other
     side of the formula has one of theirs. It also does if both sides are the same sum.
 
-    `nets` has all sides of the formula.
+    `net_sums` has all sides of the formula.
     """
-    left, right = nets[comparison.left], nets[comparison.right]
+    left, right = net_sums[comparison.left], net_sums[comparison.right]
     if left == right:
         return True
     left_shape, right_shape = (
         (sorted(factor for _, factor in factors), constant) for factors, constant in (left, right)
     )
-    others = set(nets.values()) - {left, right}
+    others = set(net_sums.values()) - {left, right}
     shares_cells = _cells([left]) & _cells([right]) or _cells([left, right]) & _cells(others)
     return left_shape == right_shape and not shares_cells
 
 
-def _cells(sides: Iterable[Net]) -> set[RegionKey]:
+def _cells(sides: Iterable[NetSum]) -> set[RegionKey]:
     """Return all cells, (condition, region) pairs, that some sums have."""
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
-def _name_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
-    """Return the formula with each side replaced by the one cell that `names` gives it.
+def _replace_sides(formula: Formula, cell_of: Mapping[Sum, RegionKey]) -> Formula:
+    """Return the formula with each side replaced by the one cell that `cell_of` gives it.
 
     So the formula has no arithmetic, and only the order of its sides matters.
     """
     if isinstance(formula, Combination):
-        parts = tuple(_name_sides(part, names) for part in formula.parts)
+        parts = tuple(_replace_sides(part, cell_of) for part in formula.parts)
         return Combination(formula.operator, parts)
-    left, right = (Sum(((1, names[side]),)) for side in (formula.left, formula.right))
+    left, right = (Sum(((1, cell_of[side]),)) for side in (formula.left, formula.right))
     return Comparison(left, formula.operator, right)
 
 
@@ -273,36 +285,37 @@ class Chance:
 def chance_of(formula: Formula) -> Chance:
     """Return the probability that a formula holds for independent values of one distribution.
 
-    Without arithmetic it is counted over all orders of the values, if there are few (MOST_ORDERS).
+    Without arithmetic it is counted over all orders of the values, if there are few (MAX_ORDERS).
     For a single inequality between sums of the same shape it is 1/2. For any other formula it is
     simulated. An `=` never holds, unless both sides are the same. If an inequality compares values
     with a number, or more values with fewer, the probability depends on the size of the values, and
     None is returned.
     """
-    nets = {comparison: net(comparison) for comparison in comparisons(formula)}
-    for comparison, (factors, constant) in nets.items():
+    differences = {part: signed_difference(part) for part in comparisons(formula)}
+    for comparison, (factors, constant) in differences.items():
         if comparison.operator != "=" and factors and (constant or sum(factors.values())):
             return Chance(None, "none: it hangs on the size of the values")
-    equals = tuple(
-        not net(comparison)[0] and _holds_of_zeros(comparison)
+    equals = tuple(  # an `=` holds only if all surprisals cancel out
+        not differences[comparison][0] and _holds_for_zeros(comparison)
         for comparison in comparisons(formula)
         if comparison.operator == "="
     )
     cells = cells_of(formula)
     if not cells:
-        return Chance(float(_holds_of_zeros(formula)), "certain: no value in it")
+        return Chance(float(_holds_for_zeros(formula)), "certain: no value in it")
     n = math.factorial(len(cells))
-    if not has_arithmetic(formula) and n <= MOST_ORDERS:
+    if not has_arithmetic(formula) and n <= MAX_ORDERS:
         return Chance(share_of_orders(formula, (cells,), equals), f"counted over {n:,} orders")
     if isinstance(formula, Comparison) and formula.operator != "=":
-        factors_up = sorted(nets[formula][0].values())
-        if factors_up and factors_up == sorted(-factor for factor in factors_up):
-            return Chance(0.5, "by symmetry")
+        factors, _ = differences[formula]
+        rising = sorted(factors.values())
+        if rising and rising == sorted(-factor for factor in rising):
+            return Chance(0.5, "by symmetry")  # to swap the sides only turns the sign
     value = float(holds_in_rows(formula, normal_values(cells), iter(equals)).mean())
     return Chance(value, f"simulated: {N_DRAWS:,} draws of normal values, seed {SEED}")
 
 
-def _holds_of_zeros(formula: Formula) -> bool:
+def _holds_for_zeros(formula: Formula) -> bool:
     """Return whether a formula holds if all surprisals are 0."""
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])
@@ -316,18 +329,17 @@ def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) 
     orders are counted in which the groups stay in their order and the cells within a group take any
     order. `equals` has the truth of each comparison by `=`, in the order written.
     """
-    cells = sum(groups, ())
-    if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
-        ends = list(accumulate(map(len, groups)))
-        ranks = product(
-            *(
-                permutations(range(end - len(group), end))
-                for group, end in zip(groups, ends, strict=True)
-            )
-        )
-        orders = np.array([sum(order, ()) for order in ranks], dtype=float)
-        table = dict(zip(cells, orders.T, strict=True))
+    cells = tuple(chain.from_iterable(groups))
+    if math.prod(math.factorial(len(group)) for group in groups) <= MAX_ORDERS:
+        ends = accumulate(map(len, groups))  # a group of n cells has the n ranks below its end
+        orders_by_group = [
+            permutations(range(end - len(group), end))
+            for group, end in zip(groups, ends, strict=True)
+        ]
+        orders = [list(chain.from_iterable(ranks)) for ranks in product(*orders_by_group)]
+        table = dict(zip(cells, np.array(orders, dtype=float).T, strict=True))
     else:
+        # values are drawn; 100 is more than they differ by, so that the groups stay in their order
         offsets = {cell: 100.0 * rank for rank, group in enumerate(groups) for cell in group}
         table = {cell: column + offsets[cell] for cell, column in normal_values(cells).items()}
     return float(holds_in_rows(formula, table, iter(equals)).mean())
@@ -354,12 +366,12 @@ def holds_in_rows(
 
     `equals` has the truth of each comparison by `=`, in the order written.
     """
-    n = len(next(iter(table.values())))
+    n_rows = len(next(iter(table.values())))
     if isinstance(formula, Comparison):
         if formula.operator == "=":
-            return np.full(n, next(equals))
-        factors, constant = net(formula)
-        total = np.full(n, constant)
+            return np.full(n_rows, next(equals))
+        factors, constant = signed_difference(formula)
+        total = np.full(n_rows, constant)
         for cell, factor in factors.items():
             total += factor * table[cell]
         return np.asarray(total > 0)
@@ -367,7 +379,7 @@ def holds_in_rows(
     return np.asarray((np.all if formula.operator == "&" else np.any)(results, axis=0))
 
 
-def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
+def signed_difference(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
     """Return the difference that is positive if a comparison by `<` or `>` holds.
 
     It is the side that must be greater minus the other one: the factor of each (condition, region)
@@ -376,10 +388,10 @@ def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
     low, high = comparison.left, comparison.right
     if comparison.operator == ">":
         low, high = high, low
-    return net_of(high, low)
+    return subtract(high, low)
 
 
-def net_of(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
+def subtract(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
     """Subtract the sum `low` from `high` and drop the terms that cancel out.
 
     Return the factor of each (condition, region) that is left, and the constant.

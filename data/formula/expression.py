@@ -97,12 +97,12 @@ def has_arithmetic(formula: Formula) -> bool:
 
 
 NAME = r"[\w-]+"
-CELL = re.compile(
+REGION = re.compile(
     rf"\(\s*(?P<region>\*|{NAME})\s*;%\s*(?P<condition>{NAME})\s*%\s*\)"  # no blank within `;%`
 )
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 CLOSING = {"(": ")", "[": "]"}
-DEEPEST = 50  # brackets within each other; released formulas have three
+MAX_DEPTH = 50  # of brackets within each other; released formulas have three
 
 # Texts of messages:
 ATOM_EXPECTED = "a region like (3;%condition%), a number or a bracket"
@@ -120,7 +120,7 @@ def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]
     if parser.symbol():
         is_number = isinstance(part.value, Sum)
         raise parser.fault(parser.position, "+, -, <, > or =" if is_number else "& or | or the end")
-    return parser.truth(part), tuple(parser.warnings)
+    return parser.as_formula(part), tuple(parser.warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +147,18 @@ class _Parser:
         parts: list[Formula] = []
         operator = ""
         while (symbol := self.symbol()) in ("&", "|"):
-            parts = parts or [self.truth(first_part)]
+            parts = parts or [self.as_formula(first_part)]
             if operator and symbol != operator:
                 parts = [Combination(operator, tuple(parts))]
                 n_changes += 1
                 if n_changes == 1:
                     self.warnings.append(f"column {self.position + 1}: {MIXED_WARNING}")
-                if n_changes > DEEPEST:
-                    raise self.fault(self.position, f"at most {DEEPEST} turns from & to | and back")
+                if n_changes > MAX_DEPTH:
+                    right = f"at most {MAX_DEPTH} turns from & to | and back"
+                    raise self.fault(self.position, right)
             operator = symbol
             self.position += 1
-            parts.append(self.truth(self.comparison()))
+            parts.append(self.as_formula(self.comparison()))
         if parts:
             value = Combination(operator, tuple(parts))
         return _Parsed(first_part.start, value)
@@ -168,9 +169,9 @@ class _Parser:
         operator = self.symbol()
         if operator not in ("<", ">", "="):
             return left
-        left_sum = self.number(left)
-        self.position += 1
-        right_sum = self.number(self.sum())
+        left_sum = self.as_sum(left)
+        self.position += 1  # past the operator
+        right_sum = self.as_sum(self.sum())
         written = " ".join(self.source[left.start : self.position].split())
         if self.symbol() in ("<", ">", "="):
             raise self.fault(self.position, "one comparison, or several joined by & or |")
@@ -181,21 +182,22 @@ class _Parser:
         first_atom = self.atom()
         value = first_atom.value
         while (symbol := self.symbol()) in ("+", "-"):
-            total = self.number(_Parsed(first_atom.start, value))
+            total = self.as_sum(_Parsed(first_atom.start, value))
             self.position += 1
-            addend, sign = self.number(self.atom()), 1 if symbol == "+" else -1
-            terms = tuple((sign * factor, cell) for factor, cell in addend.terms)
-            value = Sum(total.terms + terms, total.constant + sign * addend.constant)
+            addend, sign = self.as_sum(self.atom()), 1 if symbol == "+" else -1
+            signed_terms = tuple((sign * factor, cell) for factor, cell in addend.terms)
+            value = Sum(total.terms + signed_terms, total.constant + sign * addend.constant)
         return _Parsed(first_atom.start, value)
 
     def atom(self) -> _Parsed:
         """Read a region, a number, or a formula in brackets."""
-        self.symbol()
+        self.symbol()  # skips blanks
         start = self.position
-        if match := CELL.match(self.source, start):
+        if match := REGION.match(self.source, start):
             self.position = match.end()
-            region = match["region"]  # a number is read without leading zeros
-            region = str(int(region)) if re.fullmatch("[0-9]{1,18}", region) else region
+            region = match["region"]
+            if re.fullmatch("[0-9]{1,18}", region):
+                region = str(int(region))  # without leading zeros
             return _Parsed(start, Sum(((1, (match["condition"], region)),)))
         if match := NUMBER.match(self.source, start):
             constant = float(match[0])
@@ -207,8 +209,8 @@ class _Parser:
         if closing is None:
             raise self.fault(start, ATOM_EXPECTED)
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.fault(start, f"at most {DEEPEST} brackets within each other")
+        if self.depth > MAX_DEPTH:
+            raise self.fault(start, f"at most {MAX_DEPTH} brackets within each other")
         self.position += 1
         inner = self.joined()
         if (symbol := self.symbol()) != closing:
@@ -217,7 +219,7 @@ class _Parser:
         self.depth -= 1
         return _Parsed(start, inner.value)
 
-    def number(self, part: _Parsed) -> Sum:
+    def as_sum(self, part: _Parsed) -> Sum:
         """Return the value of a part that must be a number: a sum of surprisals.
 
         Raises `InputError` if it is a truth value.
@@ -226,7 +228,7 @@ class _Parser:
             raise self.fault(part.start, "a number, which a comparison is not")
         return part.value
 
-    def truth(self, part: _Parsed) -> Formula:
+    def as_formula(self, part: _Parsed) -> Formula:
         """Return the value of a part that must be a truth value: a comparison, or several joined.
 
         Raises `InputError` if it is a number.

@@ -10,15 +10,15 @@ from functools import lru_cache
 from types import MappingProxyType
 
 NO_FEATS = "_"
-CACHED = 65_536  # distinct strings; far above any treebank, and a bound for hostile input
-UNIVERSAL = """
+CACHE_SIZE = 65_536  # distinct strings; far above any treebank, and a bound for hostile input
+FEATURE_NAMES = """
     Abbr Animacy Aspect Case Clusivity Definite Degree Deixis DeixisRef Evident ExtPos Foreign
     Gender Mood NounClass Number NumType Person Polarity Polite Poss PronType Reflex Tense Typo
     VerbForm Voice
 """  # the names of UD's features
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def parse_feats(feats: str) -> Mapping[str, str]:
     """Read FEATS as a mapping.
 
@@ -48,7 +48,7 @@ def parse_feats(feats: str) -> Mapping[str, str]:
     return MappingProxyType(entries)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def normal(feats: str) -> str:
     """Sort FEATS by code point, so that equal sets of features are equal strings.
 
@@ -85,7 +85,7 @@ def value_of(feats: str, feature: str) -> str | None:
     return parse_feats(feats).get(feature)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def with_value(feats: str, feature: str, value: str) -> str:
     """Set one feature in FEATS and leave the others as they are.
 
@@ -110,7 +110,7 @@ def with_value(feats: str, feature: str, value: str) -> str:
 UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often show neither
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def loosened(feats: str, feature: str) -> str:
     """Return FEATS without Gender and Animacy, sorted as by `normal`.
 
@@ -121,7 +121,7 @@ def loosened(feats: str, feature: str) -> str:
     return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in omitted))
 
 
-def conflict(feats: str, other_feats: str) -> bool:
+def genders_conflict(feats: str, other_feats: str) -> bool:
     """Return whether two words contradict each other in Gender or in Animacy.
 
     They do if both have values of it and share none. `Fem,Masc` and `Masc` share one.
@@ -133,7 +133,7 @@ def conflict(feats: str, other_feats: str) -> bool:
     )
 
 
-EQUIVALENT: Mapping[str, Mapping[str, str]] = {
+VALUE_IN_AGREEMENT: Mapping[str, Mapping[str, str]] = {
     "Number": {
         "Ptan": "Plur",  # *scissors*: one thing, and all agreement is plural
         "Coll": "Sing",  # Czech *lidstvo* "mankind": many, and all agreement is singular
@@ -146,9 +146,9 @@ a collective "a special case of singular", the count form "a special plural form
 paucal and greater plural have agreement of their own; no other feature has such values."""
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def agreement_value(feature: str, value: str) -> str:
-    """Map a value to the one that words agree with: `Plur` for `Ptan` (`EQUIVALENT`).
+    """Map a value to the one that words agree with: `Plur` for `Ptan` (`VALUE_IN_AGREEMENT`).
 
     Args:
         feature: the feature; a layer (`Number[psor]`) or two of its names (`Number~Number[abs]`)
@@ -161,7 +161,7 @@ def agreement_value(feature: str, value: str) -> str:
     >>> agreement_value("Number", "Ptan"), agreement_value("Number", "Coll,Plur")
     ('Plur', 'Plur,Sing')
     """
-    equivalent = EQUIVALENT.get(feature.partition("~")[0].partition("[")[0])
+    equivalent = VALUE_IN_AGREEMENT.get(feature.partition("~")[0].partition("[")[0])
     if equivalent is None:
         return value
     return ",".join(sorted({equivalent.get(part, part) for part in value.split(",")}))

@@ -9,12 +9,13 @@ regions, joined with nothing in between, are the sentence as a person reads it.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from .tree import Tree
 
 KINDS = ("original", "nonce", "composed", "template", "suite")
-OWN = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
+TEXT_FIELDS = ("item_id", "kind", "cluster_id", "set_id", "cell", "language", "source", "licence")
 """The fields of an item that are one text each."""
 # The two conditions of a pair:
 RIGHT: str = "right"
@@ -312,10 +313,10 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
     `spaces` has what stands before each token, "" or " "; `target_index` is the target's token.
     """
-    cuts = (0, target_index, target_index + 1, len(tokens))
+    bounds = pairwise((0, target_index, target_index + 1, len(tokens)))
     return tuple(
         Region(name, tuple(tokens[start:end]), raw_text(tokens[start:end], spaces[start:end]))
-        for name, start, end in zip((PREFIX, TARGET, REST), cuts, cuts[1:], strict=False)
+        for name, (start, end) in zip((PREFIX, TARGET, REST), bounds, strict=True)
     )
 
 

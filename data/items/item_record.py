@@ -16,23 +16,26 @@ from ..records import get, malformed, text
 from ..registry import nearest
 from ..validate import in_our_words
 from .features import parse_feats
-from .item import KINDS, OWN, Agreement, Item, Target, sentence_text
+from .item import KINDS, TEXT_FIELDS, Agreement, Item, Target, sentence_text
 from .tree import Tree
 
-FIELDS = [field.name for field in fields(Agreement)]
-GAP_PLACE = FIELDS.index("wrong") + 1  # place of the key `gap`, which is no field
-AGREEMENT_KEYS = (*FIELDS[:GAP_PLACE], "gap", *FIELDS[GAP_PLACE:])
-ITEM_KEYS = (*OWN, "conditions", "targets", "facts")
+AGREEMENT_FIELDS = [field.name for field in fields(Agreement)]
+GAP_PLACE = AGREEMENT_FIELDS.index("wrong") + 1  # in a record the key `gap`, no field, stands here
+AGREEMENT_KEYS = (*AGREEMENT_FIELDS[:GAP_PLACE], "gap", *AGREEMENT_FIELDS[GAP_PLACE:])
+ITEM_KEYS = (*TEXT_FIELDS, "conditions", "targets", "facts")
 RECORD_FIELDS = ("nominals", "leaks")  # fields that are lists of records
 TREE_COLUMNS = tuple(field.name for field in fields(Tree))
 
 
 def to_record(item: Item) -> dict[str, Any]:
     """Return an item as a dictionary of values that JSON can hold, keys in the documented order."""
-    record: dict[str, Any] = {name: getattr(item, name) for name in OWN}
+    record: dict[str, Any] = {name: getattr(item, name) for name in TEXT_FIELDS}
     record["conditions"] = {
         name: [
-            [{"region": r.region, "words": list(r.words), "text": r.text} for r in wording]
+            [
+                {"region": region.region, "words": list(region.words), "text": region.text}
+                for region in wording
+            ]
             for wording in wordings
         ]
         for name, wordings in item.conditions.items()
@@ -60,9 +63,9 @@ def details_of(item: Item) -> str:
     """Return the agreement and the further targets of an item as JSON; "" if it has neither."""
     if item.agreement is None and not item.targets:
         return ""
-    names = {"targets", *AGREEMENT_KEYS} if item.agreement is not None else {"targets"}
-    record = to_record(item)
-    return json.dumps({name: record[name] for name in record if name in names}, ensure_ascii=False)
+    keys = {"targets", *AGREEMENT_KEYS} if item.agreement is not None else {"targets"}
+    details = {key: value for key, value in to_record(item).items() if key in keys}
+    return json.dumps(details, ensure_ascii=False)
 
 
 def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[Target, ...]]:
@@ -123,12 +126,12 @@ def _parse_agreement(record: Mapping[str, Any], location: str) -> Agreement | No
     """
     if "construction" not in record:
         return None
-    values = {name: record[name] for name in FIELDS if name in record}
+    values = {name: record[name] for name in AGREEMENT_FIELDS if name in record}
     agreement: Agreement = _to_type(Agreement, values, location)
     gap = get(record, "gap", int, location)
     for wrong, right in _contradictions(agreement, gap):
         raise malformed(location, wrong, right)
-    if agreement.upos and not agreement.spaces:
+    if agreement.upos and not agreement.spaces:  # a record of another program may leave them out
         spaces = ("", *[" "] * (len(agreement.tokens) - 1))
         agreement = replace(agreement, spaces=spaces)
     return agreement

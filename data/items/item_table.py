@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..arrays import Truths, offsets_of
-from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
+from .item import RIGHT, TEXT_FIELDS, WRONG, Agreement, Entry, Item, Region, Wording, factors
 from .item_record import details_of, parse_details
 from .prediction import WHOLE
 from .sentences import Numbered, Sentences, code_of, penn
@@ -52,7 +52,8 @@ def clusters_of(
     def root(name: str) -> str:
         """Return the least name in the cluster of `name`."""
         while name in parents:
-            if (lesser := parents[name]) in parents:
+            lesser = parents[name]
+            if lesser in parents:  # skip a step, so that the way is shorter next time
                 parents[name] = parents[lesser]
             name = lesser
         return name
@@ -62,14 +63,14 @@ def clusters_of(
         first_names: dict[str, str] = {}  # set or sentence → the first name that has it
         for name, key in zip(cluster_ids, keys, strict=True):
             if key and (other := first_names.setdefault(key, name)) != name:
-                old, new = root(other), root(name)
-                if old != new:
-                    parents[max(old, new)] = min(old, new)
+                other_root, name_root = root(other), root(name)
+                if other_root != name_root:
+                    parents[max(other_root, name_root)] = min(other_root, name_root)
     return [root(name) for name in cluster_ids]
 
 
 SHARED_TEXT = pl.Categorical()  # for texts that many items share: four bytes each
-SCHEMA = {
+TABLE_SCHEMA = {
     "item_id": pl.String(), "kind": SHARED_TEXT, "cluster_id": pl.String(), "set_id": pl.String(),
     **dict.fromkeys(("cell", "language", "source", "licence"), SHARED_TEXT),
     **dict.fromkeys(("level", "construction", "value", "n_attractors"), SHARED_TEXT),
@@ -84,7 +85,7 @@ class ItemTable(Sequence[Item]):
     """Items kept as columns; the table can be used like a tuple of `Item`.
 
     Args:
-        frame: one row per item, with the columns of `SCHEMA`.
+        frame: one row per item, with the columns of `TABLE_SCHEMA`.
         sentences: the sentences of all items.
         details: the agreement and further targets of each item as JSON, "" for none.
         objects: the items themselves, which are then the source of agreement and targets.
@@ -120,7 +121,7 @@ class ItemTable(Sequence[Item]):
     def __getitem__(self, index: int | slice) -> "Item | ItemTable":
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
-        if (self._objects is None or not self._same) and len(self) > 1:
+        if (self._objects is None or not self._same) and len(self) > 1:  # make one item, not all
             return self.take(np.arange(len(self))[[index]]).objects[0]
         return self.objects[index]
 
@@ -164,7 +165,7 @@ class ItemTable(Sequence[Item]):
         """
         sentences = self.sentences
         mask = np.ones(len(self), bool)
-        item = sentences.item()
+        item = sentences.item_of_sentence()
         for condition in dict.fromkeys(condition for condition, _ in cells):
             regions = [region for name, region in cells if name == condition and region != WHOLE]
             in_condition = sentences.condition == code_of(condition, sentences.conditions)
@@ -172,7 +173,7 @@ class ItemTable(Sequence[Item]):
             for region in regions:
                 is_named = sentences.name == code_of(region, sentences.names)
                 has_region = np.zeros(len(sentences.condition), bool)
-                has_region[sentences.sentence()[is_named]] = True
+                has_region[sentences.sentence_of_region()[is_named]] = True
                 mask[item[in_condition & ~has_region]] = False
         return mask
 
@@ -187,10 +188,10 @@ class ItemTable(Sequence[Item]):
         """The name of each item's cluster, by `clusters_of`."""
         columns = self.sentences
         is_right = columns.condition == code_of(RIGHT, columns.conditions)
-        first = np.flatnonzero(is_right & (columns.index == 0))
+        right_sentences = np.flatnonzero(is_right & (columns.index == 0))  # the first of each item
         texts = [""] * len(self)
-        items = columns.item()[first].tolist()
-        for item, text in zip(items, columns.texts_of(first), strict=True):
+        items = columns.item_of_sentence()[right_sentences].tolist()
+        for item, text in zip(items, columns.texts_of(right_sentences), strict=True):
             texts[item] = text
         ids, sets = (self.frame[name].to_list() for name in ("cluster_id", "set_id"))
         return clusters_of(ids, sets, texts)
@@ -199,13 +200,13 @@ class ItemTable(Sequence[Item]):
         """Return for each item whether it has just one right and one wrong sentence; (items,)."""
         sentences = self.sentences
         are_pairs: Truths = np.diff(sentences.of_item) == 2
-        item = sentences.item()
+        item = sentences.item_of_sentence()
         for condition in (RIGHT, WRONG):
             in_condition = sentences.condition == code_of(condition, sentences.conditions)
             are_pairs &= np.bincount(item[in_condition], minlength=len(self)) == 1
         return are_pairs
 
-    def originals(self) -> Iterator[tuple[str, ...]]:
+    def tokens_of_originals(self) -> Iterator[tuple[str, ...]]:
         """Yield the tokens of the sentence of each original (an item mined and not changed)."""
         for row in (self.frame["kind"] == "original").arg_true().to_list():
             if self._objects is not None:
@@ -232,14 +233,15 @@ class ItemTable(Sequence[Item]):
     def _make_items(self) -> Iterator[Item]:
         """Yield an `Item` for each row of the table."""
         sentences = self.sentences
-        distinct_pairs, pair_of_region = np.unique(
+        # regions with the same name and the same chunk (text and words) become one object
+        names_and_chunks, number_of_region = np.unique(
             np.stack([sentences.name, sentences.chunk], 1), axis=0, return_inverse=True
         )
-        distinct = [  # equal regions are one object
+        distinct = [
             Region(sentences.names[name], sentences.words_of(chunk), sentences.texts[chunk])
-            for name, chunk in distinct_pairs.tolist()
+            for name, chunk in names_and_chunks.tolist()
         ]
-        regions = [distinct[n] for n in pair_of_region.ravel().tolist()]
+        regions = [distinct[number] for number in number_of_region.ravel().tolist()]
         item_starts, region_starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
         details = self._details or [""] * len(self)
@@ -253,7 +255,7 @@ class ItemTable(Sequence[Item]):
             else:
                 agreement, targets = parse_details(details[n], row["item_id"])
             yield Item(
-                **{name: row[name] for name in OWN},
+                **{name: row[name] for name in TEXT_FIELDS},
                 conditions={name: tuple(group) for name, group in wordings.items()},
                 targets=targets,
                 agreement=agreement,
@@ -272,9 +274,11 @@ class ItemTable(Sequence[Item]):
             if name not in UNHASHED:
                 digest.update(repr(self.frame[name].to_list()).encode())
         sentences = self.sentences
-        chunks, starts, place = np.unique(sentences.chunk, return_index=True, return_inverse=True)
-        by_first_use = np.argsort(starts)
-        new_number = np.argsort(by_first_use)
+        chunks, first_use, place = np.unique(
+            sentences.chunk, return_index=True, return_inverse=True
+        )
+        by_first_use = np.argsort(first_use)
+        new_number = np.argsort(by_first_use)  # place in `chunks` → place in their new order
         texts = [(sentences.texts[n], sentences.words[n]) for n in chunks[by_first_use].tolist()]
         names = [sentences.names[n] for n in sentences.name.tolist()]
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
@@ -285,6 +289,7 @@ class ItemTable(Sequence[Item]):
         if self._objects is not None:
             has_targets = any(item.targets for item in self._objects)
         else:
+            # to look for this text in the JSON is faster than to read the JSON
             has_targets = any('"targets": [{' in detail for detail in self._details or ())
         if has_targets:
             targets = [json.loads(detail)["targets"] if detail else [] for detail in self.details]
@@ -338,13 +343,14 @@ def unpacked_table(packed: bytes) -> ItemTable:
     """
     parts: list[pl.DataFrame] = []
     stream = BytesIO(packed)
-    while length := stream.read(8):
+    while length := stream.read(8):  # bytes: the length of the part that follows
         part = BytesIO(stream.read(int.from_bytes(length, "little")))
         parts.append(pl.read_ipc(part))
     items, sentences, regions, chunks, conditions, names = parts
     details = items["details"].to_list()
     return ItemTable(
-        items.select(list(SCHEMA)).cast(pl.Schema(SCHEMA)),  # an earlier version had texts
+        # cast, since an earlier version had texts where now are categories
+        items.select(list(TABLE_SCHEMA)).cast(pl.Schema(TABLE_SCHEMA)),
         Sentences(
             tuple(conditions["name"]),
             tuple(names["name"]),
@@ -377,28 +383,30 @@ def table_of(items: Sequence[Item]) -> ItemTable:
     if isinstance(items, ItemTable):
         return items
     rows = [
-        table_row({name: getattr(item, name) for name in OWN}, item.facts, item.agreement)
+        table_row({name: getattr(item, name) for name in TEXT_FIELDS}, item.facts, item.agreement)
         for item in items
     ]
-    wordings = [
+    sentences = [
         (condition, index, wording)
         for item in items
-        for condition, group in item.conditions.items()
-        for index, wording in enumerate(group)
+        for condition, wordings in item.conditions.items()
+        for index, wording in enumerate(wordings)
     ]
-    regions = [region for _, _, wording in wordings for region in wording]
+    regions = [region for _, _, wording in sentences for region in wording]
     conditions, names = Numbered(), Numbered()
-    chunks: dict[tuple[str, tuple[str, ...]], int] = {}
-    numbers = [chunks.setdefault((region.text, region.words), len(chunks)) for region in regions]
+    chunks: dict[tuple[str, tuple[str, ...]], int] = {}  # (text, words) → number of the chunk
+    chunk_of_region = [
+        chunks.setdefault((region.text, region.words), len(chunks)) for region in regions
+    ]
     return ItemTable(
-        pl.DataFrame(rows, SCHEMA, orient="row"),
+        pl.DataFrame(rows, TABLE_SCHEMA, orient="row"),
         Sentences(
             of_item=offsets_of([sum(map(len, item.conditions.values())) for item in items]),
-            condition=conditions.codes_of(condition for condition, _, _ in wordings),
-            index=np.array([index for _, index, _ in wordings], np.int32),
-            of_sentence=offsets_of([len(wording) for _, _, wording in wordings]),
+            condition=conditions.codes_of(condition for condition, _, _ in sentences),
+            index=np.array([index for _, index, _ in sentences], np.int32),
+            of_sentence=offsets_of([len(wording) for _, _, wording in sentences]),
             name=names.codes_of(region.region for region in regions),
-            chunk=np.array(numbers, np.int32),
+            chunk=np.array(chunk_of_region, np.int32),
             texts=[text for text, _ in chunks],
             words=[None if words == penn(text) else words for text, words in chunks],
             conditions=tuple(conditions),
@@ -414,18 +422,19 @@ def table_row(
     """Return an item's row of `ItemTable.frame`.
 
     Args:
-        values: the fields of the item that `item.OWN` names: name → text.
+        values: the fields of the item that `item.TEXT_FIELDS` names: name → text.
         facts: the item's other facts: name → text.
         agreement: the agreement of an agreement item, else None.
 
     Returns:
-        The cells, in the order of `SCHEMA`.
+        The cells, in the order of `TABLE_SCHEMA`.
 
-    >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
+    >>> own = dict(zip(TEXT_FIELDS, ("i", "suite", "i", "", "", "en", "mine", "")))
     >>> table_row(own, {"uid": "number_prep"})[8:]
     ('', 'number_prep', '', '', False, '{"uid": "number_prep"}')
     """
     equal_forms = agreement is not None and agreement.right == agreement.wrong
-    # the same text as `json.dumps` gives, in half the time
-    body = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])
-    return *map(values.__getitem__, OWN), *factors(facts, agreement), equal_forms, f"{{{body}}}"
+    # the JSON of `facts`: the same text as `json.dumps` gives, in half the time
+    members = ", ".join([f"{quoted(name)}: {quoted(value)}" for name, value in facts.items()])
+    own_cells = [values[name] for name in TEXT_FIELDS]
+    return *own_cells, *factors(facts, agreement), equal_forms, f"{{{members}}}"

@@ -8,14 +8,14 @@ from itertools import pairwise
 
 import polars as pl
 
-from ..result import cell_len, folded, terminal_width
+from ..result import cell_len, fold_text, terminal_width
 from .item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Wording, sentence_text
 from .item_table import ItemTable
 
 RIGHT_TO_LEFT = "\u2067{}\u2069"  # Unicode's marks around text that runs from right to left
-PLURALS = {"original": "originals", "nonce": "variants"}  # items of other kinds: "items"
-MOST_CONSTRUCTIONS = 20
-N_VARIANTS = 2
+NAMES_IN_PLURAL = {"original": "originals", "nonce": "variants"}  # items of other kinds: "items"
+MAX_CONSTRUCTIONS = 20  # that are shown
+N_VARIANTS_SHOWN = 2  # of each construction, unless the user says how many
 
 
 def marked_lines(item: Item) -> list[tuple[str, str]]:
@@ -32,33 +32,49 @@ def marked_lines(item: Item) -> list[tuple[str, str]]:
             for wording in wordings
         ]
     right, wrong = (pair_wording(item, name) for name in (RIGHT, WRONG))
-    if right is None or wrong is None or (right[0], right[2]) != (wrong[0], wrong[2]):
-        return [("", _merge_sentences(*(sentence_text(wording) for (wording,) in pair)))]
-    (before, target, after), (_, wrong_target, _) = right, wrong
+    merged = [("", _merge_sentences(*(sentence_text(wording) for (wording,) in pair)))]
+    if right is None or wrong is None:
+        return merged
+    (before, target, after), (wrong_before, wrong_target, wrong_after) = right, wrong
+    if (before, after) != (wrong_before, wrong_after):
+        return merged
     prefix, facts = before.text, item.agreement
     if facts is not None and "ghost" not in facts.flags:  # ghost: cue inside a token
-        words = [*pieces(before.words, facts.spaces[: len(before.words)], prefix)]
+        words = [*text_by_token(before.words, facts.spaces[: len(before.words)], prefix)]
         if facts.cue_index < len(words):
-            cue = words[facts.cue_index]
-            word = cue.lstrip()
-            words[facts.cue_index] = f"{cue[: len(cue) - len(word)]}[{word}]"
+            blank, cue = _split_blank(words[facts.cue_index])
+            words[facts.cue_index] = f"{blank}[{cue}]"
             prefix = "".join(words)
-    form, wrong_form = target.text, wrong_target.text
-    blank = form[: len(form) - len(form.lstrip())]
-    return [("", f"{prefix}{blank}{{{form.strip()}/{wrong_form.strip()}}}{after.text}".strip())]
+    blank, form = _split_blank(target.text)
+    forms = f"{{{form.rstrip()}/{wrong_target.text.strip()}}}"
+    return [("", f"{prefix}{blank}{forms}{after.text}".strip())]
+
+
+def _split_blank(text: str) -> tuple[str, str]:
+    """Return the blanks at the beginning of a text, and the rest of it."""
+    rest = text.lstrip()
+    return text[: len(text) - len(rest)], rest
 
 
 def _merge_sentences(right: str, wrong: str) -> str:
     """Merge two sentences into one, in which the stretch that differs is {right/wrong}."""
-    words, others = right.split(" "), wrong.split(" ")
-    start = 0
-    while start < min(len(words), len(others)) and words[start] == others[start]:
-        start += 1
-    end = 0
-    while end < min(len(words), len(others)) - start and words[-1 - end] == others[-1 - end]:
-        end += 1
-    middle = "/".join(" ".join(some[start : len(some) - end]) for some in (words, others))
-    return " ".join([*words[:start], f"{{{middle}}}", *words[len(words) - end :]])
+    words, wrong_words = right.split(" "), wrong.split(" ")
+    shorter = min(len(words), len(wrong_words))
+    n_same_first = 0  # number of equal words at the beginning
+    while n_same_first < shorter and words[n_same_first] == wrong_words[n_same_first]:
+        n_same_first += 1
+    n_same_last = 0  # number of equal words at the end
+    while (
+        n_same_last < shorter - n_same_first
+        and words[-1 - n_same_last] == wrong_words[-1 - n_same_last]
+    ):
+        n_same_last += 1
+    differing = "/".join(
+        " ".join(sentence[n_same_first : len(sentence) - n_same_last])
+        for sentence in (words, wrong_words)
+    )
+    last_words = words[len(words) - n_same_last :]
+    return " ".join([*words[:n_same_first], f"{{{differing}}}", *last_words])
 
 
 def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
@@ -68,14 +84,14 @@ def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
     items; None shows a few.
     """
     constructions = table.frame["construction"].unique(maintain_order=True)
-    for construction in constructions[:MOST_CONSTRUCTIONS]:
+    for construction in constructions[:MAX_CONSTRUCTIONS]:
         mask = table.frame["construction"] == construction
         items = table.take(mask.arg_true().to_numpy())
         heading = f"{construction or 'items'}  {_counts_line(items.frame)}"
-        yield from folded(heading, terminal_width(), 2)
+        yield from fold_text(heading, terminal_width(), 2)
         yield from item_lines([(item.cell or item.kind, item) for item in _examples(items, n)])
-    if len(constructions) > MOST_CONSTRUCTIONS:
-        n_more = len(constructions) - MOST_CONSTRUCTIONS
+    if len(constructions) > MAX_CONSTRUCTIONS:
+        n_more = len(constructions) - MAX_CONSTRUCTIONS
         yield f"{n_more} more constructions: name one with --construction"
 
 
@@ -95,9 +111,9 @@ def item_lines(items: Sequence[tuple[str, Item]]) -> Iterator[str]:
     for name, text in entries:
         template = RIGHT_TO_LEFT if is_right_to_left([text]) else "{}"
         if is_narrow:
-            yield from folded(f"  {name}", limit, 4)
+            yield from fold_text(f"  {name}", limit, 4)
         start = " " * indent if is_narrow else f"  {name}{' ' * (width - cell_len(name))}  "
-        for line in folded(text, limit - indent):
+        for line in fold_text(text, limit - indent):
             yield start + template.format(line)
             start = " " * indent
 
@@ -108,7 +124,8 @@ def _counts_line(frame: pl.DataFrame) -> str:
     n_sets = frame["set_id"].replace("", None).drop_nulls().n_unique()
     parts = [f"{n_sets:,} sets"] if n_sets else []
     parts += [
-        f"{n:,} {PLURALS.get(kind, 'items')}" for kind, n in sorted(kinds.items(), reverse=True)
+        f"{n:,} {NAMES_IN_PLURAL.get(kind, 'items')}"
+        for kind, n in sorted(kinds.items(), reverse=True)
     ]
     values = Counter(value for value in frame["value"].cast(pl.String).to_list() if value)
     by_value = ", ".join(f"{value} {n:,}" for value, n in sorted(values.items(), reverse=True))
@@ -123,10 +140,10 @@ def _examples(table: ItemTable, n: int | None) -> Iterator[Item]:
     """
     frame = table.frame.with_row_index("row").cast({"kind": pl.String})
     sets = frame.filter(pl.col("set_id") != "")
-    variants = frame.filter(kind="nonce").head(N_VARIANTS if n is None else n)
+    variants = frame.filter(kind="nonce").head(N_VARIANTS_SHOWN if n is None else n)
     if sets.height:
-        first = sets["set_id"].unique(maintain_order=True).head(n or 1)
-        chosen = sets.filter(pl.col("set_id").is_in(first.implode()))
+        first_ids = sets["set_id"].unique(maintain_order=True).head(n or 1)
+        chosen = sets.filter(pl.col("set_id").is_in(first_ids.implode()))
     elif variants.height:
         originals = frame.filter(
             pl.col("item_id").is_in(variants["cluster_id"].implode()), kind="original"
@@ -147,12 +164,13 @@ def pair_wording(item: Item, condition: str) -> Wording | None:
         return None
     (wording,) = wordings
     names = tuple(region.region for region in wording)
-    if names != (PREFIX, TARGET, REST) or len(wording[1].words) != 1:
+    if names != (PREFIX, TARGET, REST):
         return None
-    return wording
+    _, target, _ = wording
+    return wording if len(target.words) == 1 else None
 
 
-def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
+def text_by_token(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
     """Cut `text` into one piece for each token; a piece includes the blank before its token.
 
     The pieces joined are always `text`. It may differ from the tokens one after the other (an
@@ -162,21 +180,22 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
     if not tokens:
         return ()
     blanks = spaces or ("", *[" "] * (len(tokens) - 1))
-    plain = tuple(blank + token for blank, token in zip(blanks, tokens, strict=True))
-    joined = "".join(plain)
+    spaced_tokens = tuple(blank + token for blank, token in zip(blanks, tokens, strict=True))
+    joined = "".join(spaced_tokens)
     if joined == text:
-        return plain
+        return spaced_tokens
     stretches = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
-    cuts, end = [0], 0
-    for piece in plain[:-1]:
-        end += len(piece)
+    cuts = [0]  # the indices in `text` at which pieces begin
+    end = 0  # of a token, in `joined`
+    for spaced_token in spaced_tokens[:-1]:
+        end += len(spaced_token)
         cut = len(text)
-        for kind, start, stop, other_start, other_stop in stretches:
+        for kind, start, stop, text_start, text_stop in stretches:
             if start <= end < stop:
                 step = end - start
-                # a stretch that differs is cut at its end, so that it stays with the first of two
-                # tokens (l'amico)
-                cut = other_start + step if kind == "equal" or not step else other_stop
+                # `text` is cut at the same character; within a stretch that differs, it is cut at
+                # its end, so that the stretch stays with the first of the two tokens (l'amico)
+                cut = text_start + step if kind == "equal" or not step else text_stop
                 break
         cuts.append(cut)
     return tuple(text[start:stop] for start, stop in pairwise([*cuts, len(text)]))

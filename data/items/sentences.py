@@ -49,7 +49,7 @@ def _split_piece(piece: str, is_last: bool) -> tuple[str, ...]:
     `is_last` is True for the last piece of a text, whose final dot is punctuation.
     """
     start, end = 0, len(piece)
-    while start < end and _is_mark(piece[start]) and CLITIC.fullmatch("x" + piece[start:]) is None:
+    while start < end and _is_mark(piece[start]):
         start += 1
     while end > start and _is_mark(piece[end - 1]):
         if ABBREVIATION.fullmatch(piece, start, end):
@@ -100,12 +100,12 @@ class Sentences:
     texts: Sequence[str]  # (chunks,)
     words: Sequence[tuple[str, ...] | None]  # (chunks,); None: the words that `penn` makes
 
-    def item(self) -> Integers:
-        """Return the item of each sentence, as an index; shape (sentences,)."""
+    def item_of_sentence(self) -> Integers:
+        """Return the index of each sentence's item; shape (sentences,)."""
         return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
 
-    def sentence(self) -> Integers:
-        """Return the sentence of each region, as an index; shape (regions,)."""
+    def sentence_of_region(self) -> Integers:
+        """Return the index of each region's sentence; shape (regions,)."""
         return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
 
     def take(self, items: Integers) -> "Sentences":
@@ -125,18 +125,18 @@ class Sentences:
 
     def parts(self, sentence: int) -> list[RegionPart]:
         """Return the regions of the sentence with this index, each as (name, text, words)."""
-        span = slice(*self.of_sentence[sentence : sentence + 2])
-        pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
-        return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
+        start, end = self.of_sentence[sentence : sentence + 2]
+        pairs = zip(self.name[start:end].tolist(), self.chunk[start:end].tolist(), strict=True)
+        return [(self.names[name], self.texts[chunk], self.words[chunk]) for name, chunk in pairs]
 
     def texts_of(self, sentences: Integers) -> list[str]:
         """Return the texts of the sentences with these indices, as a person reads them."""
-        whole: list[str] = []
-        for rows in blocks(sentences):
-            regions, offsets = entries_of(self.of_sentence, rows)
-            texts = [self.texts[n] for n in self.chunk[regions].tolist()]
-            whole += ["".join(texts[start:end]) for start, end in pairwise(offsets.tolist())]
-        return whole
+        joined: list[str] = []
+        for block in blocks(sentences):
+            regions, offsets = entries_of(self.of_sentence, block)
+            texts = [self.texts[chunk] for chunk in self.chunk[regions].tolist()]
+            joined += ["".join(texts[start:end]) for start, end in pairwise(offsets.tolist())]
+        return joined
 
     def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
         """Return the same sentences, some of them with new regions.
@@ -145,21 +145,23 @@ class Sentences:
         """
         if not parts:
             return self
-        rows = np.array(sorted(parts), np.int64)
-        all_parts = [part for row in rows.tolist() for part in parts[row]]
+        changed = np.array(sorted(parts), np.int64)  # sentences
+        all_parts = [part for sentence in changed.tolist() for part in parts[sentence]]
         names = Numbered(zip(self.names, range(len(self.names)), strict=True))
         chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
         lengths = np.diff(self.of_sentence)
-        lengths[rows] = [len(parts[row]) for row in rows.tolist()]
+        lengths[changed] = [len(parts[sentence]) for sentence in changed.tolist()]
         of_sentence = offsets_of(lengths)
-        was_kept, is_kept = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
-        was_kept[entries_of(self.of_sentence, rows)[0]] = False  # of the old regions
-        is_kept[entries_of(of_sentence, rows)[0]] = False  # of the new ones
-        name, chunk = np.empty((2, of_sentence[-1]), np.int32)
-        name[is_kept], chunk[is_kept] = self.name[was_kept], self.chunk[was_kept]
-        name[~is_kept] = names.codes_of(label for label, _, _ in all_parts)
+        # which regions are those of other sentences, among the old and among the new regions
+        stays, is_old = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
+        old_regions, _ = entries_of(self.of_sentence, changed)
+        new_regions, _ = entries_of(of_sentence, changed)
+        stays[old_regions], is_old[new_regions] = False, False
+        name, chunk = np.empty((2, of_sentence[-1]), np.int32)  # of all regions, filled below
+        name[is_old], chunk[is_old] = self.name[stays], self.chunk[stays]
+        name[~is_old] = names.codes_of(label for label, _, _ in all_parts)
         numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
-        chunk[~is_kept] = np.array(numbers, np.int64) + len(self.texts)
+        chunk[~is_old] = np.array(numbers, np.int64) + len(self.texts)  # after the old chunks
         return replace(
             self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
             texts=[*self.texts, *(text for text, _ in chunks)],
@@ -169,17 +171,19 @@ class Sentences:
     def regions_are(self, names: Sequence[str]) -> Truths:
         """Return for each sentence whether its regions have these names, in this order; a mask of
         shape (sentences,)."""
-        rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
+        # first all sentences with as many regions; then those with another name are dropped
+        fitting = np.flatnonzero(np.diff(self.of_sentence) == len(names))
         for position, name in enumerate(names):
-            rows = rows[self.name[self.of_sentence[rows] + position] == code_of(name, self.names)]
+            regions = self.of_sentence[fitting] + position
+            fitting = fitting[self.name[regions] == code_of(name, self.names)]
         mask = np.zeros(len(self.condition), bool)
-        mask[rows] = True
+        mask[fitting] = True
         return mask
 
     def has_text(self) -> Truths:
         """Return for each sentence whether it has any text but blanks; shape (sentences,)."""
         filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
-        return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
+        return np.bincount(self.sentence_of_region()[filled], minlength=len(self.condition)) > 0
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
         """Return the words of a chunk, a distinct pair of text and words, by its number."""

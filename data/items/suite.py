@@ -10,10 +10,10 @@ import polars as pl
 
 from ..errors import InputError
 from ..registry import Names, fits, listed, nearest
-from ..result import Result, Shown, folded, terminal_width, to_pandas, to_table
+from ..result import Result, Shown, fold_text, terminal_width, to_pandas, to_table
 from ..store import StoredResult, open_store
 from ..tables import Row, frame, to_html
-from .item import OWN, Item, sentence_text
+from .item import TEXT_FIELDS, Item, sentence_text
 from .item_table import ItemTable, table_of
 from .marked import suite_lines
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
@@ -52,6 +52,7 @@ class Suite:
     account: Result | None = field(default=None, compare=False, repr=False)
     kept: StoredResult | None = field(default=None, compare=False, repr=False)
     _tables: list[ItemTable] = field(default_factory=list, init=False, compare=False, repr=False)
+    # ^ the `table`, once it is made: a frozen class can fill a list, but not set a field
 
     @property
     def table(self) -> ItemTable:
@@ -91,7 +92,7 @@ class Suite:
             line
             for name, description in self._heading().items()
             if description
-            for line in folded(f"{name}: {description}", terminal_width(), 2)
+            for line in fold_text(f"{name}: {description}", terminal_width(), 2)
         ]
         text = "".join(f"{line}\n" for line in [*lines, "", *suite_lines(chosen, n)])
         return Shown(counts.to_dicts(), counts.columns, text=text)
@@ -123,14 +124,15 @@ class Suite:
     def __repr__(self) -> str:
         head = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
-        return f"{head}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+        table = to_table(self._frame_for_people())
+        return f"{head}{self.name}: {n:,} item{'s' * (n != 1)}\n{table}".rstrip()
 
     def _repr_html_(self) -> str:
         head = self.account._repr_html_() if self.account is not None else ""
-        return f"{head}{to_html(self._shown())}"
+        return f"{head}{to_html(self._frame_for_people())}"
 
-    def _shown(self) -> pl.DataFrame:
-        """Return the frame of the first items, without the columns that only programs need."""
+    def _frame_for_people(self) -> pl.DataFrame:
+        """Return the frame of the first items, without empty columns and those for programs."""
         items = replace(self, items=self.items[:N_SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
         return items.select(name for name in items.columns if name not in {*HIDDEN_COLUMNS, *empty})
@@ -174,9 +176,11 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
             likeness = {name: _likeness(name, pattern) for name in distinct}
-            near = sorted(distinct, key=lambda name: (-likeness[name], name))
-            is_similar = near and likeness[near[0]] >= MIN_LIKENESS
-            right = nearest(near[0] if is_similar else "", near)
+            by_likeness = sorted(distinct, key=lambda name: (-likeness[name], name))
+            best = by_likeness[0] if by_likeness else ""
+            # `nearest` suggests `best` if it is given that very name, and nothing if it is given ""
+            is_similar = best and likeness[best] >= MIN_LIKENESS
+            right = nearest(best if is_similar else "", by_likeness)
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
@@ -190,7 +194,7 @@ def _likeness(name: str, pattern: str) -> float:
 def _frame_rows(items: Sequence[Item]) -> Iterator[Row]:
     """Yield the row of each item in a suite's frame."""
     for item in items:
-        row: dict[str, str | int | None] = {name: getattr(item, name) for name in OWN}
+        row: dict[str, str | int | None] = {name: getattr(item, name) for name in TEXT_FIELDS}
         row |= {"set_id": item.set_id or None, "cell": item.cell or None}
         del row["licence"]
         facts = item.agreement
@@ -247,11 +251,11 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
             is_inapplicable = ~table.applies(prediction.cells())
             if is_inapplicable.any():
                 item = suite.items[int(is_inapplicable.argmax())]
-                raise _missing_cell(item, prediction, location)
+                raise _missing_region(item, prediction, location)
     return suite
 
 
-def _missing_cell(item: Item, prediction: Prediction, location: str) -> InputError:
+def _missing_region(item: Item, prediction: Prediction, location: str) -> InputError:
     """Return the error that an item lacks a condition or region which a prediction is about."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():

@@ -19,10 +19,10 @@ def published(name: str) -> pl.DataFrame:
     """Return the published table called `name`, in the order of the publication.
 
     Args:
-        name: one of `AGREEMENT` (columns language, model, condition, construction, accuracy, sd,
-            source), one of those with `_models` (the single models behind its means), or one of
-            `SUITES` (table, block, row, model, measure, value, half_width of the publication's
-            own 95 % interval, n items, source).
+        name: a name in `AGREEMENT` (columns language, model, condition, construction, accuracy,
+            sd, source); the same with `_models` at its end (single models rather than means); or a
+            name in `SUITES` (table, block, row, model, measure, value, half_width of the
+            publication's own 95 % interval, n items, source).
 
     Returns:
         One row for each printed figure; accuracies as shares, a missing text empty, a missing
@@ -32,9 +32,10 @@ def published(name: str) -> pl.DataFrame:
     0.94
     """
     text = files(__name__).joinpath(f"{name.replace('-', '_')}.csv").read_bytes()
-    empty = {"half_width": pl.Float64, "n": pl.Int64} if name in SUITES else {"sd": pl.Float64}
-    table = pl.read_csv(text, infer_schema_length=None, schema_overrides=empty)
-    if name not in SUITES:  # in percent; 94.7 / 100 would be 0.9470000000000001
+    # the types of columns that can be empty, which Polars would take for texts
+    types = {"half_width": pl.Float64, "n": pl.Int64} if name in SUITES else {"sd": pl.Float64}
+    table = pl.read_csv(text, infer_schema_length=None, schema_overrides=types)
+    if name not in SUITES:  # percentages; rounded, since 94.7 / 100 is 0.9470000000000001
         table = table.with_columns((pl.selectors.matches("^accuracy|^sd$") / 100).round(6))
     return table.with_columns(pl.selectors.string().fill_null(""))
 

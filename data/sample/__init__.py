@@ -53,5 +53,5 @@ def grammar(language: str) -> Traversable:
 
 def _sample_file(language: str, ending: str) -> Traversable:
     """Return the sample's file of a language with this ending."""
-    stem = look_up({code: code for code in LANGUAGES}, language, "the embedded sample")
-    return files(__name__) / f"{stem}.{ending}"
+    look_up(dict.fromkeys(LANGUAGES), language, "the embedded sample")  # refuses another language
+    return files(__name__) / f"{language}.{ending}"

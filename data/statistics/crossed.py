@@ -51,9 +51,9 @@ class Answers(NamedTuple):
         People without an answer to any of them are left out, and sources are numbered anew.
         """
         right, total = self.right[:, items], self.total[:, items]
-        people = total.any(axis=1)
-        owner = np.unique(self.owner[items], return_inverse=True)[1].astype(np.int64)
-        return Answers(right[people], total[people], owner)
+        has_answered = total.any(axis=1)
+        _, owner = np.unique(self.owner[items], return_inverse=True)
+        return Answers(right[has_answered], total[has_answered], owner.astype(np.int64))
 
     @property
     def n_people(self) -> int:
@@ -80,7 +80,7 @@ def _mean_variance(residuals: Floats, shares: Floats, owner: Integers) -> _MeanV
     Args:
         residuals: the weighted residuals of answers, of shape (people, items).
         shares: the absolute weights of answers, of the same shape.
-        owner: the source of each item.
+        owner: the number of each item's source, from 0.
     """
     n_sources = int(owner.max()) + 1
     order = np.argsort(owner, kind="stable")
@@ -89,15 +89,21 @@ def _mean_variance(residuals: Floats, shares: Floats, owner: Integers) -> _MeanV
     source_shares = np.bincount(owner, shares.sum(axis=0), n_sources)
     person_shares = shares.sum(axis=1)
     total = source_shares.sum()
+    # the numbers of people and of sources of equal weight that these are worth
     worth_people = float(total**2 / (person_shares**2).sum())
     worth_sources = float(total**2 / (source_shares**2).sum())
-    people, sources = (
-        float((by_source.sum(axis=axis) ** 2).sum()) * worth / (worth - 1)
-        if worth > 1 + ROUNDING
-        else 0.0
-        for axis, worth in ((1, worth_people), (0, worth_sources))
+
+    def variance(sums: Floats, worth: float) -> float:
+        """Return the corrected sum of squares; 0 if a single person, or source, is all there is."""
+        return float((sums**2).sum()) * worth / (worth - 1) if worth > 1 + ROUNDING else 0.0
+
+    return _MeanVariance(
+        people=variance(by_source.sum(axis=1), worth_people),
+        n_people=worth_people,
+        sources=variance(by_source.sum(axis=0), worth_sources),
+        n_sources=worth_sources,
+        both=float((by_source**2).sum()),
     )
-    return _MeanVariance(people, worth_people, sources, worth_sources, float((by_source**2).sum()))
 
 
 def people_accuracy(answers: Answers) -> Proportion | None:
@@ -128,7 +134,7 @@ def people_accuracy(answers: Answers) -> Proportion | None:
     if found.people + found.sources <= ROUNDING**2:  # nothing varies
         n = min(found.n_people, found.n_sources) if are_people_sampled else found.n_sources
         return proportion(round(mean, 12), n, n - 1, method)
-    variances = found.people, found.sources
+    variances = found.people, found.sources  # that over people is 0 if there is only one
     df = satterthwaite(variances, (found.n_people - 1, found.n_sources - 1))
     n = min(float(n_answers.sum()), mean * (1 - mean) / sum(variances))
     return proportion(mean, n, df, method)
@@ -159,6 +165,7 @@ def majority_accuracy(answers: Answers) -> Proportion | None:
     n_people = answers.n_people
     if found is None or n_people < 2 or found.mean in (0.0, 1.0):
         return found
+    # the variance over people is a jackknife: the accuracy is computed without each person
     without_person = majority_credits(right - answers.right, total - answers.total)
     deviations = np.nanmean(without_person, axis=1) - found.mean
     spread = found.mean * (1 - found.mean)
@@ -187,26 +194,27 @@ def condition_difference(answers: Answers, is_second: Truths) -> Difference | No
     """
     n_sources = int(answers.owner.max(initial=-1)) + 1
     n_answers = answers.total.sum(axis=0)
-    counts = np.stack([
-        np.bincount(answers.owner, (n_answers > 0) & (is_second == second), n_sources)
-        for second in (False, True)
+    counts = np.stack([  # answered items by condition and source
+        np.bincount(answers.owner, (n_answers > 0) & (is_second == condition), n_sources)
+        for condition in (False, True)
     ])  # fmt: skip
-    compared: Truths = np.logical_and(counts[0] > 0, counts[1] > 0)
+    compared: Truths = np.asarray((counts > 0).all(axis=0))  # sources with items in both conditions
     kept = compared[answers.owner] & (n_answers > 0)
     if not kept.any():
         return None
-    second = is_second[kept].astype(np.int64)
-    per_source = counts[second, answers.owner[kept]]
-    weights = 1.0 / (compared.sum() * n_answers[kept] * per_source)
+    condition = is_second[kept].astype(np.int64)  # 0 first, 1 second
+    n_in_source = counts[condition, answers.owner[kept]]  # items of the same source and condition
+    weights = 1.0 / (compared.sum() * n_answers[kept] * n_in_source)
     answers = answers.only(kept)
-    means = np.bincount(second, answers.right.sum(axis=0) * weights, 2)
-    signed = weights * (1 - 2 * second)
-    residuals = (answers.right - means[second] * answers.total) * signed
+    means = np.bincount(condition, answers.right.sum(axis=0) * weights, 2)
+    signed = weights * (1 - 2 * condition)  # the second condition is subtracted
+    residuals = (answers.right - means[condition] * answers.total) * signed
     found = _mean_variance(residuals, answers.total * weights, answers.owner)
-    value = float(means[0] - means[1])
+    first_mean, second_mean = means
+    value = float(first_mean - second_mean)
     variance, df, method = found.sources, found.n_sources - 1, SOURCES_T
     if answers.n_people > 1:
-        both = found.people + found.sources - found.both
+        both = found.people + found.sources - found.both  # what both contain is counted once
         variance, method = max(both, found.people, found.sources), PEOPLE_T
         df = min(found.n_people, found.n_sources) - 1
     if variance <= ROUNDING**2 or df < ROUNDING:

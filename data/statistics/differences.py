@@ -12,11 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, Proportion, numbered
+from .intervals import (
+    COVERAGE,
+    DECIMALS,
+    MATRIX_ENTRIES,
+    SEED,
+    Interval,
+    Proportion,
+    number_clusters,
+)
 
-EXACT_SOURCES = 14  # up to so many clusters all sign vectors (2^14) are fewer than SIGN_FLIPS
+MAX_EXACT_SOURCES = 14  # clusters of which all sign vectors (2^14) are fewer than SIGN_FLIPS
 SIGN_FLIPS = 20_000  # number of random sign vectors
-LEVEL = 1 - COVERAGE  # of the tests
+LEVEL = 1 - COVERAGE  # significance level of the tests
 NOISE = 1e-12  # the same sum added up in another order differs by less
 LEAST_P = 1e-15  # where the search for p ends
 SQUARE_AND_ADD = "square-and-add of both intervals"
@@ -86,10 +94,13 @@ def square_and_add(first: Proportion, second: Proportion) -> Difference:
         above = math.hypot(high - first.mean, second.mean - other_low)
         return value - below, value + above
 
-    end, sign = (0, 1.0) if value > 0 else (1, -1.0)
-    log_p = 0.0
-    if abs(value) > NOISE:
-        log_p = _root(lambda log_alpha: sign * limits(math.exp(log_alpha))[end], math.log(LEAST_P))
+    def nearer_limit(log_alpha: float) -> float:
+        """Return the limit on the side of 0, with the opposite sign if the value is negative: it
+        rises with alpha, and is 0 where the interval reaches 0."""
+        low, high = limits(math.exp(log_alpha))
+        return low if value > 0 else -high
+
+    log_p = _root(nearer_limit, math.log(LEAST_P)) if abs(value) > NOISE else 0.0
     return Difference.between(value, *limits(LEVEL), math.exp(log_p), SQUARE_AND_ADD)
 
 
@@ -101,9 +112,9 @@ def _root(rising: Callable[[float], float], low: float, high: float = 0.0) -> fl
     at_low, at_high = rising(low), rising(high)
     if at_low >= 0:
         return low
-    last_moved = 0  # -1: `low`, 1: `high`
+    last_moved = 0  # -1: `low`, 1: `high`; if the same end moves twice, the other value is halved
     for _ in range(100):
-        x = (low * at_high - high * at_low) / (at_high - at_low)
+        x = (low * at_high - high * at_low) / (at_high - at_low)  # where the chord crosses 0
         y = rising(x)
         if y < 0:
             low, at_low = x, y
@@ -139,50 +150,54 @@ def sign_flip(
 
     Returns:
         The mean with its test; None without items. p is the share of sign vectors whose sum is at
-        least as far from 0: of all vectors up to `EXACT_SOURCES` clusters, else of `SIGN_FLIPS`
+        least as far from 0: of all vectors up to `MAX_EXACT_SOURCES` clusters, else of `SIGN_FLIPS`
         random ones, with 1 added to numerator and denominator. The floor of p is 2^(1 − clusters),
         or that of the sampling.
     """
     if not len(differences):
         return None
-    names, owner = numbered(clusters)
-    k = len(names)
-    weighing = np.ones(len(owner)) if weights is None else np.asarray(weights, dtype=float)
-    sums = np.bincount(owner, weighing * np.asarray(differences, dtype=float), k)
-    sizes = np.bincount(owner, weighing, k)
-    n, real = float(sizes.sum()), float(sums.sum())
-    blocks = [all_signs(k)] if k <= EXACT_SOURCES else _random_signs(k)
+    names, cluster = number_clusters(clusters)
+    n_clusters = len(names)
+    weight = np.ones(len(cluster)) if weights is None else np.asarray(weights, dtype=float)
+    # x and M of the docstring, and their sums A and n
+    sums = np.bincount(cluster, weight * np.asarray(differences, dtype=float), n_clusters)
+    sizes = np.bincount(cluster, weight, n_clusters)
+    total, n = float(sums.sum()), float(sizes.sum())
+    is_exact = n_clusters <= MAX_EXACT_SOURCES
+    blocks = [all_signs(n_clusters)] if is_exact else _random_signs(n_clusters)
     flipped = [(signs @ sums, signs @ sizes) for signs in blocks]
     a, b = (np.concatenate(column) for column in zip(*flipped, strict=True))
-    n_extreme = int((np.abs(a) >= abs(real) - NOISE * n).sum())
-    if k <= EXACT_SOURCES:
-        p, floor, needed = n_extreme / len(a), 2.0 ** (1 - k), math.ceil(LEVEL * len(a) - NOISE)
+    n_flips = len(a)
+    n_extreme = int((np.abs(a) >= abs(total) - NOISE * n).sum())
+    if is_exact:
+        p, floor = n_extreme / n_flips, 2.0 ** (1 - n_clusters)
+        rank = math.ceil(LEVEL * n_flips - NOISE)  # of the order statistics that are the limits
     else:
-        p, floor = (1 + n_extreme) / (1 + len(a)), 1 / (1 + len(a))
-        needed = math.ceil(LEVEL * (1 + len(a)) - NOISE) - 1
+        p, floor = (1 + n_extreme) / (1 + n_flips), 1 / (1 + n_flips)
+        rank = math.ceil(LEVEL * (1 + n_flips) - NOISE) - 1
     bounded = np.abs(b) < n * (1 - NOISE)  # flips of no and of all clusters reject no δ
-    ends = np.full((2, len(a)), np.inf)
+    ends = np.full((2, n_flips), np.inf)
     a, b = a[bounded], b[bounded]
-    ends[:, bounded] = np.stack([(real - a) / (n - b), (real + a) / (n + b)])
+    ends[:, bounded] = np.stack([(total - a) / (n - b), (total + a) / (n + b)])
     lows = np.where(bounded, ends.min(axis=0), -np.inf)
     # Below the mean a flip accepts δ from its lower end on, above the mean up to its upper end.
-    low = float(np.partition(lows, needed - 1)[needed - 1])
-    high = -float(np.partition(-ends.max(axis=0), needed - 1)[needed - 1])
-    finite = math.isfinite(low) and math.isfinite(high)
-    interval = Interval(round(low, DECIMALS), round(high, DECIMALS)) if finite else None
-    return Difference(real / n, interval, p, FLIPS, floor)
+    low = float(np.partition(lows, rank - 1)[rank - 1])
+    high = -float(np.partition(-ends.max(axis=0), rank - 1)[rank - 1])
+    is_finite = math.isfinite(low) and math.isfinite(high)
+    interval = Interval(round(low, DECIMALS), round(high, DECIMALS)) if is_finite else None
+    return Difference(total / n, interval, p, FLIPS, floor)
 
 
 def all_signs(n: int) -> Floats:
     """Return every vector of n signs (1 and −1), of shape (2^n, n)."""
-    bits = (np.arange(1 << n)[:, None] >> np.arange(n)[None, :]) & 1
+    bits = (np.arange(1 << n)[:, None] >> np.arange(n)[None, :]) & 1  # of each number below 2^n
     result: Floats = 1.0 - 2.0 * bits.astype(float)
     return result
 
 
 def _random_signs(n: int) -> Iterator[Floats]:
     """Yield `SIGN_FLIPS` random vectors of n signs (1 and −1), in blocks of shape (vectors, n)."""
-    rows = max(1, BLOCK // n)
+    rows = max(1, MATRIX_ENTRIES // n)
     for start in range(0, SIGN_FLIPS, rows):
         bits = np.unpackbits(_random_bits(n)[start : start + rows], axis=1, count=n)
         signs = bits.astype(np.float64)
@@ -196,9 +211,10 @@ def _random_bits(n: int) -> NDArray[np.uint8]:
     They are the same in every test with n clusters.
     """
     stream = np.random.PCG64(SEED)
-    rows = max(1, BLOCK // n)
+    rows = max(1, MATRIX_ENTRIES // n)
     sizes = [min(rows, SIGN_FLIPS - start) for start in range(0, SIGN_FLIPS, rows)]
     return np.concatenate([
+        # a sign is the highest bit of a random number
         np.packbits(stream.random_raw(size * n).reshape(size, n) >= np.uint64(1 << 63), axis=1)
         for size in sizes
     ])  # fmt: skip

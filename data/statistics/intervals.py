@@ -41,7 +41,7 @@ LIMIT_QUANTILES = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
 DECIMALS = 12  # of the limits of intervals
 ROUNDING = 1e-9  # numbers that differ by less count as equal
 
-BLOCK = 1 << 21  # entries of a matrix in memory at a time: 16 MiB
+MATRIX_ENTRIES = 1 << 21  # most entries of a matrix in memory at a time: 16 MiB
 # The design effect is drawn towards that of this intraclass correlation, as if so many errors had
 # shown it:
 PRIOR_ERRORS, PRIOR_ICC = 5, 0.3
@@ -107,9 +107,9 @@ def satterthwaite(variances: Sequence[float], dfs: Sequence[float]) -> float:
 
     `dfs` are the degrees of freedom of each. Variances of 0 do not count.
     """
-    parts = [(v, df) for v, df in zip(variances, dfs, strict=True) if v > 0]
-    scale = sum(v * v / df for v, df in parts)
-    return sum(v for v, _ in parts) ** 2 / scale if scale > 0 else math.inf
+    parts = [(variance, df) for variance, df in zip(variances, dfs, strict=True) if variance > 0]
+    scale = sum(variance * variance / df for variance, df in parts)
+    return sum(variance for variance, _ in parts) ** 2 / scale if scale > 0 else math.inf
 
 
 def cluster_interval(values: Sequence[float] | Floats, clusters: Sequence[Name]) -> Limits | None:
@@ -129,16 +129,16 @@ def cluster_interval(values: Sequence[float] | Floats, clusters: Sequence[Name])
     >>> cluster_interval([1, 0, 1, 1], ["a", "a", "b", "c"])
     Limits(low=-0.265160277358, high=1.765160277358, method="Student's t over sources")
     """
-    names, owner = numbered(clusters)
-    found = np.asarray(values, dtype=float)
-    sizes = np.bincount(owner, minlength=len(names)).astype(float)
-    n_clusters = len(found) ** 2 / float((sizes**2).sum()) if len(found) else 0.0
-    if n_clusters < 2 - ROUNDING:
+    names, cluster_of_value = number_clusters(clusters)
+    numbers, n = np.asarray(values, dtype=float), len(values)
+    sizes = np.bincount(cluster_of_value, minlength=len(names)).astype(float)
+    n_worth = n**2 / float((sizes**2).sum()) if n else 0.0  # number of clusters of equal size
+    if n_worth < 2 - ROUNDING:
         return None
-    mean = math.fsum(found) / len(found)
-    sums = np.bincount(owner, found - mean, len(names))
-    variance = float((sums**2).sum()) * n_clusters / (n_clusters - 1) / len(found) ** 2
-    half = critical_t(1 - COVERAGE, n_clusters - 1) * math.sqrt(variance)
+    mean = math.fsum(numbers) / n
+    residual_sums = np.bincount(cluster_of_value, numbers - mean, len(names))
+    variance_of_mean = float((residual_sums**2).sum()) * n_worth / (n_worth - 1) / n**2
+    half = critical_t(1 - COVERAGE, n_worth - 1) * math.sqrt(variance_of_mean)
     return Limits(round(mean - half, DECIMALS), round(mean + half, DECIMALS), SOURCES_T)
 
 
@@ -164,13 +164,15 @@ def clustered(
     [(array([1., 1.]), array([2., 1.]))]
     """
     n_clusters = int(clusters.max(initial=0)) + 1
-    pairs, index = np.unique(  # a pair is (group, cluster) as one number
+    # a code is the pair (group, cluster) as one number
+    codes, code_of_value = np.unique(
         clusters if groups is None else groups * n_clusters + clusters, return_inverse=True
     )
-    sums: Floats = np.bincount(index, np.asarray(values, dtype=float), len(pairs)).astype(float)
-    sizes = np.bincount(index, minlength=len(pairs)).astype(float)
-    ends = np.searchsorted(pairs, np.arange(n_groups + 1) * n_clusters).tolist()
-    return [(sums[start:end], sizes[start:end]) for start, end in pairwise(ends)]
+    credits = np.asarray(values, dtype=float)
+    sums: Floats = np.bincount(code_of_value, credits, len(codes)).astype(float)
+    sizes = np.bincount(code_of_value, minlength=len(codes)).astype(float)
+    bounds = np.searchsorted(codes, np.arange(n_groups + 1) * n_clusters).tolist()  # of the groups
+    return [(sums[start:end], sizes[start:end]) for start, end in pairwise(bounds)]
 
 
 def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
@@ -180,18 +182,20 @@ def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
         groups: the groups, as returned by `clustered`; their values are from 0 to 1.
 
     Returns:
-        For each group the result of `accuracy_interval`.
+        For each group the result of `accuracy_interval`; None for one without items.
 
     >>> found = accuracy_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
     >>> [(round(each.mean, 3), each.low, each.high) for each in found]
     [(0.75, 0.067437999803, 0.992029072552)]
     """
-    return [
-        _mean_over_clusters(mean := float(sums.sum() / sizes.sum()), sums - mean * sizes, sizes)
-        if len(sums)
-        else None
-        for sums, sizes in groups
-    ]
+    intervals: list[Proportion | None] = []
+    for sums, sizes in groups:
+        if len(sums):
+            mean = float(sums.sum() / sizes.sum())
+            intervals.append(_mean_over_clusters(mean, sums - mean * sizes, sizes))
+        else:
+            intervals.append(None)
+    return intervals
 
 
 def accuracy_interval(
@@ -224,16 +228,18 @@ def accuracy_interval(
     """
     if not len(values):
         return None
-    names, owner = numbered(clusters)
+    names, cluster = number_clusters(clusters)
     credits = np.asarray(values, dtype=float)
-    levels, stratum = numbered(strata) if strata is not None else ([""], np.zeros_like(owner))
-    weights = 1.0 / np.bincount(stratum)[stratum]
+    stratum = np.zeros_like(cluster) if strata is None else number_clusters(strata)[1]
+    n_items = np.bincount(stratum)  # of each stratum
+    weights = 1.0 / n_items[stratum]
     weights *= weights.sum() / (weights**2).sum()  # their sum: what the items are worth
-    means = np.bincount(stratum, credits) / np.bincount(stratum)
-    residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names)).astype(float)
-    sizes = np.bincount(owner, weights, len(names)).astype(float)
-    mean = math.fsum(means) / len(levels)
-    return _mean_over_clusters(mean, residuals, sizes, seeds=seeds, least_effect=least_effect)
+    means = np.bincount(stratum, credits) / n_items
+    residuals = weights * (credits - means[stratum])
+    residual_sums = np.bincount(cluster, residuals, len(names)).astype(float)
+    sizes = np.bincount(cluster, weights, len(names)).astype(float)
+    mean = math.fsum(means) / len(means)
+    return _mean_over_clusters(mean, residual_sums, sizes, seeds=seeds, least_effect=least_effect)
 
 
 def _mean_over_clusters(
@@ -251,20 +257,21 @@ def _mean_over_clusters(
     """
     n = float(sizes.sum())
     size = float((sizes**2).sum()) / n  # mean over items of the size of their cluster
-    n_clusters = n / size
-    if n_clusters < 2 - ROUNDING:
+    n_worth = n / size  # number of clusters of equal size that the clusters are worth
+    if n_worth < 2 - ROUNDING:
         return None
-    binomial = n * mean * (1 - mean)
-    correction = n_clusters * (n - 1) / ((n_clusters - 1) * n)
-    observed = float((residuals**2).sum()) * correction
+    binomial = n * mean * (1 - mean)  # variance of the sum of independent items
+    correction = n_worth * (n - 1) / ((n_worth - 1) * n)
+    observed = float((residuals**2).sum()) * correction  # variance of the sum of these items
+    # the design effect is `observed / binomial`, drawn towards that of PRIOR_ICC
     effect = (observed + PRIOR_ERRORS * (1 + PRIOR_ICC * (size - 1))) / (binomial + PRIOR_ERRORS)
-    effect, df = min(max(effect, least_effect), size), n_clusters - 1
+    effect, df = min(max(effect, least_effect), size), n_worth - 1
     if size < 1 + ROUNDING:  # each cluster is one item
         effect, df = 1.0, math.inf
-    if len(seeds) > 1 and binomial:
-        parts = binomial * effect / n**2, variance(seeds) / len(seeds)
-        df = satterthwaite(parts, (df, len(seeds) - 1))
-        return proportion(mean, mean * (1 - mean) / sum(parts), df, OVER_SOURCES)
+    if len(seeds) > 1 and binomial:  # the variances of the mean over clusters and over seeds
+        variances = binomial * effect / n**2, variance(seeds) / len(seeds)
+        df = satterthwaite(variances, (df, len(seeds) - 1))
+        return proportion(mean, mean * (1 - mean) / sum(variances), df, OVER_SOURCES)
     return proportion(mean, n / effect, df, OVER_SOURCES)
 
 
@@ -344,10 +351,11 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     [[2.0, 1.0, 0.0], [1.0, 0.0, 2.0]]
     """
     stream = np.random.PCG64(seed)
-    rows = max(1, BLOCK // n_clusters)
-    for start in range(0, resamples, rows):
-        n_rows = min(rows, resamples - start)
+    max_rows = max(1, MATRIX_ENTRIES // n_clusters)
+    for start in range(0, resamples, max_rows):
+        n_rows = min(max_rows, resamples - start)
         picks = (uniform(stream, n_rows * n_clusters) * n_clusters).astype(np.int64)
+        # each row gets numbers of its own for the clusters, so that one `bincount` counts all rows
         shifted = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
         counts = np.bincount(shifted, minlength=len(shifted))
         yield counts.reshape(n_rows, n_clusters).astype(float)
@@ -371,8 +379,9 @@ def uniform(stream: np.random.PCG64, size: int) -> Floats:
     return result
 
 
-def numbered(clusters: Sequence[Name]) -> tuple[list[Name], Integers]:
-    """Return the distinct names of clusters, sorted, and the index of each value's cluster."""
+def number_clusters(clusters: Sequence[Name]) -> tuple[list[Name], Integers]:
+    """Return the distinct names of clusters, sorted, and for each value its cluster's index among
+    them."""
     names = sorted(set(clusters))
     index = {name: number for number, name in enumerate(names)}
     return names, np.array([index[name] for name in clusters], dtype=np.int64)

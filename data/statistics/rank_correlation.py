@@ -14,20 +14,20 @@ import numpy as np
 import polars as pl
 
 from ..arrays import Floats, Integers
-from .intervals import BLOCK, RESAMPLES, SEED, Interval, Name, bootstrap, numbered
+from .intervals import MATRIX_ENTRIES, RESAMPLES, SEED, Interval, Name, bootstrap, number_clusters
 from .significance import two_sided_p
 
-PERMUTATIONS = 5_000
-"""The number of random permutations within clusters"""
-VARIES = 1e-9  # a smaller sum of squared deviations means that the values are constant
+PERMUTATIONS = 5_000  # number of random permutations within clusters
+MIN_DEVIATION = 1e-9  # a smaller sum of squared deviations means that the values are constant
 
 
 def mid_ranks(values: Sequence[float] | Floats) -> Floats:
     """Return the rank of each value, from 1; equal values have the mean of their ranks."""
-    _, group, sizes = np.unique(
+    _, group_of_value, sizes = np.unique(  # a group has all equal values
         np.asarray(values, dtype=float), return_inverse=True, return_counts=True
     )
-    result: Floats = (np.cumsum(sizes) - (sizes - 1) / 2)[group]
+    rank_of_group = np.cumsum(sizes) - (sizes - 1) / 2
+    result: Floats = rank_of_group[group_of_value]
     return result
 
 
@@ -44,7 +44,7 @@ def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float |
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     a, b = a - a.mean(), b - b.mean()
     scale = math.sqrt(math.fsum(a * a) * math.fsum(b * b))
-    return math.fsum(a * b) / scale if scale > VARIES else None
+    return math.fsum(a * b) / scale if scale > MIN_DEVIATION else None
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
@@ -70,10 +70,11 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
     out. Rho is NaN if a side does not vary or fewer than two items are left.
     """
     present = ~(np.isnan(x) | np.isnan(y))
+    # the ranks of both sides; items left out have rank 0, which adds nothing to the sums
     a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
     n = present.sum(axis=1)
-    moments = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))
-    return _rho_of_sums(n.astype(float), *moments)
+    sums = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))  # of u · v by row
+    return _rho_of_sums(n.astype(float), *sums)
 
 
 def _rho_of_sums(n: Floats, squares_a: Floats, squares_b: Floats, products: Floats) -> Floats:
@@ -82,11 +83,12 @@ def _rho_of_sums(n: Floats, squares_a: Floats, squares_b: Floats, products: Floa
     `n` is the size of each sample; the others are sums over its mid-ranks a and b: of a², of b²,
     and of a · b. The mean of mid-ranks is (n + 1) / 2, and all these sums are exact.
     """
-    middle = n * (n + 1) ** 2 / 4
+    middle = n * (n + 1) ** 2 / 4  # n times the squared mean
     scale = np.sqrt((squares_a - middle) * (squares_b - middle))
     joint = products - middle
-    result: Floats = np.divide(joint, scale, out=np.full_like(joint, np.nan), where=scale > VARIES)
-    return result
+    rhos: Floats = np.full_like(joint, np.nan)
+    np.divide(joint, scale, out=rhos, where=scale > MIN_DEVIATION)
+    return rhos
 
 
 def spearman_p(
@@ -110,10 +112,11 @@ def spearman_p(
     rho = spearman(x, y)
     if rho is None:
         return None
-    owner = numbered(clusters)[1]
-    sizes = np.bincount(owner)
-    correlation = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
-    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * correlation)
+    _, cluster = number_clusters(clusters)
+    sizes = np.bincount(cluster)
+    correlation = math.prod(intraclass(mid_ranks(side), cluster) for side in (x, y))
+    mean_size = float((sizes**2).sum()) / len(x)  # mean over items of the size of their cluster
+    n = len(x) / (1 + (mean_size - 1) * correlation)  # independent items
     if n <= 2:
         return None
     unexplained = 1 - rho * rho
@@ -169,17 +172,18 @@ def within_ps(
     """
     ps: list[float | None] = [None] * len(ys)
     varying = [index for index, y in enumerate(ys) if spearman(x, y) is not None]
-    n, (names, owner) = len(x), numbered(clusters)
+    n, (names, cluster) = len(x), number_clusters(clusters)
     if not varying or len(names) == n:
         return ps
     a, b = 2 * mid_ranks(x), np.stack([2 * mid_ranks(ys[index]) for index in varying])
-    middle = n * (n + 1.0) ** 2
+    middle = n * (n + 1.0) ** 2  # expected sum of products; |sum − middle| rises with |rho|
     real = np.abs(b @ a - middle)
     stream = np.random.PCG64(SEED)
-    order = np.argsort(owner, kind="stable")
-    step, n_extreme = max(1, BLOCK // n), np.zeros(len(varying), dtype=np.int64)
+    order = np.argsort(cluster, kind="stable")
+    step, n_extreme = max(1, MATRIX_ENTRIES // n), np.zeros(len(varying), dtype=np.int64)
     for start in range(0, PERMUTATIONS, step):
-        permutations = _permutations_within(min(step, PERMUTATIONS - start), owner, stream)
+        permutations = _permutations_within(min(step, PERMUTATIONS - start), cluster, stream)
+        # the values of `a`, cluster by cluster, are put at the permuted places of their cluster
         moved = np.empty(permutations.shape)
         np.put_along_axis(moved, permutations, a[None, order], axis=1)
         n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
@@ -193,16 +197,17 @@ def _permutations_within(n_rows: int, owner: Integers, stream: np.random.PCG64) 
 
     In each row the indices of one cluster come before those of the next. It sorts random numbers
     that have the cluster in their highest bits and the index in their lowest, which is some ten
-    times as fast as sorting indices by random numbers.
+    times as fast as sorting indices by random numbers. `owner` is the cluster of each value.
     """
-    n, width = len(owner), int(owner.max()).bit_length()
-    low = np.uint64((1 << max(11, (n - 1).bit_length())) - 1)
+    n, n_cluster_bits = len(owner), int(owner.max()).bit_length()
+    index_bits = np.uint64((1 << max(11, (n - 1).bit_length())) - 1)  # a mask of the lowest bits
     keys = np.asarray(stream.random_raw(n_rows * n), dtype=np.uint64).reshape(n_rows, n)
-    keys >>= np.uint64(width)
-    keys |= owner.astype(np.uint64) << np.uint64(64 - width) if width else np.uint64(0)
-    keys = (keys & ~low) | np.arange(n, dtype=np.uint64)
+    keys >>= np.uint64(n_cluster_bits)
+    if n_cluster_bits:  # else there is one cluster
+        keys |= owner.astype(np.uint64) << np.uint64(64 - n_cluster_bits)
+    keys = (keys & ~index_bits) | np.arange(n, dtype=np.uint64)
     keys.sort(axis=1)
-    return (keys & low).astype(np.int64)
+    return (keys & index_bits).astype(np.int64)
 
 
 def spearman_interval(
@@ -211,7 +216,7 @@ def spearman_interval(
     clusters: Sequence[str],
     *,
     resamples: int = RESAMPLES,
-    cells: int = BLOCK,
+    cells: int = MATRIX_ENTRIES,
 ) -> Interval | None:
     """Compute the 95 % interval of Spearman's rho: a percentile bootstrap over clusters.
 
@@ -232,27 +237,34 @@ def spearman_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.82, 1.0)
     """
-    names, owner = numbered(clusters)
-    (values, group), (ys, y_group) = (np.unique(side, return_inverse=True) for side in (x, y))
-    order = np.argsort(y_group, kind="stable")
-    items = np.zeros((len(names), len(values))), np.zeros((len(names), len(ys)))
-    for counts, groups in zip(items, (group, y_group), strict=True):
-        np.add.at(counts, (owner, groups), 1.0)
+    names, cluster = number_clusters(clusters)
+    # the distinct values of each side, and for each item the index of its value among them
+    (x_values, x_index), (y_values, y_index) = (
+        np.unique(side, return_inverse=True) for side in (x, y)
+    )
+    order = np.argsort(y_index, kind="stable")  # of the items; memory is read faster in this order
+    # how many items of a cluster have a value: (clusters, distinct values) for each side
+    x_counts, y_counts = (np.zeros((len(names), len(values))) for values in (x_values, y_values))
+    np.add.at(x_counts, (cluster, x_index), 1.0)
+    np.add.at(y_counts, (cluster, y_index), 1.0)
 
     def rhos(weights: Floats) -> Floats:
         """Return rho of each resample; its row in `weights` counts the draws of each cluster."""
-        rows = max(1, cells // len(owner))
+        rows = max(1, cells // len(cluster))
         parts = (weights[start : start + rows] for start in range(0, len(weights), rows))
         return np.concatenate([weighted_rhos(part) for part in parts])
 
     def weighted_rhos(weights: Floats) -> Floats:
         """Return rho of each resample, for a few of them at a time."""
-        sizes = [weights @ counts for counts in items]
-        a, b = (np.cumsum(size, axis=1) - (size - 1) / 2 for size in sizes)  # mid-ranks by value
-        of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))
-        cross = np.einsum(
-            "ij,ij,ij->i", weights[:, owner[order]], a[:, group[order]], b[:, y_group[order]]
+        # how often each value was drawn, and the mid-rank that it has in the resample
+        x_drawn, y_drawn = weights @ x_counts, weights @ y_counts
+        a, b = (np.cumsum(drawn, axis=1) - (drawn - 1) / 2 for drawn in (x_drawn, y_drawn))
+        squares_a = np.einsum("ij,ij,ij->i", x_drawn, a, a)
+        squares_b = np.einsum("ij,ij,ij->i", y_drawn, b, b)
+        products = np.einsum(
+            "ij,ij,ij->i", weights[:, cluster[order]], a[:, x_index[order]], b[:, y_index[order]]
         )
-        return _rho_of_sums(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
+        n_drawn = weights @ np.bincount(cluster).astype(float)
+        return _rho_of_sums(n_drawn, squares_a, squares_b, products)
 
     return bootstrap(rhos, len(names), resamples=resamples)

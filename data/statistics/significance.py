@@ -23,6 +23,7 @@ def upper_tail(n_hits: int, n: int, rate: float) -> float:
         return 1.0
     if n_hits > n * rate:
         return min(1.0, _sum_tail(n_hits, n, rate))
+    # below the mean the other tail is summed: at least n − n_hits + 1 misses
     return max(0.0, 1.0 - _sum_tail(n - n_hits + 1, n, 1 - rate))
 
 
@@ -92,7 +93,7 @@ def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float,
 
 NORMAL = NormalDist()
 TINY = 1e-300  # stands for 0 as a divisor
-STEPS = 300  # most terms of the continued fraction; some twenty are needed
+MAX_TERMS = 300  # of the continued fraction; some twenty are needed
 
 
 def two_sided_p(t: float, df: float = math.inf) -> float:
@@ -110,13 +111,13 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
     It is computed by Lentz's continued fraction (Press et al. 2007, §6.4).
     """
-    if x > (a + 1) / (a + b + 2):
+    if x > (a + 1) / (a + b + 2):  # by symmetry; the fraction converges slowly there
         return 1.0 - _incomplete_beta(b, a, rest, x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - math.log(a)
     log_front += a * math.log(x) + b * math.log(rest) if x > 0 else -math.inf
     c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1))
     fraction = d
-    for m in range(1, STEPS):
+    for m in range(1, MAX_TERMS):
         for factor in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),

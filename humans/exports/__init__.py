@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from ...data.files import read_manifest
-from ...data.tables import guarded
+from ...data.tables import guard_cell
 from ..study import Trial
 from ..study.study import Study
 
@@ -51,7 +51,7 @@ def to_csv(
     writer = csv.DictWriter(text, columns, "", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: guarded(v) for name, v in row.items()} if excel_safe else row)
+        writer.writerow({name: guard_cell(v) for name, v in row.items()} if excel_safe else row)
     return text.getvalue().encode()
 
 

@@ -32,10 +32,10 @@ from typing import Any, Literal, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
-from ...data.opening import HEAD, opened, opened_text
+from ...data.opening import HEAD_BYTES, open_unpacked, open_utf8
 from ...data.records import by_column, headers, parse_json, rows
 from ...data.registry import Names, listed, nearest
-from ...data.validate import validated
+from ...data.validate import validate_record
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -79,7 +79,7 @@ def sheet_of(
     `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
     without a header, and as `rows` and `by_column` do.
     """
-    header_by = headers(text[:HEAD])  # delimiter → header
+    header_by = headers(text[:HEAD_BYTES])  # delimiter → header
 
     def fit(delimiter: str) -> tuple[int, int]:
         """Count the expected columns and all columns of the header under a delimiter."""
@@ -162,7 +162,7 @@ def with_point(cell: str, decimal: str) -> str:
 
 def text_in(path: Path, encoding: str = UTF8) -> str:
     """Read a whole text file, compressed or not. Raises `InputError` as `decoded` does."""
-    with opened_text(path) if encoding == UTF8 else opened(path) as stream:
+    with open_utf8(path) if encoding == UTF8 else open_unpacked(path) as stream:
         return decoded(stream.read(), path, encoding)
 
 
@@ -324,9 +324,9 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
     columns = {}
     for name, value in content.get("columns", {}).items():
         definition = value if isinstance(value, dict) else {"column": value}
-        columns[name] = validated(ColumnSource, definition, f"{location}: {name}")
+        columns[name] = validate_record(ColumnSource, definition, f"{location}: {name}")
         _demand_regex(columns[name].regex, f"{location}: {name}")
-    table = validated(TableMap, {**content, "columns": columns}, location)
+    table = validate_record(TableMap, {**content, "columns": columns}, location)
     if (table.layout == "wide") != (table.items is not None):
         wrong = '"layout": "wide" and "items" do not go without each other'
         raise InputError(location, wrong, "both of them, or none", kind="format")

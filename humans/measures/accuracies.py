@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data.items.item import Item
 from ...data.statistics.crossed import Answers, condition_difference
-from ...data.statistics.intervals import numbered
+from ...data.statistics.intervals import number_clusters
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally, tallied
 from ..statistics.accuracy_estimates import (
@@ -82,7 +82,7 @@ def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
         answers[HUMANS] = [tally.item for tally in judged], results.answers.to(judged)
     for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
-        source_index = numbered([entries[name].cluster_id for name in credits])[1]
+        source_index = number_clusters([entries[name].cluster_id for name in credits])[1]
         earned = np.array([[*credits.values()]], dtype=float)
         answers[model] = [*credits], Answers(earned, np.ones_like(earned), source_index)
     for rater, (item_ids, rater_answers) in answers.items():

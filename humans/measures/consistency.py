@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ...data.arrays import Floats
-from ...data.statistics.intervals import bootstrap, numbered
+from ...data.statistics.intervals import bootstrap, number_clusters
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, credits_in
@@ -39,7 +39,7 @@ def _consistency(
     people = np.array([tally.majority for tally in tallies])
     correct = np.array([credits[tally.item] for tally in tallies])
     agreed = people * correct + (1 - people) * (1 - correct)
-    names, source_of_item = numbered([tally.source for tally in tallies])
+    names, source_of_item = number_clusters([tally.source for tally in tallies])
     sums = np.zeros((len(names), 4))  # a source a row
     np.add.at(
         sums, source_of_item, np.stack([agreed, people, correct, np.ones(len(tallies))], axis=1)

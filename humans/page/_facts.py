@@ -16,7 +16,7 @@ import polars as pl
 from ...data import schema
 from ...data.items.item import factors_of
 from ...data.registry import counted
-from ...data.statistics.differences import EXACT_SOURCES, SIGN_FLIPS, SQUARE_AND_ADD
+from ...data.statistics.differences import MAX_EXACT_SOURCES, SIGN_FLIPS, SQUARE_AND_ADD
 from ...data.statistics.rank_correlation import PERMUTATIONS
 from ...data.tables import Cell, Row, frame, to_csv
 from ...data.version import __version__
@@ -183,7 +183,7 @@ def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
     material = scores.material
     measures = [m for m in material.people.measures if m.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
-    flips = f"exact up to {EXACT_SOURCES} clusters, else {form.count(SIGN_FLIPS)} random flips"
+    flips = f"exact up to {MAX_EXACT_SOURCES} clusters, else {form.count(SIGN_FLIPS)} random flips"
     for kind in dict.fromkeys(point["kind"] for point in scores.points()):
         yield f"compared on, {form.kind_name(kind)}", compared_on(scores, kind)
     yield "95 % intervals", form.enumeration(methods)

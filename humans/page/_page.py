@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ...data.languages import direction
 from ...data.registry import EXTRAS, counted
-from ...data.shell import resource, source_of, style_sheet
+from ...data.shell import csp_source, resource, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
 from ..measures.correlations import CODINGS
 from ..statistics.people import SPLITS
@@ -72,7 +72,7 @@ def html(material: ReportData) -> str:
         most_columns=MOST_COLUMNS,
         splits=SPLITS,
         codings=CODINGS,
-        policy=Markup(POLICY.format(source_of(script))),  # safe: our own text without `"`
+        policy=Markup(POLICY.format(csp_source(script))),  # safe: our own text without `"`
         style=Markup(style_sheet(_template_text("page.css"))),  # safe: our own text without `</`
         script=Markup(script),  # safe: our own text
         direction=direction,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from ...data.tables import guarded
+from ...data.tables import guard_cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -288,13 +288,13 @@ class Table:
             [name, *([f"{name} (second line)"] if second else [])]
             for name, second in zip(self.headings, has_below, strict=True)
         )
-        writer.writerow([guarded(heading) for pair in names for heading in pair])
+        writer.writerow([guard_cell(heading) for pair in names for heading in pair])
         for row in self.body:
             values: list[str | float] = []
             for cell, second in zip(row, has_below, strict=True):
                 values.append(_csv_text(cell.text, cell.sort) if cell.value is None else cell.value)
                 values += [_csv_text(cell.below, cell.sort)] if second else []
-            writer.writerow(map(guarded, values))
+            writer.writerow(map(guard_cell, values))
         return stream.getvalue()
 
 

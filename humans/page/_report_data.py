@@ -14,7 +14,7 @@ import polars as pl
 from ...data.items.item import Item
 from ...data.progress import Progress, silent
 from ...data.registry import abridged
-from ...data.store import Store, home
+from ...data.store import Store, reference_to
 from ...data.tables import Row
 from ...miner.mining_rows import load_rows
 from ...nonce.audit.audit import suite_guesses
@@ -235,7 +235,7 @@ def report_data(
                 by_name.setdefault(name, {})[item] = credit
     return ReportData(
         results=tuple(results),
-        tables=Tables(home(store), tuple(results)),
+        tables=Tables(reference_to(store), tuple(results)),
         guesses=guesses,
         constructions=_construction_rows(store, results),
         people=_people_data(results, progress),

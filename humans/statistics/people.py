@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats
 from ...data.statistics.crossed import Answers
-from ...data.statistics.intervals import BLOCK, DECIMALS, SEED, numbered, uniform
+from ...data.statistics.intervals import DECIMALS, MATRIX_ENTRIES, SEED, number_clusters, uniform
 from ...data.statistics.rank_correlation import row_spearman
 from ..judgments.judgment import Tally
 
@@ -76,7 +76,7 @@ class AnswerTable:
         The result has a row per person if this table holds all the answers that the tallies count,
         else a single row with the tallies' own counts.
         """
-        _, sources = numbered([tally.source for tally in tallies])
+        _, sources = number_clusters([tally.source for tally in tallies])
         counts = np.array([(tally.right, tally.total) for tally in tallies], dtype=float).T
         column_of = {item: column for column, item in enumerate(self.items)}
         columns = [column_of.get(tally.item, -1) for tally in tallies]
@@ -134,7 +134,7 @@ class Reliability:
 
 
 def split_by_people(
-    judgments: Judged, *, splits: int = SPLITS, cells: int = BLOCK
+    judgments: Judged, *, splits: int = SPLITS, cells: int = MATRIX_ENTRIES
 ) -> Reliability | None:
     """Estimate how well item accuracies repeat: split people at random into halves `splits` times,
     and correlate the accuracies of the two halves.

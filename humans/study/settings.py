@@ -15,7 +15,7 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
 from ...data.registry import nearest
-from ...data.validate import faults_in, raise_all, validated
+from ...data.validate import faults_in, raise_all, validate_record
 from ..judgments.rules import RULES, TABLE, Rules, rules_of
 from .texts import Texts
 from .texts import texts as texts_of
@@ -268,7 +268,7 @@ def read_settings(path: Path) -> Settings:
             raise InputError(location, f"{address!r}", right, kind="value")
     values = {**content, **consent, "completion": completion, "exclusion": exclusion}
     try:
-        return validated(Settings, values, str(path))
+        return validate_record(Settings, values, str(path))
     except InputError as error:
         name = error.location.removeprefix(f"{path}: ")
         raise error.at(locations.get(name, error.location)) from None

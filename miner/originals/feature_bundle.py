@@ -26,7 +26,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ...data.items.features import CACHED, parse_feats
+from ...data.items.features import CACHE_SIZE, parse_feats
 from ...data.tables import read_tsv
 
 BundleReading: TypeAlias = Mapping[str, frozenset[str]]
@@ -68,7 +68,7 @@ UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE /
 DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def readings(bundle: str) -> tuple[BundleReading, ...]:
     """Return the readings of a bundle: one for each choice among its alternatives.
 
@@ -96,7 +96,7 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
     return _readings(_unions([_atoms(value, is_verbal) for value in values]))
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
     """Return the readings of a row's bundle, with the positive degree added to adjectives and
     adverbs without a degree, since UniMorph has no value for it."""
@@ -271,7 +271,7 @@ def unimorph_value(feature: str, value: str) -> str | None:
     return f"{slot}({joined})" if slot else joined
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def bundle_of(upos: str, feats: str) -> str:
     """Translate a UPOS and FEATS into a UniMorph bundle; tags without a counterpart are left out.
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
-from ...data.items.features import CACHED, parse_feats, value_of, with_value
+from ...data.items.features import CACHE_SIZE, parse_feats, value_of, with_value
 from .feature_bundle import (
     HERE,
     POSITIVE,
@@ -296,7 +296,7 @@ def alternates(
     return tuple(dict.fromkeys(candidate for candidate in forms if candidate != form))
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
     """Translate a UPOS and FEATS into all the UniMorph readings that they allow."""
     ud_readings = readings(bundle_of(upos, feats))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...data.items.features import (
     UNMARKED_IN_PLURALS,
     agreement_value,
-    conflict,
+    genders_conflict,
     loosened,
     normal,
     value_of,
@@ -276,7 +276,8 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
         for name in UNMARKED_IN_PLURALS
         if name not in known and name != feature and (value := value_of(target.other_feats, name))
     ]
-    return not conflict(feats, sought) and not conflict(feats, "|".join(agreeing_feats) or "_")
+    other_feats = "|".join(agreeing_feats) or "_"
+    return not genders_conflict(feats, sought) and not genders_conflict(feats, other_feats)
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:

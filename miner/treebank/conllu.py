@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import printable
-from ...data.items.features import CACHED, parse_feats
+from ...data.items.features import CACHE_SIZE, parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from .conllu_lines import WHOLE_FILE, Span, line_groups
 
@@ -151,7 +151,7 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     if not VALIDATED_FEATS.issuperset(feats):
         for cell in feats:
             parse_feats(cell)
-        if len(VALIDATED_FEATS) < CACHED:
+        if len(VALIDATED_FEATS) < CACHE_SIZE:
             VALIDATED_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])
     _check_tree(indices)

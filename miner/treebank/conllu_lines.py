@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
-from ...data.opening import opened, recoded
+from ...data.opening import as_utf8, open_unpacked
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes read at a time to count lines
@@ -105,7 +105,7 @@ def _utf8_stream(path: Path) -> Iterator[Any]:
 
     Raises `InputError` if its first bytes show that it cannot be CoNLL-U.
     """
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         head = stream.peek(N_HEAD_BYTES)  # type: ignore[attr-defined]
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
             wrong = "this looks like HTML or XML"
@@ -113,7 +113,7 @@ def _utf8_stream(path: Path) -> Iterator[Any]:
         if head.startswith(ZIP) or head[257:262] == b"ustar":
             wrong, right = "an archive (ZIP or tar)", "unpack it and name the folder"
             raise InputError(str(path), wrong, right, kind="unsupported")
-        with recoded(stream, path) as text:
+        with as_utf8(stream, path) as text:
             yield text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from ...data.items.features import CACHED, parse_feats, value_of
+from ...data.items.features import CACHE_SIZE, parse_feats, value_of
 from ...data.items.tree import Sentence, Tree
 from .paradigms import MISSING
 
@@ -213,13 +213,13 @@ class TreeView:
         return next((index for index in span if self.is_pronominal(index, "Rel")), -1)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def relation_of(deprel: str) -> str:
     """Return a relation without its subtype."""
     return deprel.partition(":")[0]
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def is_finite_form(upos: str, feats: str) -> bool:
     """Tell whether a word with this POS and FEATS is a finite verb.
 

@@ -22,8 +22,8 @@ from ...data.items.item import Item, is_pair
 from ...data.items.suite import Suite, select_items
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed, look_up
-from ...data.result import SOLVED, Result, solved
-from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, numbered
+from ...data.result import SOLVED, Result, n_solved
+from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, number_clusters
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Row, frame
@@ -81,7 +81,7 @@ class AuditResult(Result):
     def shown(self) -> pl.DataFrame:
         """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
         rows = [
-            {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
+            {**row, SOLVED: n_solved(row.get(JOINT[0]), row.get(JOINT[1]))}
             for row in self.rows
             if row["baseline"] != HARD and {n for n in row if n not in OF_ROW} == {*self.by}
         ]
@@ -352,8 +352,8 @@ def _accuracies(
 
     `credits` and `chances` (the credits of a fair guess) are arrays of pairs × baselines.
     """
-    _, clusters = numbered([pair.cluster for pair in pairs])
-    _, sets = numbered([pair.item.set_id for pair in pairs])
+    _, clusters = number_clusters([pair.cluster for pair in pairs])
+    _, sets = number_clusters([pair.item.set_id for pair in pairs])
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # items without a set
     in_relatives = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])

@@ -45,7 +45,7 @@ from ...data.load import export
 from ...data.progress import Progress, silent
 from ...data.records import one_line
 from ...data.registry import Names, listed, look_up
-from ...data.result import SOLVED, Result, solved
+from ...data.result import SOLVED, Result, n_solved
 from ...data.tables import Row, frame, write_table
 from ...data.version import __version__
 from ...miner.mine import mine
@@ -232,7 +232,7 @@ class Benchmark(Result):
 
     def shown(self) -> pl.DataFrame:
         """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
-        of_sets = [{**row, "joint": solved(row.get("joint"), row["n_sets"])} for row in self.rows]
+        of_sets = [{**row, "joint": n_solved(row.get("joint"), row["n_sets"])} for row in self.rows]
         return frame(of_sets, self.columns).rename({"joint": SOLVED})
 
     def __iter__(self) -> Iterator[Suite]:

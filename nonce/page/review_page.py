@@ -33,11 +33,11 @@ from ...data.items.item import (
     Item,
     sentence_text,
 )
-from ...data.items.marked import has_right_to_left, is_right_to_left, pair_wording, pieces
+from ...data.items.marked import has_right_to_left, is_right_to_left, pair_wording, text_by_token
 from ...data.items.suite import Suite, content_hash
 from ...data.opening import head_of, head_text
 from ...data.records import headers, lines, malformed, rows
-from ...data.shell import resource, source_of, style_sheet, template
+from ...data.shell import csp_source, resource, style_sheet, template
 
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
@@ -349,7 +349,7 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
     words: list[str] = []
     for region in right:
         start, stop = len(words), len(words) + len(region.words)
-        words += pieces(region.words, agreement.spaces[start:stop], region.text)
+        words += text_by_token(region.words, agreement.spaces[start:stop], region.text)
         if region.text and not region.words:
             return None
     # A ghost is a word inside a multiword token: the cue is not a token of the sentence.
@@ -440,8 +440,8 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
             "source": sorted({item.source for item in suite.items}),
             "licence": sorted({item.licence or "unknown" for item in suite.items}),
         },
-        style_source=Markup(source_of(style)),
-        script_source=Markup(source_of(script)),
+        style_source=Markup(csp_source(style)),
+        script_source=Markup(csp_source(script)),
         style=Markup(style),  # style and script are ours and contain no `</`
         script=Markup(script),
         data=Markup(data),

@@ -8,14 +8,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le
 
-from ...data.configuration import Configuration, mark_of
+from ...data.configuration import Configuration, digest_suffix
 from ...data.errors import InputError
 from ...data.items.suite import Suite
 from ...data.memo import remember, remembered_result
 from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import Store
-from ...data.stored_suites import NUMBERED, mark_newest, saved
+from ...data.stored_suites import NUMBERED, mark_newest, save_in
 from ...data.validate import check_fields, raise_all
 from .ambiguity import AMBIGUOUS, FLAGS
 from .frequencies import TREEBANK
@@ -160,7 +160,7 @@ class SuiteRequest:
         that differ from that recipe."""
         recipe = self.recipe.extends
         named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
-        return self.name or f"{origin}/{kind}{named}{mark_of(self.differing)}"
+        return self.name or f"{origin}/{kind}{named}{digest_suffix(self.differing)}"
 
     @property
     def made(self) -> str:
@@ -194,7 +194,7 @@ def made_once(
         return replace(mark_newest(store, previous[0]), account=account_of(previous[1]))
     suite = make()
     if suite.items:
-        suite = saved(store, suite, kind, mining)
+        suite = save_in(store, suite, kind, mining)
         assert suite.kept is not None
         assert suite.account is not None
         remember(store, key, suite.account, suite.kept.id)

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats
 from ...data.errors import InputError
-from ...data.files import decoded, numbered_lines, write_whole
-from ...data.opening import opened
+from ...data.files import decode_utf8, numbered_lines, write_whole
+from ...data.opening import open_unpacked
 from ...data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -142,11 +142,11 @@ def read_counts(path: Path) -> tuple[int, ...]:
 
 def check_utf8(path: Path) -> None:
     """Raise `InputError` with the line number if any bytes of a file are not UTF-8."""
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         number, remainder = 1, b""
         while block := stream.read(BLOCK):
             *ended, remainder = (remainder + block).rsplit(b"\n", 1)
             for lines in ended:
-                decoded(lines, str(path), number)
+                decode_utf8(lines, str(path), number)
                 number += lines.count(b"\n") + 1
-        decoded(remainder, str(path), number)
+        decode_utf8(remainder, str(path), number)

@@ -22,7 +22,7 @@ from annotated_types import Ge, Lt
 from ...data.errors import InputError
 from ...data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
 from ...data.registry import nearest
-from ...data.validate import validated
+from ...data.validate import validate_record
 from .words import UNKNOWN, entry_word
 
 CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
@@ -92,7 +92,7 @@ def check_signs(words: Collection[str], path: Path) -> None:
 def check_shape(shape: NetworkConfig, location: str) -> None:
     """Raise `InputError` for a configuration with an invalid value, an unknown type of layer, or
     widths that differ although the decoder shares the embedding's weights (`tied`)."""
-    validated(NetworkConfig, asdict(shape), location)
+    validate_record(NetworkConfig, asdict(shape), location)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
         raise InputError(location, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
@@ -130,7 +130,7 @@ def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
         raise InputError(
             location, "this is not the configuration of a network", REMEDY, kind="format"
         )
-    shape = validated(NetworkConfig, config, location)
+    shape = validate_record(NetworkConfig, config, location)
     check_shape(shape, location)
     if shape.ntoken != len(words):
         wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"

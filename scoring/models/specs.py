@@ -16,7 +16,7 @@ from ...data.errors import InputError
 from ...data.files import user_path
 from ...data.items.item import Region
 from ...data.items.sentences import penn
-from ...data.registry import guess, load
+from ...data.registry import did_you_mean, load
 from ...data.tables import frame
 from ..questions.query import BackendLoader, LoadOptions, Masking, Scorer
 from ..questions.reading_times import sentence_query, split_words, word_row
@@ -256,7 +256,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     if is_path(spec):
         raise missing_path_error(spec, "a folder made by colorless train, or KIND:PATH")
-    near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+    near = did_you_mean(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
     near = near.replace("'smollm2'", "'package:smollm2'")
     similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, MIN_SIMILARITY)
     try:

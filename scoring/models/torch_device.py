@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from ...data.device import resolved
+from ...data.device import resolve_device
 from ...data.errors import InputError
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ HINTS = ("out of memory", "can't allocate memory", "not enough memory")  # in er
 
 def choose(requested: str) -> torch.device:
     """Return the device for `requested` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
-    return torch.device(resolved(requested, torch.cuda.device_count()))
+    return torch.device(resolve_device(requested, torch.cuda.device_count()))
 
 
 def describe(device: torch.device) -> str:

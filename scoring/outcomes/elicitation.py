@@ -161,7 +161,8 @@ def _pairs(
         prefixes; True if they are divided so and have the same target.
     """
     columns, n = table.sentences, len(table)
-    item, has_text, is_divided = columns.item(), columns.has_text(), columns.regions_are(CUT)
+    item, has_text = columns.item_of_sentence(), columns.has_text()
+    is_divided = columns.regions_are(CUT)
     sentences = np.zeros((2, n), np.int64)
     is_pair = np.bincount(item, minlength=n) == 2
     for side, name in enumerate((RIGHT, WRONG)):
@@ -210,8 +211,9 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     copied = [np.flatnonzero(sentences.condition == code) for code in codes]
     rows = np.concatenate([np.arange(len(sentences.condition)), *copied])
     new_codes = len(sentences.conditions) + np.repeat(range(len(copied)), list(map(len, copied)))
-    order = np.argsort(sentences.item()[rows], kind="stable")  # item by item, the old ones first
-    item = sentences.item()[rows][order]
+    item = sentences.item_of_sentence()[rows]
+    order = np.argsort(item, kind="stable")  # item by item, the old ones first
+    item = item[order]
     condition = np.concatenate([sentences.condition, new_codes]).astype(np.int32)[order]
     extended = replace(
         sentences.gathered(rows[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
@@ -244,9 +246,10 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     sentences = table.sentences
     codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
     is_fit = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
-    usable = np.bincount(sentences.item()[~is_fit], minlength=n) == 0
+    item_of_sentence = sentences.item_of_sentence()
+    usable = np.bincount(item_of_sentence[~is_fit], minlength=n) == 0
     for code in codes:
-        usable &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
+        usable &= np.bincount(item_of_sentence[sentences.condition == code], minlength=n) > 0
     n_targets = np.array([len(item.targets) for item in table], np.int64) * usable
     repeated = table.take(np.repeat(np.arange(n), n_targets))
     numbers = [number for n in n_targets.tolist() for number in range(n)]
@@ -256,7 +259,7 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
         forms.append((target.right, target.wrong))
         equal.append(item.agreement is not None and target.right == target.wrong)
     copies = repeated.sentences
-    owners = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
+    owners = zip(copies.item_of_sentence().tolist(), copies.condition.tolist(), strict=True)
     new_regions: dict[int, Sequence[RegionPart]] = {}
     for sentence, (row, code) in enumerate(owners):
         prefix, (_, text, _), rest = copies.parts(sentence)

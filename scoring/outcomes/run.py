@@ -19,7 +19,7 @@ import polars as pl
 from ...data.items.item import RIGHT, WRONG, Item
 from ...data.items.item_table import table_of
 from ...data.items.sentences import code_of
-from ...data.store import Store, sealed
+from ...data.store import Store, seal
 from ...data.tables import Cell
 from ..models.specs import Model
 from ..questions.plan import Plan
@@ -152,9 +152,9 @@ class Run:
         sentences, is_pair = table.sentences, table.is_pair()
         for name in (RIGHT, WRONG):
             rows = np.flatnonzero(sentences.condition == code_of(name, sentences.conditions))
-            rows = rows[is_pair[sentences.item()[rows]]]
+            rows = rows[is_pair[sentences.item_of_sentence()[rows]]]
             texts: list[str | None] = [None] * len(table)
-            items = sentences.item()[rows].tolist()
+            items = sentences.item_of_sentence()[rows].tolist()
             for item, text in zip(items, sentences.texts_of(rows), strict=True):
                 texts[item] = text
             pairs = pairs.with_columns(pl.Series(name, texts, pl.String))
@@ -305,7 +305,7 @@ def _packed(frame: pl.DataFrame) -> bytes:
     changes are found."""
     stream = BytesIO()
     frame.write_ipc(stream, compression="zstd")
-    return sealed(stream.getvalue())
+    return seal(stream.getvalue())
 
 
 def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
@@ -330,7 +330,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     row = store.one("SELECT outcomes FROM run WHERE run_id = ?", (run_id,))
     assert row is not None
     if row["outcomes"] is not None:
-        return pl.read_ipc(BytesIO(store.unsealed(row["outcomes"])))
+        return pl.read_ipc(BytesIO(store.unseal(row["outcomes"])))
     names = ", ".join(OUTCOMES)  # an earlier version kept them row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
     return outcomes_frame(Outcome(**row) for row in rows)

@@ -25,7 +25,7 @@ from ...data.files import printable, read_text, user_path
 from ...data.formats import jsonl, read_suites
 from ...data.items.suite import Suite, content_hash
 from ...data.opening import head_of, head_text
-from ...data.validate import validated
+from ...data.validate import validate_record
 from ..models.specs import Model
 from ..models.words import SHORT
 from ..questions.query import LoadOptions, Masking
@@ -315,7 +315,7 @@ def read_run(path: Path) -> RunRecord:
         "suites": _records(SuiteRecord, facts.get("suites"), f"{location}: suites"),
         "models": _records(ModelRecord, facts.get("models"), f"{location}: models"),
     }
-    record = validated(RunRecord, {**facts, **lists}, location)
+    record = validate_record(RunRecord, {**facts, **lists}, location)
     method = settings_in(Method, record.method, f"{location}: method", folder)
     if method.trust_remote_code:
         right = "the models by their names, with --set trust_remote_code=true"
@@ -343,7 +343,7 @@ def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
     value is not a list of tables, and for a table with wrong fields."""
     if not isinstance(tables, list) or not tables or not all(isinstance(e, dict) for e in tables):
         raise InputError(location, "no tables of this name", EXPECTED, kind="format")
-    return tuple(validated(kind, table, location) for table in tables)
+    return tuple(validate_record(kind, table, location) for table in tables)
 
 
 def read_recorded_suites(record: RunRecord) -> list[Suite]:

@@ -11,7 +11,7 @@ import polars as pl
 from ...data import schema
 from ...data.items.item import FACTORS, KINDS
 from ...data.registry import look_up
-from ...data.result import SOLVED, Result, interval, solved
+from ...data.result import SOLVED, Result, interval_text, n_solved
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
 from ..questions.region_surprisals import region_frame
@@ -176,11 +176,11 @@ class Scores(Result):
         for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
             if method != BASELINE or name in SHOWN_BASELINES:
-                n_solved = {
-                    column: solved(summary.get(share), summary.get(n))
+                solved_cells = {
+                    column: n_solved(summary.get(share), summary.get(n))
                     for column, (share, n) in SETS_SOLVED.items()
                 }
-                rows.append(summary | n_solved | _label_cells(summary, method))
+                rows.append(summary | solved_cells | _label_cells(summary, method))
         return frame(rows, [name for name in COLUMNS_OF_SETS if any(row.get(name) for row in rows)])
 
     def _by_kind_and_value(self) -> pl.DataFrame:
@@ -210,12 +210,12 @@ class Scores(Result):
             summary = rows.setdefault((*label.values(), judged), {**label, "prediction": judged})
             kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
             if judged != name:
-                summary |= {} if kind or value else {SOLVED: solved(accuracy, row["n_items"])}
+                summary |= {} if kind or value else {SOLVED: n_solved(accuracy, row["n_items"])}
             elif value and kind == last_kind[suite]:
                 summary[value] = accuracy
             elif kind and not value:
                 column = kind if n_kinds[suite] > 1 else "accuracy"
-                summary[column] = interval(accuracy, row["low"], row["high"])
+                summary[column] = interval_text(accuracy, row["low"], row["high"])
                 summary[RANK] = accuracy
             elif not kind:
                 summary |= {column: row[column] for column in WHOLE_SUITE}

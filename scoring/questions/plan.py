@@ -23,7 +23,7 @@ from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import Sentences, code_of, penn
 from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
-from ...data.store import Store, sealed
+from ...data.store import Store, seal
 from .answer_columns import (
     KEY,
     WORD,
@@ -91,7 +91,7 @@ class Plan:
     @property
     def item(self) -> Integers:
         """(asked,): the row of each sentence's item."""
-        return self.table.sentences.item()[self.sentence]
+        return self.table.sentences.item_of_sentence()[self.sentence]
 
     @property
     def condition(self) -> NDArray[np.int32]:
@@ -137,7 +137,7 @@ def plan_suite(
     ['the keys are .', 'the keys is .']
     """
     table, columns = suite.table, suite.table.sentences
-    item_of_sentence, owner = columns.item(), columns.sentence()  # owner: the sentence of a region
+    item_of_sentence, owner = columns.item_of_sentence(), columns.sentence_of_region()
     needed = np.zeros(len(columns.name), bool)
     as_whole = np.zeros(len(columns.condition), bool)
     for prediction in suite.predictions:
@@ -224,7 +224,7 @@ def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Inte
     region, and the region after its last needed one (all as rows of the table).
     """
     chosen = np.flatnonzero(needed_regions)
-    sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
+    sentence, first = np.unique(columns.sentence_of_region()[chosen], return_index=True)
     last = np.append(first[1:], len(chosen))[: len(first)] - 1
     return sentence, chosen[first], chosen[last] + 1
 
@@ -417,7 +417,7 @@ def answer_plan(
                 demand_every_word(questions, (chunk - offset).tolist(), answers)
             if store is not None:
                 key_bytes = keys[chunk].tobytes()
-                packed = sealed(packed_answers(answers))
+                packed = seal(packed_answers(answers))
                 row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
                 with store.transaction():
                     store.insert("score", row)
@@ -472,7 +472,7 @@ def _stored(
         is_found[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
-        yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)
+        yield rows, unpacked_answers(store.unseal(row["answers"])).take(hits)
 
 
 def _first_half(keys: NDArray[np.bytes_]) -> NDArray[np.uint64]:

@@ -29,7 +29,7 @@ import torch
 from ...data.errors import InputError
 from ...data.files import read_text, sha256_file
 from ...data.languages import checked_language
-from ...data.pickles import CODES, PickledData, PickleRefused, paired, steps
+from ...data.pickles import CODE_OF_NAME, PickledData, PickleRefused, allowed_steps, to_dictionary
 from ...data.registry import nearest
 from ..models.model_folder import Trained, is_model_folder
 from ..models.network import (
@@ -316,7 +316,7 @@ def _rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any, *_: objec
 
 def _ordered_dict(pairs: Sequence[tuple[Any, Any]] = ()) -> dict[str | int, Any]:
     """Stand in for `OrderedDict`: return a dictionary of the pairs, after a check of its keys."""
-    return paired([item for key, value in pairs for item in (key, value)])
+    return to_dictionary([item for key, value in pairs for item in (key, value)])
 
 
 def _first_argument(value: object = (), *_: object) -> object:
@@ -356,7 +356,7 @@ def _set_attributes(machine: Any) -> None:
 class _ModulePickle(PickledData):
     """A reader of pickles that makes stubs of modules and tensors."""
 
-    dispatch = steps(
+    dispatch = allowed_steps(
         """
         PROTO STOP MARK POP POP_MARK NONE NEWTRUE NEWFALSE INT BININT BININT1 BININT2 LONG LONG1
         LONG4 FLOAT BINFLOAT STRING BINSTRING SHORT_BINSTRING UNICODE BINUNICODE BINBYTES
@@ -364,7 +364,8 @@ class _ModulePickle(PickledData):
         EMPTY_DICT DICT SETITEM SETITEMS GET BINGET LONG_BINGET PUT BINPUT LONG_BINPUT GLOBAL REDUCE
         BINPERSID
         """,
-        NEWOBJ=pickle._Unpickler.dispatch[CODES["REDUCE"]],  # names are functions, not classes
+        # names are functions, not classes
+        NEWOBJ=pickle._Unpickler.dispatch[CODE_OF_NAME["REDUCE"]],
         BUILD=_set_attributes,
     )
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Lt
 
-from ...data.configuration import Configuration, mark_of
+from ...data.configuration import Configuration, digest_suffix
 from ...data.errors import InputError
 from ...data.progress import Progress, silent
 from ...data.registry import load
@@ -194,7 +194,7 @@ class Training(Configuration):
         `accuracy_on`."""
         differing = self.differing()
         differing.pop("accuracy_on", None)
-        return self.extends + mark_of(differing)
+        return self.extends + digest_suffix(differing)
 
 
 @dataclass(frozen=True, slots=True)

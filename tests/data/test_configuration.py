@@ -12,7 +12,7 @@ from annotated_types import Ge, Le
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.configuration import Configuration, configured, digest_of, mark_of
+from colorless_green.data.configuration import Configuration, configured, digest_of, digest_suffix
 from colorless_green.data.errors import ErrorKind, InputError
 from tests.builders import mistake
 
@@ -196,7 +196,7 @@ def test_a_file_of_settings_counts_by_its_content(tmp_path: Path) -> None:
     for name, text in (("a", "one"), ("b", "one"), ("a", "two")):
         (tmp_path / name).write_text(text)
         marks.add(Garden(plan=tmp_path / name).label)
-        marks.add("kitchen" + mark_of({"plan": tmp_path / name}))
+        marks.add("kitchen" + digest_suffix({"plan": tmp_path / name}))
     assert len(marks) == 2
     assert digest_of({"a": 1, "b": 2}) == digest_of({"b": 2, "a": 1})
 

@@ -17,7 +17,7 @@ import colorless_green as cg
 from colorless_green.data import Suite, sample, schema
 from colorless_green.data import store as store_module
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store, open_store
+from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA_VERSION, Store, open_store
 from colorless_green.data.stored_suites import ensure_saved
 from tests.builders import mistake
 
@@ -82,7 +82,7 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> 
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     connection.close()
     with mistake("changed", path):
         Store(path)
@@ -164,7 +164,7 @@ def test_a_store_of_schema_five_is_brought_to_six_with_its_constructions(tmp_pat
         *("bound", "design_effect", "n_informative", "n_other", "n_other_agree"),
         *("rate_unambiguous", "rate_pairs", "judged_on"),
     }
-    assert version == SCHEMA >= 6
+    assert version == SCHEMA_VERSION >= 6
 
 
 OPENER = """

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import schema, tables
-from colorless_green.data.tables import TableForm, frame, guarded, read_tsv, unguarded, write_table
+from colorless_green.data.tables import (
+    TableForm,
+    frame,
+    guard_cell,
+    read_tsv,
+    unguard_cell,
+    write_table,
+)
 from tests.builders import colorless, conllu, mistake, write_conllu
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -59,11 +66,11 @@ def test_a_parquet_file_and_json_lines_keep_every_value(
 
 @given(text=TEXTS)
 def test_no_text_from_outside_is_a_formula_in_a_csv_file_and_none_is_lost(text: str) -> None:
-    cell = guarded(text)
-    assert unguarded(cell) == text
-    assert cell[:1] not in tuple("=+-@\t\r") or tables.HARMLESS.fullmatch(cell)
+    cell = guard_cell(text)
+    assert unguard_cell(cell) == text
+    assert cell[:1] not in tuple("=+-@\t\r") or tables.NO_FORMULA.fullmatch(cell)
     (_, row) = csv.reader(io.StringIO(tables.to_csv(frame([{"form": text or "x"}])), newline=""))
-    assert row == [guarded(text or "x")]
+    assert row == [guard_cell(text or "x")]
 
 
 def test_in_csv_numbers_and_the_names_of_levels_stay_as_they_are() -> None:

@@ -7,7 +7,7 @@ import pytest
 from annotated_types import Ge
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.data.validate import validated
+from colorless_green.data.validate import validate_record
 from tests.builders import mistake
 
 
@@ -21,7 +21,7 @@ class Garden:
 
 def test_what_fits_is_taken_and_what_is_not_told_is_as_the_record_has_it() -> None:
     told = {"name": "x", "plants": ["rose"]}
-    assert validated(Garden, told, "garden.toml") == Garden("x", plants=("rose",))
+    assert validate_record(Garden, told, "garden.toml") == Garden("x", plants=("rose",))
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_what_does_not_fit_is_told_with_its_place(
     told: dict[str, object], kind: ErrorKind, place: str
 ) -> None:
     with mistake(kind, place):
-        validated(Garden, told, "garden.toml")
+        validate_record(Garden, told, "garden.toml")

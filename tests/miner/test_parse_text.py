@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.data.files import spooled
+from colorless_green.data.files import spool_stdin
 from colorless_green.miner import parse_into, parsed_by, read
 from tests.builders import mistake
 from tests.miner.fake_parser import FakeParser
@@ -111,7 +111,7 @@ def test_standard_input_is_a_text_of_that_name(
 ) -> None:
     with open(written(tmp_path, "From a pipe.")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with spooled([Path("-")], ".txt") as (paths, _):
+        with spool_stdin([Path("-")], ".txt") as (paths, _):
             assert divided(paths[0])[1] == ["From a pipe."]
             assert next(read(paths[0].parent / "out.conllu")).sent_id == "stdin-1-1"
 
@@ -121,7 +121,10 @@ def test_a_fault_in_standard_input_names_it(
 ) -> None:
     with open(written(tmp_path, b"\n\xff")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with mistake("unreadable", "standard input:2"), spooled([Path("-")], ".txt") as (paths, _):
+        with (
+            mistake("unreadable", "standard input:2"),
+            spool_stdin([Path("-")], ".txt") as (paths, _),
+        ):
             refused(paths[0])
 
 

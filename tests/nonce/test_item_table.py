@@ -198,7 +198,7 @@ def other_agreements(item: Item) -> list[Agreement]:
 def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
     expected = [each.agreement.tokens for each in own if each.kind == "original" and each.agreement]
     for table in (table_of(own), bare(table_of(own))):
-        assert list(table.originals()) == expected
+        assert list(table.tokens_of_originals()) == expected
 
 
 @few_examples

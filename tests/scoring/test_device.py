@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import load_model
-from colorless_green.data.device import resolved
+from colorless_green.data.device import resolve_device
 from colorless_green.scoring import Query
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
@@ -18,15 +18,15 @@ from tests.scoring.tiny_models import causal_folder, gpt2
 
 @given(st.integers(0, 8))
 def test_auto_is_the_first_gpu_or_else_the_cpu(n_cuda: int) -> None:
-    assert resolved("auto", n_cuda) == ("cuda:0" if n_cuda else "cpu")
-    assert resolved("cpu", n_cuda) == "cpu"
+    assert resolve_device("auto", n_cuda) == ("cuda:0" if n_cuda else "cpu")
+    assert resolve_device("cpu", n_cuda) == "cpu"
 
 
 @given(st.integers(1, 8), st.data())
 def test_a_gpu_that_is_there_is_chosen(n_cuda: int, data: st.DataObject) -> None:
     index = data.draw(st.integers(0, n_cuda - 1))
-    assert resolved(f"cuda:{index}", n_cuda) == f"cuda:{index}"
-    assert resolved("cuda", n_cuda) == "cuda:0"
+    assert resolve_device(f"cuda:{index}", n_cuda) == f"cuda:{index}"
+    assert resolve_device("cuda", n_cuda) == "cuda:0"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_gpu_that_is_there_is_chosen(n_cuda: int, data: st.DataObject) -> None
 )
 def test_a_device_that_is_not_there_is_an_error(asked: str, n_cuda: int, kind: Any) -> None:
     with mistake(kind, "device"):
-        resolved(asked, n_cuda)
+        resolve_device(asked, n_cuda)
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])

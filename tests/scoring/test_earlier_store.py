@@ -14,7 +14,7 @@ import colorless_green as cg
 from colorless_green import Model
 from colorless_green.data import AGREEMENT, Item, Region, Suite
 from colorless_green.data import store as store_module
-from colorless_green.data.store import APPLICATION_ID, SCHEMA, Store
+from colorless_green.data.store import APPLICATION_ID, SCHEMA_VERSION, Store
 from colorless_green.scoring import (
     Outcome,
     Query,
@@ -141,7 +141,7 @@ def test_its_suites_outcomes_and_judgments_are_there(path: Path) -> None:
         told = [json.loads(row["record"]) for row in store.rows("SELECT record FROM judgment")]
         assert told == JUDGMENTS
         version = store.one("PRAGMA user_version")
-        assert version == {"user_version": SCHEMA}
+        assert version == {"user_version": SCHEMA_VERSION}
 
 
 @pytest.mark.parametrize("what", ["pairs", SUITE])

@@ -15,7 +15,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
+from ....data.tables import guard_cell, read_tsv, unguard_cell, write_jsonl, write_table
 from ..claims import CELLS, OTHER, claim_frame
 from ..imported import OWN, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
@@ -90,7 +90,7 @@ def write_frame(path: Path, table: pl.DataFrame) -> None:
     if name.endswith(".jsonl"):
         write_jsonl(path, table.iter_rows(named=True))
         return
-    texts = pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
+    texts = pl.selectors.string().map_elements(guard_cell, return_dtype=pl.String)
     write_table(path, table if name.endswith(".csv") else table.with_columns(texts))
 
 
@@ -105,7 +105,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     else:
         located = read_sheet(path, JUDGMENT).rows
     for location, row in located:
-        yield location, {name: unguarded(cell) for name, cell in row.items()}
+        yield location, {name: unguard_cell(cell) for name, cell in row.items()}
 
 
 def _cells(row: Mapping[str, Any], location: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from ....data.opening import opened
+from ....data.opening import open_unpacked
 from ....data.records import malformed
 from ..imported import Arrived, ImportOptions
 from ..judgment import utc
@@ -55,7 +55,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def is_archive(path: Path) -> bool:
     """Tell whether the content of a file is a zip archive, whatever its name."""
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         return zipfile.is_zipfile(stream)
 
 

@@ -7,7 +7,7 @@ Each test returns the reason for a doubt, "" for none; users read its docstring.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ....data.items.features import conflict, value_of
+from ....data.items.features import genders_conflict, value_of
 from ....miner.originals.wrong_form import person_differs
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_value
@@ -48,7 +48,7 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         is_syncretic = is_bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if is_syncretic else ""
     if view.is_pronominal(cue, "Rel") and not any(
-        pair.value_at(node) == value and not conflict(rival, view.feats[node])
+        pair.value_at(node) == value and not genders_conflict(rival, view.feats[node])
         for node in range(cue)
         if view.upos[node] in NOMINAL
         for value, rival in rivals
@@ -222,12 +222,12 @@ def contradiction(pair: MinimalPair) -> str:
                 return f"{view.forms[determiner]} and {view.forms[noun]} do not agree"
     if pair.tie == "relative":
         pronoun = view.relative_of(view.first_conjunct(pair.predicate))
-        if pronoun >= 0 and conflict(view.feats[pronoun], view.feats[pair.cue]):
+        if pronoun >= 0 and genders_conflict(view.feats[pronoun], view.feats[pair.cue]):
             return f"{view.forms[pair.cue]} and {view.forms[pronoun]} are of different gender"
     joined_nouns = pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}
     if pair.tie not in ("attribute", "noun", "conjunct") or joined_nouns:
         return ""  # coordinated nouns may differ in gender
-    if not conflict(view.feats[pair.cue], pair.feats):
+    if not genders_conflict(view.feats[pair.cue], pair.feats):
         return ""
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
 

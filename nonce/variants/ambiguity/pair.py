@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 
-from ....data.items.features import conflict, value_of
+from ....data.items.features import genders_conflict, value_of
 from ....data.items.tree import Sentence, Tree
 from ....miner.originals.cue_words import PLURALS, AgreementView
 from ....miner.treebank.paradigms import MISSING, FormAnalysis
@@ -227,7 +227,9 @@ class MinimalPair(AgreementView):
             for reading in self.wrong_readings
             if paired_value(reading.feats, self.feature) == self.wrong_value
         ]
-        return any(not conflict(reading_feats, feats) for reading_feats in readings or [self.feats])
+        return any(
+            not genders_conflict(reading_feats, feats) for reading_feats in readings or [self.feats]
+        )
 
     def may_be_object(self, node: int) -> bool:
         """Tell whether a noun, together with its determiners and adjectives, is spelled alike as

@@ -7,7 +7,7 @@ replace it. The reasons are tables of named tests; the first that holds counts.
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from ....data.items.features import conflict
+from ....data.items.features import genders_conflict
 from ....miner.treebank.view import TreeView
 from .usable_forms import HYPHENS
 
@@ -312,7 +312,7 @@ def _disagrees(view: TreeView, index: int) -> bool:
     """Tell whether a determiner or attribute of a noun disagrees with it in case, number or
     gender."""
     words = view.dependents(index, "det", "amod")
-    genders = any(conflict(view.feats[word], view.feats[index]) for word in words)
+    genders = any(genders_conflict(view.feats[word], view.feats[index]) for word in words)
     return genders or determiner_disagrees(view, index)
 
 

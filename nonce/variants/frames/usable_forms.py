@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ....data.items.features import CACHED, NO_FEATS, normal, parse_feats
+from ....data.items.features import CACHE_SIZE, NO_FEATS, normal, parse_feats
 from ....data.items.tree import Sentence
 from ....miner.originals.wrong_form import distance
 from ....miner.search.filters import nouns
@@ -78,7 +78,7 @@ def truncated_rows(view: TreeView) -> Sequence[int]:
     ]
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def is_word(form: str) -> bool:
     """Tell whether a form consists of letters with their marks, and in scripts with capitals of
     three or more, since shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of

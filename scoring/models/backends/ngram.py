@@ -25,7 +25,7 @@ import numpy as np
 from ....data.arrays import offsets_of, range_indices
 from ....data.errors import InputError
 from ....data.files import sha256_file
-from ....data.opening import opened
+from ....data.opening import open_unpacked
 from ....data.registry import nearest
 from ...questions.answer_columns import (
     LOG10,
@@ -177,7 +177,7 @@ def read_kenlm(path: Path) -> Any:
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         is_binary = stream.read(len(BINARY_HEADER)) == BINARY_HEADER
     order = LOWEST if is_binary else len(arpa.read_counts(path))
     if not is_binary:
@@ -190,7 +190,7 @@ def read_kenlm(path: Path) -> Any:
             plain = path
             if path.suffix == ".gz":
                 plain = Path(folder) / path.stem
-                with opened(path) as packed, open(plain, "wb") as unpacked:
+                with open_unpacked(path) as packed, open(plain, "wb") as unpacked:
                     shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
     except (OSError, UnicodeDecodeError) as error:
