@@ -27,7 +27,7 @@ from .pair_formats import ONE_PREFIX, pair_of
 NAME = "harness"
 ITEMS = "items.jsonl"
 SENTENCES, PREFIXES = "sentences", "prefixes"
-COPIED = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
+COPIED_FILES = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
 """File of every folder → the resource with its text"""
 
 
@@ -36,18 +36,18 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     name = f"colorless_{plain_name(suite.name)}"  # different from the harness's own tasks
     tasks = _tasks(suite)
     groups: dict[str, list[str]] = {name: []}
-    for part in (SENTENCES, PREFIXES):
-        members = [f"{name}_{part}_{uid}" for kind, uid in tasks if kind == part]
+    for kind in (SENTENCES, PREFIXES):
+        members = [f"{name}_{kind}_{uid}" for task_kind, uid in tasks if task_kind == kind]
         if members:
-            groups[name].append(f"{name}_{part}")
-            groups[f"{name}_{part}"] = members
-    names = {f"{name}_{part}_{uid}": f"{part}_{uid}" for part, uid in tasks}
-    texts = task_texts(groups, names)
+            groups[name].append(f"{name}_{kind}")
+            groups[f"{name}_{kind}"] = members
+    stems = {f"{name}_{kind}_{uid}": f"{kind}_{uid}" for kind, uid in tasks}
+    texts = task_texts(groups, stems)
     texts["README.md"] = card(suite, NAME, name)
     with export_to(path, NAME, metadata_of(suite)) as folder:
         write_items(folder / ITEMS, suite.items, {})
-        for (part, uid), rows in tasks.items():
-            write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
+        for (kind, uid), rows in tasks.items():
+            write_jsonl(folder / f"{kind}_{uid}.jsonl", rows)
         for file, text in texts.items():
             with write_whole(folder / file) as stream:
                 stream.write(text)
@@ -60,7 +60,7 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
         groups: name of a group → names of its tasks or groups.
         tasks: name of a task → stem of the file with its rows.
     """
-    texts = {file: resource(__package__, source) for file, source in COPIED.items()}
+    texts = {file: resource(__package__, source) for file, source in COPIED_FILES.items()}
     group = template(resource(__package__, "harness_group.yaml.jinja"))
     for name, members in groups.items():
         texts[f"group_{name}.yaml"] = group.render(name=name, tasks=members) + "\n"

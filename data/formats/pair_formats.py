@@ -62,7 +62,7 @@ from ..registry import nearest
 from .format import (
     PUBLISHED,
     Format,
-    Names,
+    NamesInFile,
     as_published,
     export_to,
     files_of,
@@ -75,7 +75,7 @@ TableRow: TypeAlias = tuple[str | bool, ...]
 """An item's cells under `item_table.SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
-ROWS = 20_000  # rows that are Python objects at a time
+ROWS_PER_BLOCK = 20_000  # rows that are Python objects at a time
 FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence has less surprisal than the wrong one"""
 BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
@@ -175,17 +175,18 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
 
     The words before it are the prefix. Returns None if a sentence has no word in that stretch.
     """
-    sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
-    n_before = _n_shared(*sides)
-    n_after = _n_shared(*(side[:n_before:-1] for side in sides))  # the target is at least one word
+    both = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]  # words with blanks
+    n_before = _n_shared(*both)
+    # The first word that differs is left out here, so that the target has at least one word.
+    n_after = _n_shared(*(words[:n_before:-1] for words in both))
     parts = []
-    for side in sides:
-        target = "".join(side[n_before : len(side) - n_after])
+    for words in both:
+        after_target = len(words) - n_after
+        target = "".join(words[n_before:after_target])
         word = target.strip()
         if not word:
             return None
-        prefix = "".join(side[:n_before])
-        rest = "".join(side[len(side) - n_after :])
+        prefix, rest = "".join(words[:n_before]), "".join(words[after_target:])
         parts.append(SentenceParts(prefix, target[: -len(word)], word, rest))
     return parts[0], parts[1]
 
@@ -235,33 +236,34 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     'The keys is old.'
     """
     frames = [pl.DataFrame(schema=SCHEMA)]
-    chunks: dict[str, int] = {}
-    codes, widths = array("i"), array("i")
+    codes: dict[str, int] = {}  # each distinct text of a region → its number, a *chunk*
+    chunks, n_regions_of_pairs = array("i"), array("i")
     remaining_rows = iter(rows)
-    while block := list(islice(remaining_rows, ROWS)):
+    while block := list(islice(remaining_rows, ROWS_PER_BLOCK)):
         columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
         frames.append(pl.DataFrame(columns, SCHEMA))
-        texts = [text for _, parts in block for text in parts]
-        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-        widths.extend([len(parts) // 2 for _, parts in block])
-    width = np.repeat(np.array(widths, np.int64), 2)
-    of_sentence = offsets_of(width)
-    index = np.arange(len(codes)) - np.repeat(of_sentence[:-1] - (width > 1), width)
-    return ItemTable(
-        pl.concat(frames),
-        Sentences(
-            (RIGHT, WRONG),
-            (SENTENCE, PREFIX, TARGET, REST),
-            np.arange(len(widths) + 1) * 2,
-            np.tile(np.arange(2, dtype=np.int32), len(widths)),
-            np.zeros(2 * len(widths), np.int32),
-            of_sentence,
-            index.astype(np.int32),
-            np.array(codes, np.int32),
-            list(chunks),
-            [None] * len(chunks),
-        ),
+        texts = [text for _, region_texts in block for text in region_texts]
+        chunks.extend([codes.setdefault(text, len(codes)) for text in texts])
+        n_regions_of_pairs.extend([len(region_texts) // 2 for _, region_texts in block])
+    n_pairs = len(n_regions_of_pairs)
+    n_regions = np.repeat(np.array(n_regions_of_pairs, np.int64), 2)  # of each sentence
+    of_sentence = offsets_of(n_regions)
+    # Index of each region's name: 0 for a whole sentence, 1, 2, 3 for prefix, target and rest.
+    position = np.arange(len(chunks)) - np.repeat(of_sentence[:-1], n_regions)
+    name = position + np.repeat(n_regions > 1, n_regions)
+    sentences = Sentences(
+        conditions=(RIGHT, WRONG),
+        names=(SENTENCE, PREFIX, TARGET, REST),
+        of_item=np.arange(n_pairs + 1) * 2,
+        condition=np.tile(np.arange(2, dtype=np.int32), n_pairs),
+        index=np.zeros(2 * n_pairs, np.int32),
+        of_sentence=of_sentence,
+        name=name.astype(np.int32),
+        chunk=np.array(chunks, np.int32),
+        texts=list(codes),
+        words=[None] * len(codes),
     )
+    return ItemTable(pl.concat(frames), sentences)
 
 
 def _region_texts(pair: SentencePair) -> tuple[str, ...]:
@@ -277,7 +279,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of OWN, without those that have the usual value, and facts
+"""What a record says of its item: fields of OWN (those that it lacks have usual values), and facts
 """
 
 
@@ -300,7 +302,7 @@ class PairFormat:
     """A format of pairs: the functions that read and write its records."""
 
     name: str
-    endings: tuple[str, ...]  # of its files; the first one is used for writing
+    endings: tuple[str, ...]  # of its files' names; the first one is used for writing
     expected: str  # what a file should have, for the message if it has no pair
     records: Callable[[Path], Iterator[tuple[str, Record]]]
     """Yields (location, record) for each record of a file"""
@@ -313,7 +315,7 @@ class PairFormat:
     write_records: Callable[[Path, Sequence[Record]], object]
     column_facts: frozenset[str] = frozenset()  # facts for which `plain` has columns
     sentences: frozenset[str] = frozenset()  # columns with sentences or parts of them
-    names: Names = lambda columns: {}
+    names: NamesInFile = lambda columns: {}  # our column → its name in a published record
 
 
 def format_of_pairs(form: PairFormat) -> Format:
@@ -346,7 +348,11 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair
 def _row(
     form: PairFormat, raw: Record, pair: SentencePair, file_stem: str, number: int, location: str
 ) -> TableRow:
-    """Return the row, in a suite's table, of the item that a record describes."""
+    """Return the row, in a suite's table, of the item that a record describes.
+
+    `raw` is the record as it is in the file, with the values that we added under the key OURS.
+    `number` is its number in the file, from 0.
+    """
     added = _our_values(raw, location) if OURS in raw else {}
     record = {name: raw[name] for name in raw if name != OURS} if added else raw
     fields, facts = _all_facts(form, record, file_stem, number, location)
@@ -421,33 +427,34 @@ def _records(
         group = groups[item.item_id]
         facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
         n_before[group] += 1
-        plain = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
-        more = from_facts(item.facts)
-        more.pop(PUBLISHED, None)
-        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
-        added = _values_to_add(form, item, record, file_stem, number, more)
+        ours = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
+        values = from_facts(item.facts)
+        values.pop(PUBLISHED, None)
+        (record,) = as_published(form.name, item.facts, [ours], values, form.sentences, form.names)
+        added = _values_to_add(form, item, record, file_stem, number, values)
         yield record | ({OURS: added} if added else {})
 
 
 def _values_to_add(
-    form: PairFormat, item: Item, record: Record, file_stem: str, number: int, more: Record
+    form: PairFormat, item: Item, record: Record, file_stem: str, number: int, values: Record
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
-    They are fields of OWN, facts (`more`, as plain values), and the main facts of its agreement.
+    They are fields of OWN, facts (`values`: name → plain value), and the main facts of its
+    agreement; of these, all that a reader would not find in the record itself.
     """
-    fields, facts = _all_facts(form, record, file_stem, number, item.item_id)
-    differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
+    fields_read, facts_read = _all_facts(form, record, file_stem, number, item.item_id)
+    fields = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields_read[name]}
     skipped = {*OWN, *form.column_facts, JSON_KEYS}
-    extra = {
+    facts = {
         name: value
-        for name, value in more.items()
-        if name not in skipped and facts.get(name) != item.facts[name]
+        for name, value in values.items()
+        if name not in skipped and facts_read.get(name) != item.facts[name]
     }
     if item.agreement is not None:
         annotated = {name: getattr(item.agreement, name) for name in AGREEMENT_COLUMNS}
         annotated["n_attractors"] = len(item.agreement.attractors)
         annotated["flags"] = list(item.agreement.flags)
-        extra |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
-        extra = {name: value for name, value in extra.items() if facts.get(name) != value}
-    return differing | dict(sorted(extra.items()))
+        facts |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
+        facts = {name: value for name, value in facts.items() if facts_read.get(name) != value}
+    return fields | dict(sorted(facts.items()))
