@@ -45,9 +45,13 @@ class TreebankEntry:
 
         A release newer than the table is taken to have the treebanks of the table's last one.
         """
-        key = min(_release_key(version), _release_key(list(releases())[-1]))
-        runs = (run.partition("-") for run in self.releases)
-        return any(_release_key(a) <= key <= _release_key(b or a) for a, _, b in runs)
+        *_, newest = releases()
+        key = min(_release_key(version), _release_key(newest))
+        for run in self.releases:
+            first, _, last = run.partition("-")
+            if _release_key(first) <= key <= _release_key(last or first):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def parts_named(name: str, part: str) -> list[SetPart]:
     `InputError` for that, and if the set has no such part.
     """
     parts, part = published_sets()[name], part.casefold()
-    pattern = parts[-1]
+    pattern = parts[-1]  # the row of the part "*" is the last of its set
     takes_any_language = pattern.part == "*"
     chosen = [row for row in parts if part in ("", row.part.casefold())]
     if takes_any_language and PART_NAME.fullmatch(part) and not chosen:

@@ -33,16 +33,19 @@ from ..files import (
 from ..progress import Progress
 from ..tables import Row, read_tsv
 
-TABLE = Path(__file__).parent / "licences.tsv"
+LICENCE_TABLE = Path(__file__).parent / "licences.tsv"
 CC = re.compile(
     r"(?:\bCC[ -]+|\bCreative[ ]Commons[ ]+|creativecommons\.org/licenses/)"
-    r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<a>[1-4]\.[05])"
+    r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<version>[1-4]\.[05])"
     r"|Attribution(?P<long>(?:\s*-\s*(?:Non-?Commercial|Share-?Alike|No-?Derivat\w+))*)"
-    r"(?:\s+(?:Generic|International|Unported|License|Licence))*\s+(?P<b>[1-4]\.[05])",
+    r"(?:\s+(?:Generic|International|Unported|License|Licence))*\s+"
+    r"(?P<long_version>[1-4]\.[05])",
     re.IGNORECASE,
 )
 CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
-FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
+README_FIELD = re.compile(
+    r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE
+)
 
 
 def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
@@ -78,33 +81,36 @@ def _readme_field(readme: str, field: str) -> str:
 
     If the field comes twice, the last one counts: fields stand near the end of a README.
     """
-    return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
+    return {match[1]: match[2] for match in README_FIELD.finditer(readme)}.get(field, "")
 
 
 def _spdx_id(text: str) -> str:
-    """Return the SPDX id of the licence that a text names first; "" if it names no known one.
+    """Return the SPDX id of the licence that a text names first; "" if it names no known one. A
+    Creative Commons licence counts as the first, wherever it stands; of two names that begin at the
+    same place, the shorter one counts.
 
     Texts name a Creative Commons licence in four ways: `CC BY-SA 4.0`, `Creative Commons BY-SA
     4.0`, by address, and `Attribution-ShareAlike 4.0 International`.
     """
     if match := CC.search(text):
         terms = (match["short"] or match["long"] or "").casefold()
+        version = match["version"] or match["long_version"]
         abbreviations = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
-        return "-".join(["CC", "BY", *abbreviations, match["a"] or match["b"]])
+        return "-".join(["CC", "BY", *abbreviations, version])
     plain = " ".join(text.split())
     named = ((licence, pattern.search(plain)) for licence, pattern in _licences().items())
     hits = [(hit.start(), hit.end(), licence) for licence, hit in named if hit]
     if not hits:
         return ""
     _, end, name = min(hits)
-    later = plain[end:].startswith(("-or-later", "+", " or later"))
-    return name.replace("-only", "-or-later") if later else name
+    is_or_later = plain[end:].startswith(("-or-later", "+", " or later"))
+    return name.replace("-only", "-or-later") if is_or_later else name
 
 
 @cache
 def _licences() -> dict[str, re.Pattern[str]]:
     """Return the pattern that finds a licence's name in a text, for each known SPDX id."""
-    return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(TABLE)}
+    return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(LICENCE_TABLE)}
 
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
