@@ -65,7 +65,7 @@ class Selection:
     filters: tuple[str, ...] = ()  # names in `filters.FILTERS`
 
     @property
-    def near(self) -> str:
+    def gap_text(self) -> str:
         """The condition on the gap as text, for the messages of a run."""
         unit = "tokens" if self.merging != "apart" else self.gap_in
         if self.max_gap is None:
@@ -73,7 +73,7 @@ class Selection:
         return f"{self.min_gap} to {self.max_gap} {unit} between"
 
     @property
-    def conditions(self) -> str:
+    def conditions_text(self) -> str:
         """The other conditions on dependencies as text, for the messages of a run."""
         conditions = [
             "projective" if self.projective else "",
@@ -99,7 +99,7 @@ def _fit_gap(tokens: Integers, left: Integers, right: Integers, selection: Selec
 
     `tokens` has the position of each word.
     """
-    distance: Integers = np.abs(tokens[left] - tokens[right])
+    distance: Integers = np.abs(tokens[left] - tokens[right])  # the gap plus one
     fit: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
         fit &= distance <= selection.max_gap + 1
@@ -135,15 +135,19 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
 
     A word at the position of a ghost (a word that merging deleted) counts if the ghost descends.
     """
-    cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
-    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
+    cue, target = np.minimum(arcs.dependent, arcs.head), np.maximum(arcs.dependent, arcs.head)
+    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))  # all words between, by arc
     head = arcs.head[row]
-    outside = np.flatnonzero(~block.meets(word, lambda n, node: node == head[n]))
+    descends = block.self_or_ancestor_is(word, lambda walkers, places: places == head[walkers])
+    outside = np.flatnonzero(~descends)
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
     rows, ghost = joined(ghosts.dependent, word[outside])
-    below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[rows[n]]])
-    outside = np.delete(outside, rows[below])
+    wanted = head[outside[rows]]
+    ghost_descends = block.self_or_ancestor_is(
+        ghosts.head[ghost], lambda walkers, places: places == wanted[walkers]
+    )
+    outside = np.delete(outside, rows[ghost_descends])
     projective: Truths = np.ones(len(cue), bool)
     projective[row[outside]] = False
     return projective
@@ -171,14 +175,14 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
         if rank < len(pattern.via):
             fits = block.fits(pattern.via[rank])[nodes]
             origin, nodes = origin[fits], nodes[fits]
-        if rank and len(nodes):
+        if rank and len(nodes):  # from the second step on, two ways may lead to the same word
             _, firsts = np.unique(origin * len(block) + nodes, return_index=True)
             firsts.sort()
             origin, nodes = origin[firsts], nodes[firsts]
     accepted = (origin != nodes) & _fit_gap(tokens, origin, nodes, selection)
     for order in {pattern.order, selection.direction} - {""}:
         accepted &= (origin < nodes) == (order == "L")
-    accepted[accepted] = block.fits(pattern.agreeing)[nodes[accepted]]
+    accepted &= block.fits(pattern.agreeing)[nodes]
     return Arcs(origin[accepted], nodes[accepted], np.full(int(accepted.sum()), -1))
 
 
@@ -188,18 +192,20 @@ def _step_down(
     """Go from each node to its dependents with the step's relations; return origins and dependents.
 
     With `limit`, only dependents with at most this gap to the origin are taken: of five thousand
-    siblings, few are near.
+    siblings, few are near. `tokens` has the position of each word.
     """
-    kids = block.children(step.relations)
-    size = int(tokens[-1]) + 1 if len(tokens) else 1
-    order = block.heads[kids] * size + tokens[kids]  # sorted, since siblings are in sentence order
-    low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
+    dependents = block.children(step.relations)
+    size = int(tokens[-1]) + 1 if len(tokens) else 1  # positions are smaller
+    # One number for (head, position); sorted, since the dependents of a head are in their order.
+    keys = block.heads[dependents] * size + tokens[dependents]
+    lowest, highest = np.zeros_like(origin), np.full_like(origin, size - 1)
     if limit is not None:
-        low = np.maximum(tokens[origin] - limit - 1, 0)
-        high = np.minimum(tokens[origin] + limit + 1, size - 1)
-    start = np.searchsorted(order, nodes * size + low, "left")
-    row, position = ranges(start, np.searchsorted(order, nodes * size + high, "right") - start)
-    return origin[row], kids[position]
+        lowest = np.maximum(tokens[origin] - limit - 1, 0)
+        highest = np.minimum(tokens[origin] + limit + 1, size - 1)
+    start = np.searchsorted(keys, nodes * size + lowest, "left")
+    stop = np.searchsorted(keys, nodes * size + highest, "right")
+    row, index = ranges(start, stop - start)
+    return origin[row], dependents[index]
 
 
 NOUNS = frozenset({"NOUN", "PROPN"})
@@ -272,7 +278,7 @@ class Finder:
         self._repair = repair
         by_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
         for_arcs = [(feature, feature) for feature in search.features]
-        # a kind is a pair: the controller's feature, the agreeing word's feature
+        # A kind is a pair: the controller's feature, the agreeing word's feature.
         self.kinds = list(dict.fromkeys([*chain.from_iterable(by_pattern), *for_arcs]))
         self._pattern_kinds = [[self.kinds.index(kind) for kind in kinds] for kinds in by_pattern]
         self._arc_kinds = [self.kinds.index(kind) for kind in for_arcs]
@@ -314,41 +320,53 @@ class Finder:
         Return (the instances; for each instance left out, the index of its reason in `left_out`;
         the number of dependencies at each stage, as in `near_arcs`).
         """
+        selection = self.search.selection
         parts: list[InstanceColumns] = []
         for number, pattern in enumerate(self.search.patterns):
             if kinds := self._pattern_kinds[number]:
-                pairs = path_pairs(block, pattern, self.search.selection)
-                parts += [self._rows(block, pairs, kind, number) for kind in kinds]
+                pairs = path_pairs(block, pattern, selection)
+                parts += [self._instances(block, pairs, kind, number) for kind in kinds]
         n_paths = sum(map(len, parts))
         stages: dict[str, int] = {}
-        if ARC in self.search.selection.patterns:
-            arcs, stages = near_arcs(block, self.search.selection)
-            parts += [self._rows(block, arcs, kind, -1) for kind in self._arc_kinds]
-        instances = concatenated(parts or [self._rows(block, NO_ARCS, 0, -1)])
-        if n_paths:  # a pair of words counts once per feature: for the first path that finds it
-            codes = self._pair_codes(block, instances)
-            _, firsts = np.unique(codes[:n_paths], return_index=True)
-            by_arc = n_paths + np.flatnonzero(~np.isin(codes[n_paths:], codes[:n_paths]))
-            instances = instances.where(np.concatenate([np.sort(firsts), by_arc]))
+        if ARC in selection.patterns:
+            arcs, stages = near_arcs(block, selection)
+            parts += [self._instances(block, arcs, kind, -1) for kind in self._arc_kinds]
+        instances = concatenated(parts or [self._instances(block, NO_ARCS, 0, -1)])
+        if n_paths:
+            instances = self._once_per_feature(block, instances, n_paths)
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
-        reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
-        if block.sources:  # a word does not agree with the word that it has its value from
-            ends = instances.controller, instances.agreeing
-            circular = [
-                block.sources.get((self.kinds[kind][0], controller)) == agreeing
-                or block.sources.get((self.kinds[kind][1], agreeing)) == controller
-                for controller, agreeing, kind in zip(*ends, instances.kind, strict=True)
-            ]
-            reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
+        reasons = left_out_by(block, instances, selection.filters, self.search.language)
+        if block.sources:
+            is_circular = self._are_circular(block, instances)
+            reasons[is_circular & (reasons < 0)] = self.left_out.index(CIRCULAR)
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
-        """Return a number for each instance (pair of words), equal for instances with the same cue,
-        target and feature."""
+    def _once_per_feature(
+        self, block: Block, instances: InstanceColumns, n_paths: int
+    ) -> InstanceColumns:
+        """Drop repetitions: a pair of words counts once per feature, for the first path that finds
+        it. The first `n_paths` instances are those found by paths; among the others, found by
+        dependencies, there are no repetitions."""
         cue, target = instances.ends
-        return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
+        codes = (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
+        by_path, by_arc = codes[:n_paths], codes[n_paths:]
+        _, firsts = np.unique(by_path, return_index=True)
+        new_by_arc = n_paths + np.flatnonzero(~np.isin(by_arc, by_path))
+        return instances.where(np.concatenate([np.sort(firsts), new_by_arc]))
 
-    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
+    def _are_circular(self, block: Block, instances: InstanceColumns) -> Truths:
+        """Tell in which instances a noun has its value from the word that it is paired with: that
+        is no agreement."""
+        is_circular = np.zeros(len(instances), bool)
+        columns = instances.controller, instances.agreeing, instances.kind
+        for row, (controller, agreeing, kind) in enumerate(zip(*columns, strict=True)):
+            feature, agreeing_feature = self.kinds[kind]
+            of_controller = block.sources.get((feature, controller))
+            of_agreeing = block.sources.get((agreeing_feature, agreeing))
+            is_circular[row] = of_controller == agreeing or of_agreeing == controller
+        return is_circular
+
+    def _instances(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
         """Turn pairs of words into instances, if both words carry their feature of the kind.
 
         `pattern` is the number of the path that found them, −1 for dependencies.
@@ -386,46 +404,51 @@ class Finder:
                 values[row] = agreed[row] = self.values[",".join(sorted(shared))]
         return values, agreed
 
-    def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
+    def construction_names(self, block: Block, instances: InstanceColumns) -> list[str]:
         """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS of cue,
         context and target, `L__NOUN_VERB_VERB__nsubj` with the relation, and the coarse
         `L__NOUN__VERB__nsubj` without context."""
         selection = self.search.selection
         coarse, inner = selection.by == "coarse", selection.context == "ends"
         has_several = len(self.search.features) > 1
-        endings = [f"{OF_FEATURE}{feature_name(x)}" if has_several else "" for x in self.kinds]
+        endings = [f"{OF_FEATURE}{feature_name(kind)}" * has_several for kind in self.kinds]
         upos, deprels = list(self.strings.upos), list(self.strings.deprels)
         heads, tag_of = block.heads.tolist(), block.upos.tolist()
-        forward, pattern, kind = instances.forward, instances.pattern, instances.kind
-        ends = np.stack([instances.upos, block.upos[instances.agreeing]])
-        cue_upos, target_upos = np.where(forward, ends, ends[::-1])
+        forward, pattern, kinds = instances.forward, instances.pattern, instances.kind
+        upos_of_both = np.stack([instances.upos, block.upos[instances.agreeing]])
+        cue_upos, target_upos = np.where(forward, upos_of_both, upos_of_both[::-1])
         relation = np.where(pattern < 0, instances.deprels, 0)
         rows = inverse = np.arange(len(instances))
-        if coarse:  # make each name once: equal numbers have equal names
-            number = (forward * len(upos) + cue_upos) * len(upos) + target_upos
-            number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
-            number = (number + relation) * len(endings) + kind
-            _, rows, inverse = np.unique(number, return_index=True, return_inverse=True)
-        columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kind)
+        if coarse:  # make each name once, for one of its instances: equal codes have equal names
+            n_patterns = len(self.search.patterns) + 1
+            shape = (2, len(upos), len(upos), n_patterns, len(deprels), len(endings))
+            parts = (1 * forward, cue_upos, target_upos, pattern + 1, relation, kinds)
+            code = np.ravel_multi_index(parts, shape)
+            _, rows, inverse = np.unique(code, return_index=True, return_inverse=True)
+        columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kinds)
         names = []
-        for cue, target, is_first, cue_tag, target_tag, path, deprel, kind_number in zip(
+        for cue, target, is_first, cue_tag, target_tag, path, deprel, kind in zip(
             *(column[rows].tolist() for column in columns), strict=True
         ):
-            # words between whose head is cue or target, or else whose head is outside the gap
-            context = [
-                upos[tag_of[word]]
-                for word in (() if coarse else range(cue + 1, target))
-                for head in (heads[word],)
-                if (head in (cue, target) if inner else not cue < head < target or head == word)
-            ]
-            words = [upos[cue_tag], *([""] if coarse else context), upos[target_tag]]
+            between = range(cue + 1, target)
+            if coarse:
+                context = [""]  # so that two lines join the tags: `NOUN__VERB`
+            elif inner:  # the words whose head is cue or target
+                context = [upos[tag_of[word]] for word in between if heads[word] in (cue, target)]
+            else:  # the words whose head is outside the gap
+                context = [
+                    upos[tag_of[word]]
+                    for word in between
+                    if not cue < heads[word] < target or heads[word] == word
+                ]
             is_directed = selection.directed or coarse or path >= 0
-            name = f"{('L' if is_first else 'R') if is_directed else 'X'}__{'_'.join(words)}"
+            direction = ("L" if is_first else "R") if is_directed else "X"
+            name = f"{direction}__{'_'.join([upos[cue_tag], *context, upos[target_tag]])}"
             if path >= 0:
                 name += f"__{self.search.patterns[path].name}"
             elif selection.by != "pos":
                 name += f"__{deprels[deprel]}"
-            names.append(name + endings[kind_number])
+            names.append(name + endings[kind])
         return [names[row] for row in inverse.tolist()]
 
 
