@@ -421,7 +421,7 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
     the target, sisters of the cue with the same relation, and other cues of the target by the same
     path. (Conjuncts of the cue are left out by `matching_counts`.) Each pair comes once."""
     cue, target = part.ends
-    # Sisters have the same number for (head, relation); a root has none.
+    # A number for (head, relation), the same for sisters; −1 for roots.
     family = block.heads * len(block.strings.deprels) + block.deprels
     family[block.heads < 0] = -1
     arcs = np.flatnonzero((part.pattern < 0) & part.forward)
