@@ -41,7 +41,7 @@ LONGEST_WAIT_S = 120  # a server that asks for a longer wait is given up
 MOST_PACKED_BYTES = 4 << 30  # of a download; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 NETWORK_REMEDY = f"connect to the network, or set {MIRROR}, or try later"
-BLOCK = 1 << 16
+BLOCK_BYTES = 1 << 16
 MOST_HEADER_BYTES = 1 << 16  # of the headers before one member, which tarfile reads whole
 MOST_FACTS = 100  # header entries for the whole archive; git writes one, the commit
 MOST_MEMBERS = 30_000  # release 2.18 has about 3,000
@@ -165,8 +165,8 @@ class _LimitedStream(gzip.GzipFile):
         self.most_bytes = float(MOST_HEADER_BYTES)  # the limit at present; `unpack` moves it
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read at most `BLOCK` bytes. Raises `tarfile.FilterError` if the stream gets too long."""
-        block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
+        """Read at most BLOCK_BYTES bytes. Raises `tarfile.FilterError` if there are too many by now."""
+        block = super().read(min(size, BLOCK_BYTES) if size and size > 0 else BLOCK_BYTES)
         self.n_bytes += len(block)
         plausible = max(ALWAYS_ALLOWED_BYTES, MOST_RATIO * self.packed.tell())
         if self.n_bytes > min(plausible, MOST_BYTES, self.most_bytes):
@@ -213,9 +213,9 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
                 path = target(name) if member.isreg() and name.isprintable() else None
                 if path and (stream := members.extractfile(member)):
                     with open(path, "xb") as out:
-                        shutil.copyfileobj(stream, out, BLOCK)
+                        shutil.copyfileobj(stream, out, BLOCK_BYTES)
             unpacked.most_bytes = math.inf
-            while unpacked.read(BLOCK):
+            while unpacked.read(BLOCK_BYTES):
                 pass  # read to the end: the checksum of the packed data stands there
             return members.pax_headers.get("comment", "")
     except tarfile.FilterError as error:

@@ -190,7 +190,8 @@ def _treebanks_by_name() -> dict[str, TreebankEntry]:
     """Return all treebanks by every name that they have or had, in lower case."""
     former = {name.casefold(): entry for entry in treebanks() for name in entry.former}
     present = {entry.repository.casefold(): entry for entry in treebanks()}
-    return {**former, **present, **{entry.code.casefold(): entry for entry in treebanks()}}
+    codes = {entry.code.casefold(): entry for entry in treebanks()}
+    return {**former, **present, **codes}  # if two have the same name, the later one counts
 
 
 def _unknown_name(name: str) -> InputError:

@@ -42,7 +42,7 @@ PATTERN = re.compile(
     r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
 )
 CONSTRUCTION_NAME = re.compile(r"(?P<direction>[LR])__(?P<tags>[^!\s]+)")
-NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
+NUMBER_FEATURE = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
 ATTRACTOR_LIMIT = 1_000  # a sentence has fewer
 
 
@@ -165,7 +165,7 @@ def _gold_item(
     """Make the item that a line of a `gold` file describes. The parameters are those of `ReadItem`;
     `number` is not used."""
     pattern = PATTERN.fullmatch(cells["pattern"])
-    number_feature = NUMBER.search(cells["feats"])
+    number_feature = NUMBER_FEATURE.search(cells["feats"])
     if pattern is None or number_feature is None:
         wrong_cell = repr(cells["feats" if pattern else "pattern"])[:60]
         raise malformed(location, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
@@ -200,7 +200,9 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
     if facts is None or name is None or facts.feature != "Number" or len(facts.values) != 2:
         wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
-    feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
+    feats = (
+        facts.target_feats if NUMBER_FEATURE.search(facts.target_feats) else f"Number={facts.value}"
+    )
     value, other_value = facts.values
     cells = (
         f"{name['direction']}!{name['tags']}!Number={value}!Number={other_value}", facts.number,

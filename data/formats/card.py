@@ -31,7 +31,7 @@ MD_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{char: f"\\{char}" for c
 NOT_ALLOWED_IN_YAML = re.compile(
     r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f\u2028\u2029]"
 )
-FREQUENCIES = "frequencies_from"  # the fact that names the list of frequencies behind an item
+FREQUENCIES_FACT = "frequencies_from"  # the fact that names the list of frequencies behind an item
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _facts_of_making(suite: Suite) -> Iterator[tuple[str, str]]:
         texts = ["" if value is None else str(value) for value in values]
         if any(texts):  # else there is no agreement, or none has this fact
             yield name, ", ".join(text or "none" for text in dict.fromkeys(texts))
-    lists = dict.fromkeys(item.facts.get(FREQUENCIES, "") for item in suite.items)
+    lists = dict.fromkeys(item.facts.get(FREQUENCIES_FACT, "") for item in suite.items)
     yield from (("frequencies", source) for source in lists if source)
     yield from suite.meta.items()
 

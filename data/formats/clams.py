@@ -18,8 +18,8 @@ from .format import Format, files_of, suite_name
 from .pair_formats import SentencePair, divide, suite_of_pairs
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
-NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
-FOLDER = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
+FILE_NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
+FOLDER_NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
 ENDINGS = (".txt",)
 EXPECTED_ORDER, EXPECTED_LINE = "True and False by turns", "True or False, a tab, and a sentence"
 
@@ -46,10 +46,10 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
     """For each item in a file or folder yield its row (the cells of a suite's table) and its pair
     of sentences."""
     for file in files_of(path, ENDINGS):
-        folder = FOLDER.fullmatch(file.resolve().parent.name)
+        folder = FOLDER_NAME.fullmatch(file.resolve().parent.name)
         file_stem = stem(file, ENDINGS)
         name = f"{folder['language']}_{file_stem}" if folder else file_stem
-        match = NAME.fullmatch(name)
+        match = FILE_NAME.fullmatch(name)
         if match:
             data_set, case = match["language"], match["case"]
             language, source, licence = (match["language"], SOURCE, LICENCE)

@@ -160,17 +160,18 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     """
     if by_content := detect_format(path):
         return by_content
-    name = unpacked_name(path)
-    head = "" if path.is_dir() else head_text(head_of(path)).lstrip()
-    first_line, possible_headers = head.partition("\n")[0], headers(head).values()
-    by_ending = next((label for ending, label in ENDINGS.items() if name.endswith(ending)), "")
     wrong = "its content does not tell its format"
-    right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
+    named_import = f"colorless import {path} --format NAME"
     if path.is_dir():
         entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
-        inside = f"one of what is in it ({abridged(entries, 5)})"
-        right = f"{inside}, or colorless import {path} --format NAME"
-    elif fitting_table(possible_headers, {"surprisals": SURPRISAL_COLUMNS}):
+        right = f"one of what is in it ({abridged(entries, 5)}), or {named_import}"
+        raise malformed(str(path), wrong, right)
+    name = unpacked_name(path)
+    by_ending = next((label for ending, label in ENDINGS.items() if name.endswith(ending)), "")
+    head = head_text(head_of(path)).lstrip()
+    first_line, possible_headers = head.partition("\n")[0], headers(head).values()
+    right = f"{named_import}, {nearest('', sorted(names))}"
+    if fitting_table(possible_headers, {"surprisals": SURPRISAL_COLUMNS}):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt") and "\t" not in first_line:
         right = (
@@ -182,9 +183,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
             for needed in TABLE_COLUMNS.values()
             for cells in possible_headers
         )
-        if name.endswith(".csv") and has_half:
-            return "syntaxgym_csv"
-        return "pair_table"  # its reader says which columns are missing
+        return "syntaxgym_csv" if name.endswith(".csv") and has_half else "pair_table"
     elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)

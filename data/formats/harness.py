@@ -24,8 +24,8 @@ from .card import card
 from .format import Format, export_to, groups_of, metadata_of, plain_name, read_folder, write_items
 from .pair_formats import ONE_PREFIX, pair_of
 
-NAME = "harness"
-ITEMS = "items.jsonl"
+FORMAT_NAME = "harness"
+ITEMS_FILE = "items.jsonl"
 SENTENCES, PREFIXES = "sentences", "prefixes"
 COPIED_FILES = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
 """File of every folder → the resource with its text"""
@@ -43,9 +43,9 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             groups[f"{name}_{kind}"] = members
     stems = {f"{name}_{kind}_{uid}": f"{kind}_{uid}" for kind, uid in tasks}
     texts = task_texts(groups, stems)
-    texts["README.md"] = card(suite, NAME, name)
-    with export_to(path, NAME, metadata_of(suite)) as folder:
-        write_items(folder / ITEMS, suite.items, {})
+    texts["README.md"] = card(suite, FORMAT_NAME, name)
+    with export_to(path, FORMAT_NAME, metadata_of(suite)) as folder:
+        write_items(folder / ITEMS_FILE, suite.items, {})
         for (kind, uid), rows in tasks.items():
             write_jsonl(folder / f"{kind}_{uid}.jsonl", rows)
         for file, text in texts.items():
@@ -108,4 +108,4 @@ def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[st
     }
 
 
-FORMAT = Format(partial(read_folder, NAME, ITEMS), write)
+FORMAT = Format(partial(read_folder, FORMAT_NAME, ITEMS_FILE), write)

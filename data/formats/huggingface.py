@@ -20,8 +20,8 @@ from .format import Format, export_to, file_names, groups_of, metadata_of, read_
 from .licences import UNKNOWN, licences_of
 from .pair_formats import ONE_PREFIX, pair_of
 
-NAME = "huggingface"
-ITEMS = "provenance.jsonl"
+FORMAT_NAME = "huggingface"
+ITEMS_FILE = "provenance.jsonl"
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -31,12 +31,12 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """
     groups = configurations(suite)
     configs = {item.item_id: {"config": group.name} for group in groups for item in group.items}
-    with export_to(path, NAME, metadata_of(suite)) as folder:
+    with export_to(path, FORMAT_NAME, metadata_of(suite)) as folder:
         for group in groups:
             write_jsonl(folder / group.file, map(row, group.items))
-        write_items(folder / ITEMS, suite.items, configs)
+        write_items(folder / ITEMS_FILE, suite.items, configs)
         with write_whole(folder / "README.md") as stream:
-            stream.write(card(suite, NAME, suite.name, groups))
+            stream.write(card(suite, FORMAT_NAME, suite.name, groups))
 
 
 def configurations(suite: Suite) -> list[Configuration]:
@@ -91,4 +91,4 @@ def row(item: Item) -> dict[str, Any]:
     }
 
 
-FORMAT = Format(partial(read_folder, NAME, ITEMS), write, needs_licence=True)
+FORMAT = Format(partial(read_folder, FORMAT_NAME, ITEMS_FILE), write, needs_licence=True)

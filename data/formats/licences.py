@@ -21,7 +21,7 @@ ADAPTED = ("original", "nonce")  # kinds of items in which we have changed words
 HUB_IDS = {  # SPDX id → the hub's id, if it is not the SPDX id in lower case
     "LGPLLR": "lgpl-lr", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl", "PDDL-1.0": "pddl",
 }  # fmt: skip
-VERSIONS = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
+GNU_SUFFIX = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
 KNOWN_TO_HUB = frozenset(  # ids in the hub's list (2025) of licences that treebanks and sets have
     {
         "apache-2.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-2.0",
@@ -32,7 +32,7 @@ KNOWN_TO_HUB = frozenset(  # ids in the hub's list (2025) of licences that treeb
         "odbl", "odc-by", "pddl", "unlicense",
     }
 )  # fmt: skip
-CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
+CC_ID = re.compile(r"CC-(?P<terms>BY(?:-NC)?(?:-SA|-ND)?)-(?P<version>[1-4]\.[05])")
 
 
 class Conflict(NamedTuple):
@@ -143,13 +143,14 @@ def hub_id(licence: str) -> str:
     """Return the hub's id of a licence (SPDX id): `other` if it has none, `unknown` for ""."""
     if not licence:
         return UNKNOWN
-    code = HUB_IDS.get(licence, VERSIONS.sub("", licence).lower())
+    code = HUB_IDS.get(licence, GNU_SUFFIX.sub("", licence).lower())
     return code if code in KNOWN_TO_HUB else "other"
 
 
 def link(licence: str) -> str:
     """Return the address of the text of a licence (SPDX id); "" if there is none."""
-    match = CC.fullmatch(licence)
+    match = CC_ID.fullmatch(licence)
     if match is not None:
-        return f"https://creativecommons.org/licenses/{match[1].lower()}/{match[2]}/"
+        terms, version = match["terms"].lower(), match["version"]
+        return f"https://creativecommons.org/licenses/{terms}/{version}/"
     return "" if not licence or "LicenseRef" in licence else f"https://spdx.org/licenses/{licence}"

@@ -39,7 +39,7 @@ KEY = re.compile(
     r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
 )
 TENSES = ("past", "future")
-FILES = {  # stem of a file → phenomenon and condition in Table 1, in its order
+PAPER_CONDITIONS = {  # stem of a file → phenomenon and condition in Table 1, in its order
     "simple_agrmt": ("agreement", "Simple"),
     "sent_comp": ("agreement", "In a sentential complement"),
     "vp_coord": ("agreement", "Short VP coordination"),
@@ -75,9 +75,9 @@ def read(path: Path) -> Suite:
     """Read the suite of a file, or of all files of a folder.
 
     Its predictions are `full` and `prefix`; if some items are triples, also the two comparisons
-    with `intrusive`. A file that is not in FILES is its own construction and has no language and
-    licence. Raises `InputError` for a file that is not a pickle of texts, and for an item that does
-    not have two or three sentences.
+    with `intrusive`. A file that is not in PAPER_CONDITIONS is its own construction and has no
+    language and licence. Raises `InputError` for a file that is not a pickle of texts, and for an
+    item that does not have two or three sentences.
     """
     shared: dict[Region, Region] = {}
     items = [item for file in files_of(path, ENDINGS) for item in _items(file, shared)]
@@ -114,11 +114,11 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
     facts = {"construction": file}
-    if plain in FILES:
-        phenomenon, condition = FILES[plain]
+    if plain in PAPER_CONDITIONS:
+        phenomenon, condition = PAPER_CONDITIONS[plain]
         facts = {
             "construction": f"{phenomenon}: {condition}",
-            "condition_no": str(list(FILES).index(plain) + 1),
+            "condition_no": str(list(PAPER_CONDITIONS).index(plain) + 1),
             "phenomenon": phenomenon,
             "condition": condition,
             "table": TABLE_PREDICTIONS.get(plain, FULL.name),

@@ -36,7 +36,7 @@ from .pair_formats import (
     format_of_pairs,
 )
 
-NEEDED = (
+NEEDED_COLUMNS = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
     "metadata", "attractors", "phenomenon", "lang",
 )  # fmt: skip
@@ -176,7 +176,7 @@ TABLES = format_of_pairs(
         name="multiblimp",
         endings=(".tsv",),
         expected="a MultiBLiMP table",
-        records=lambda path: table(path, NEEDED),
+        records=lambda path: table(path, NEEDED_COLUMNS),
         pair=_pair,
         record_facts=_record_facts,
         plain=_row_to_write,

@@ -354,6 +354,7 @@ def _row(
     `number` is its number in the file, from 0.
     """
     added = _our_values(raw, location) if OURS in raw else {}
+    # A column OURS that is empty in this row stays, like any other column of the file.
     record = {name: raw[name] for name in raw if name != OURS} if added else raw
     fields, facts = _all_facts(form, record, file_stem, number, location)
     facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below

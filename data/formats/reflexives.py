@@ -29,7 +29,7 @@ from .detect import detect_format
 from .format import Format, files_of
 from .tab import whole_number
 
-NEEDED = (
+NEEDED_COLUMNS = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",
     "sentence_no_eos",
 )  # fmt: skip
@@ -118,7 +118,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
-    for location, row in table(file, NEEDED):
+    for location, row in table(file, NEEDED_COLUMNS):
         number = whole_number(row["item"], location)
         items.setdefault((row["pronoun"], number), []).append((location, row))
     for (pronoun, number), members in items.items():

@@ -37,7 +37,7 @@ from .format import Format, as_published, demand_items, published_fact, suite_fr
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 REGION_META, REPAIRED = "region_meta", "repaired_regions"
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
-LABELS = {RIGHT: "match", WRONG: "mismatch"}
+LABELS = {RIGHT: "match", WRONG: "mismatch"}  # our condition → name in the file
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 EXPECTED_SUITE = "a SyntaxGym suite"
 EXPECTED_FORMULA = '{"type": "formula", "formula": "…"}'
