@@ -165,7 +165,7 @@ class _LimitedStream(gzip.GzipFile):
         self.most_bytes = float(MOST_HEADER_BYTES)  # the limit at present; `unpack` moves it
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read at most BLOCK_BYTES bytes. Raises `tarfile.FilterError` if there are too many by now."""
+        """Read at most BLOCK_BYTES bytes. Raise `tarfile.FilterError` if there are too many."""
         block = super().read(min(size, BLOCK_BYTES) if size and size > 0 else BLOCK_BYTES)
         self.n_bytes += len(block)
         plausible = max(ALWAYS_ALLOWED_BYTES, MOST_RATIO * self.packed.tell())

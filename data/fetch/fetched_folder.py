@@ -217,7 +217,7 @@ class FetchCall:
         Raises `InputError` if the user's `--out` has something else of that name.
         """
         target = self.target(folder)
-        with suppress(InputError):
+        with suppress(InputError):  # there is no folder, or its files were changed
             facts = read_manifest(target)
             if (facts.get("name"), facts.get("version")) == (folder.name, folder.version):
                 return self._row(target, "cached")
@@ -234,20 +234,23 @@ class FetchCall:
             files: path of each file on disk, from which it is moved → its path in the archive.
             source: address and SHA-256 of the download, for the manifest.
         """
-        readme, terms = (
+        readme, licence_text = (
             "".join(_first_mib(path) for path in sorted(files) if pattern.fullmatch(path.name))
             for pattern in (README, LICENCE)
         )
-        stated, note = (folder.licence, "") if folder.licence else licence_of(readme, terms)
+        licence, note = folder.licence, ""
+        if not licence:
+            licence, note = licence_of(readme, licence_text)
+        notes = [note] if note else []
         if withholds_text(readme):
-            note = f"its text is withheld: every form is _, and nothing can be mined; {note}"
+            notes.insert(0, "its text is withheld: every form is _, and nothing can be mined")
         facts = {
             "name": folder.name,
             "version": folder.version,
             "retrieved": self.now,
             **source,
-            "licence": stated,
-            "note": note.removesuffix("; "),
+            "licence": licence,
+            "note": "; ".join(notes),
             "language": folder.language,
         }
         target = self.target(folder)
@@ -262,7 +265,9 @@ class FetchCall:
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
         size = sum((target / name).stat().st_size for name in facts["files"])
-        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}  # up to the licence
+        cells = {
+            name: facts.get(name) or None for name in ("name", "version", "language", "licence")
+        }
         return {**cells, "path": str(target), "size_bytes": size, "status": status}
 
 

@@ -318,11 +318,12 @@ def as_published(
 def _is_note(note: object) -> bool:
     """Return whether a value is a note on a published record: a list of its columns (None if they
     are ours) and of the values that we would write differently (column → value)."""
-    if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
-        return False
-    columns, _ = note
-    is_list = isinstance(columns, list) and all(isinstance(column, str) for column in columns)
-    return columns is None or is_list
+    match note:
+        case [None, dict()]:
+            return True
+        case [list(columns), dict()]:
+            return all(isinstance(column, str) for column in columns)
+    return False
 
 
 def _without_blanks(value: object) -> str:

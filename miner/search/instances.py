@@ -348,6 +348,7 @@ class Finder:
         it. The first `n_paths` instances are those found by paths; among the others, found by
         dependencies, there are no repetitions."""
         cue, target = instances.ends
+        # One number for (cue, target, kind); a ghost's position may be one after the last word.
         codes = (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
         by_path, by_arc = codes[:n_paths], codes[n_paths:]
         _, firsts = np.unique(by_path, return_index=True)
@@ -372,21 +373,25 @@ class Finder:
         `pattern` is the number of the path that found them, −1 for dependencies.
         """
         feature, agreeing_feature = self.kinds[kind]
-        agreed = self.values_of(agreeing_feature, block.feats[arcs.head])
-        arcs, agreed = arcs.where(agreed >= 0), agreed[agreed >= 0]
+        agreeing_values = self.values_of(agreeing_feature, block.feats[arcs.head])
+        has_value = agreeing_values >= 0
+        arcs, agreeing_values = arcs.where(has_value), agreeing_values[has_value]
         upos, deprels, feats = block.dependent_columns(arcs)
         values = self.values_of(feature, feats)
         is_multiple = self.values.by_code("several", lambda value: "," in value)
+        n = len(values)
         return InstanceColumns(
-            *arcs,
-            np.full(len(values), pattern),
-            upos,
-            deprels,
-            np.full(len(values), kind),
-            values,
-            agreed,
-            is_multiple[values] | is_multiple[agreed],
-            np.full(len(values), feature),
+            controller=arcs.dependent,
+            agreeing=arcs.head,
+            ghost=arcs.ghost,
+            pattern=np.full(n, pattern),
+            upos=upos,
+            deprels=deprels,
+            kind=np.full(n, kind),
+            value=values,
+            agreeing_value=agreeing_values,
+            ambiguous=is_multiple[values] | is_multiple[agreeing_values],
+            feature=np.full(n, feature),
         ).where(values >= 0)
 
     def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
@@ -396,60 +401,14 @@ class Finder:
         values in common, both words get these.
         """
         if not self.search.evidence or not instances.ambiguous.any():
-            return instances.value, instances.agreed
-        values, agreed, names = instances.value.copy(), instances.agreed.copy(), list(self.values)
+            return instances.value, instances.agreeing_value
+        names = list(self.values)
+        values, agreeing_values = instances.value.copy(), instances.agreeing_value.copy()
         for row in np.flatnonzero(instances.ambiguous):
-            shared = set(names[values[row]].split(",")) & set(names[agreed[row]].split(","))
-            if shared:
-                values[row] = agreed[row] = self.values[",".join(sorted(shared))]
-        return values, agreed
-
-    def construction_names(self, block: Block, instances: InstanceColumns) -> list[str]:
-        """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS of cue,
-        context and target, `L__NOUN_VERB_VERB__nsubj` with the relation, and the coarse
-        `L__NOUN__VERB__nsubj` without context."""
-        selection = self.search.selection
-        coarse, inner = selection.by == "coarse", selection.context == "ends"
-        has_several = len(self.search.features) > 1
-        endings = [f"{OF_FEATURE}{feature_name(kind)}" * has_several for kind in self.kinds]
-        upos, deprels = list(self.strings.upos), list(self.strings.deprels)
-        heads, tag_of = block.heads.tolist(), block.upos.tolist()
-        forward, pattern, kinds = instances.forward, instances.pattern, instances.kind
-        upos_of_both = np.stack([instances.upos, block.upos[instances.agreeing]])
-        cue_upos, target_upos = np.where(forward, upos_of_both, upos_of_both[::-1])
-        relation = np.where(pattern < 0, instances.deprels, 0)
-        rows = inverse = np.arange(len(instances))
-        if coarse:  # make each name once, for one of its instances: equal codes have equal names
-            n_patterns = len(self.search.patterns) + 1
-            shape = (2, len(upos), len(upos), n_patterns, len(deprels), len(endings))
-            parts = (1 * forward, cue_upos, target_upos, pattern + 1, relation, kinds)
-            code = np.ravel_multi_index(parts, shape)
-            _, rows, inverse = np.unique(code, return_index=True, return_inverse=True)
-        columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kinds)
-        names = []
-        for cue, target, is_first, cue_tag, target_tag, path, deprel, kind in zip(
-            *(column[rows].tolist() for column in columns), strict=True
-        ):
-            between = range(cue + 1, target)
-            if coarse:
-                context = [""]  # so that two lines join the tags: `NOUN__VERB`
-            elif inner:  # the words whose head is cue or target
-                context = [upos[tag_of[word]] for word in between if heads[word] in (cue, target)]
-            else:  # the words whose head is outside the gap
-                context = [
-                    upos[tag_of[word]]
-                    for word in between
-                    if not cue < heads[word] < target or heads[word] == word
-                ]
-            is_directed = selection.directed or coarse or path >= 0
-            direction = ("L" if is_first else "R") if is_directed else "X"
-            name = f"{direction}__{'_'.join([upos[cue_tag], *context, upos[target_tag]])}"
-            if path >= 0:
-                name += f"__{self.search.patterns[path].name}"
-            elif selection.by != "pos":
-                name += f"__{deprels[deprel]}"
-            names.append(name + endings[kind])
-        return [names[row] for row in inverse.tolist()]
+            value, agreeing_value = names[values[row]], names[agreeing_values[row]]
+            if shared := {*value.split(",")}.intersection(agreeing_value.split(",")):
+                values[row] = agreeing_values[row] = self.values[",".join(sorted(shared))]
+        return values, agreeing_values
 
 
 def feature_name(kind: tuple[str, str]) -> str:

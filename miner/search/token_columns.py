@@ -302,7 +302,7 @@ class InstanceColumns:
     deprels: Integers  # the same, of its relation
     kind: Integers  # index in `Finder.kinds`: (controller's feature, agreeing word's feature)
     value: Integers  # the controller's value: a code in `Finder.values`
-    agreed: Integers  # the agreeing word's value
+    agreeing_value: Integers  # the agreeing word's value
     ambiguous: Truths  # one of the two has several values
     feature: NDArray[np.str_]  # the feature that is compared, under the controller's name for it
 

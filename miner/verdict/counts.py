@@ -17,6 +17,7 @@ from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
+from ..search.construction_names import construction_names
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import MISSING, Analysis, count_analyses
@@ -318,17 +319,14 @@ def instance_table(
 
     cue, target = instances.ends
     sentence = block.sentence[instances.agreeing]
-    controller_values, agreeing_values = finder.compared(instances)
-    values, construction_names = list(finder.values), finder.construction_names(block, instances)
+    forward, (of_controller, of_agreeing) = instances.forward, finder.compared(instances)
+    construction = construction_names(finder, block, instances)
+    values = list(finder.values)
     columns = {
         "feature": categorical(map(feature_name, finder.kinds), instances.kind),
-        "construction": pl.Series(construction_names, dtype=pl.Categorical),
-        "cue_value": categorical(
-            values, np.where(instances.forward, controller_values, agreeing_values)
-        ),
-        "target_value": categorical(
-            values, np.where(instances.forward, agreeing_values, controller_values)
-        ),
+        "construction": pl.Series(construction, dtype=pl.Categorical),
+        "cue_value": categorical(values, np.where(forward, of_controller, of_agreeing)),
+        "target_value": categorical(values, np.where(forward, of_agreeing, of_controller)),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
         "controller": pl.Series(instances.controller - block.starts[sentence], dtype=pl.UInt32),
         "agreeing": pl.Series(instances.agreeing - block.starts[sentence], dtype=pl.UInt32),
@@ -395,7 +393,7 @@ def matching_counts(
         part = instances.where(rows)
         cue, _ = part.ends
         values = finder.values_of(feature, block.feats)
-        target_values = np.where(part.forward, part.agreed, part.value)
+        target_values = np.where(part.forward, part.agreeing_value, part.value)
         # Begin with the cue; add the words of its sentence and POS, subtract those of its
         # coordination and POS. In each such group, a cell is the words with one value.
         total, matching = np.ones(len(rows)), meets(values[cue], target_values).astype(float)

@@ -213,14 +213,7 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
     try:
         if handle is not None:
-            import fcntl
-
-            with suppress(OSError):  # not every file system has locks
-                try:  # the system frees the lock of a dead process
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    wrong, right = "another process makes this benchmark", "wait, or another folder"
-                    raise InputError(str(folder), wrong, right, kind="conflict") from None
+            _lock(handle, folder)
         for name in (MANIFEST, *SHARED, *languages):  # unfinished files of killed runs
             for path in folder.glob(f".{name}.*"):
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
@@ -228,6 +221,19 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
     finally:
         if handle is not None:
             os.close(handle)
+
+
+def _lock(handle: int, folder: Path) -> None:
+    """Lock a folder, which `handle` has open, for this process. The system frees the lock of a dead
+    process. Raise `InputError` if another process has the lock."""
+    import fcntl
+
+    with suppress(OSError):  # not every file system has locks
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wrong, right = "another process makes this benchmark", "wait, or another folder"
+            raise InputError(str(folder), wrong, right, kind="conflict") from None
 
 
 def language_record(
@@ -269,10 +275,10 @@ def language_record(
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
         row |= audit_columns(audited)
-        suite = replace(suite, name=job.language)
         row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
         row["licence_note"] = licence_note(suite.items, request.license_ok) or None
         recorded = {"made_by": MADE_BY, "made_from": made_from, "row": row}
+        suite = replace(suite, name=job.language)
         with write_folder(language_folder, recorded) as fresh:
             write_suite(suite, fresh / ITEMS)
             if not row["licence_note"]:
