@@ -141,6 +141,7 @@ def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
     import httpx2
 
     retry_after, wrong = "", f"cannot be fetched ({str(error)!r:.200})"
+    # Of the errors in transport, these do not pass by waiting.
     lasting = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
     may_pass = isinstance(error, httpx2.TransportError) and not isinstance(error, lasting)
     if isinstance(error, httpx2.HTTPStatusError):

@@ -313,7 +313,7 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         "rtl": int(rtl and any(map(has_right_to_left, sentences))),
     }
     marked = _annotated_sentence(item, agreement) if agreement is not None else None
-    tags: list[str] = []  # POS and FEATS of each token, as one text
+    tags: list[str] = []
     construction = item.facts.get("construction", "")
     value = rule = file = sent_id = ""
     if agreement is not None:
@@ -328,11 +328,7 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         construction, rule = agreement.construction, agreement.rule
         value = f"{agreement.feature}={agreement.value}"
         file, sent_id = agreement.file, agreement.sent_id
-        if agreement.upos and agreement.feats:
-            tags = [
-                upos if feats in ("", "_") else f"{upos} {feats}"
-                for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
-            ]
+        tags = _tags(agreement)
     record |= marked or {
         "lines": [  # each sentence of each condition
             [condition, [[region.region, region.text] for region in wording]]
@@ -354,6 +350,16 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         "tags": [text_index(tag) for tag in tags],
         "facts": [[text_index(name), text_index(fact)] for name, fact in item.facts.items()],
     }
+
+
+def _tags(agreement: Agreement) -> list[str]:
+    """Return POS and FEATS of each token as one text; nothing if the item has none."""
+    if not (agreement.upos and agreement.feats):
+        return []
+    return [
+        upos if feats in ("", "_") else f"{upos} {feats}"
+        for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
+    ]
 
 
 def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
@@ -381,7 +387,7 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
     )
     return {
         "words": words,
-        "forms": {
+        "forms": {  # tokens that are not what the sentence has in their place
             index: token
             for index, (token, piece) in enumerate(zip(agreement.tokens, words, strict=True))
             if token != piece.lstrip(BLANKS)
@@ -390,6 +396,7 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
         "ghost": agreement.cue if is_ghost else "",
         "target": agreement.target_index,
         "wrong": wrong_target.text.lstrip(BLANKS),
+        # The regions of the wrong sentence, if more than the target is different.
         "other": [] if same_context else [region.text for region in wrong],
         "gap": agreement.gap,
         "attractors": list(agreement.attractors),
@@ -406,7 +413,8 @@ def _replaced_words(agreement: Agreement, original: Agreement | None) -> Mapping
         return dict.fromkeys(agreement.substitutions, "")
     tokens, source = agreement.tokens, original.tokens
     if len(tokens) == len(source):
-        return {i: source[i] for i in range(len(tokens)) if tokens[i] != source[i]}
+        pairs = enumerate(zip(tokens, source, strict=True))
+        return {index: before for index, (token, before) in pairs if token != before}
     replaced = dict.fromkeys(agreement.substitutions, "")
     for kind, start, stop, new_start, new_stop in SequenceMatcher(
         None, source, tokens, autojunk=False
