@@ -172,7 +172,9 @@ def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
     version = version_of(written_version or version, name)
     if not entry.in_release(version):
         wrong = f"is not in this release, but in {' and '.join(entry.releases)}"
-        right = f"write {entry.code}@{entry.releases[-1].rpartition('-')[2]}"
+        *_, last_run = entry.releases
+        _, _, newest = last_run.rpartition("-")
+        right = f"write {entry.code}@{newest}"
         raise InputError(f"{entry.repository}@{version}", wrong, right, kind="unknown")
     return entry, version
 

@@ -81,7 +81,8 @@ def _readme_field(readme: str, field: str) -> str:
 
     If the field comes twice, the last one counts: fields stand near the end of a README.
     """
-    return {match[1]: match[2] for match in README_FIELD.finditer(readme)}.get(field, "")
+    value_of: dict[str, str] = dict(README_FIELD.findall(readme))
+    return value_of.get(field, "")
 
 
 def _spdx_id(text: str) -> str:

@@ -148,6 +148,7 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
         contents[".eval"].append(cells[GOLD_CELLS.index("target")])
 
     def write_files(folder: Path, name: str, gz: str = "") -> None:
+        """Write a file for each ending, packed if `gz` is ".gz"."""
         for ending, rows in contents.items():
             with write_whole(folder / f"{name}{ending}{gz}") as stream:
                 stream.writelines(f"{row}\n" for row in rows)

@@ -149,7 +149,8 @@ def _pair(row: Record, location: str) -> SentencePair:
             fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
             raise malformed(location, fault, "the prefix and critical word of this sentence")
         cuts.append(parts)
-    return SentencePair(right, wrong, (cuts[0], cuts[1]))
+    right_parts, wrong_parts = cuts
+    return SentencePair(right, wrong, (right_parts, wrong_parts))
 
 
 FORMAT = format_of_pairs(

@@ -84,9 +84,10 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
         sentences = tasks.setdefault((SENTENCES, uid), [])
         sentences.append(task_row(item, "", [pair.right, pair.wrong], len(sentences) % 2))
         if pair.parts is not None and pair.method == ONE_PREFIX:
-            words = [part.gap + part.word for part in pair.parts]
+            right, wrong = pair.parts
+            words = [right.gap + right.word, wrong.gap + wrong.word]
             prefixes = tasks.setdefault((PREFIXES, uid), [])
-            prefixes.append(task_row(item, pair.parts[0].prefix, words, len(prefixes) % 2))
+            prefixes.append(task_row(item, right.prefix, words, len(prefixes) % 2))
     return tasks
 
 

@@ -146,7 +146,7 @@ def _conditions(
     if not all(words):
         raise malformed(location, "an empty sentence", "sentences with words")
     shortest = min(map(len, words))
-    differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
+    differing = (i for i in range(shortest) if len({tokens[i] for tokens in words}) > 1)
     target = next(differing, shortest - 1)  # the last word if the sentences are equal
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):

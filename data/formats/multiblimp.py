@@ -65,9 +65,10 @@ def _row_to_write(entry: PairEntry) -> dict[str, Any]:
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
-        cells["prefix"] = pair.parts[0].prefix
+        right, wrong = pair.parts
+        cells["prefix"] = right.prefix
         if "head" not in facts:
-            cells |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+            cells |= {"head": right.word, "swap_head": wrong.word}
     if agreement is not None:
         cells |= {
             "child": agreement.cue,
@@ -151,9 +152,8 @@ def _features(row: Record, name: str, location: str) -> dict[str, str]:
     features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, location)
     entries = {str(key): str(value) for key, value in features.items()}
     lemma = entries.pop("lemma", "_")
-    feats = sorted(entries.items(), key=lambda pair: pair[0].lower())
-    joined = "|".join(f"{key}={value}" for key, value in feats) or "_"
-    return {f"{name}_lemma": lemma, f"{name}_feats": joined}
+    feats = "|".join(f"{key}={entries[key]}" for key in sorted(entries, key=str.lower)) or "_"
+    return {f"{name}_lemma": lemma, f"{name}_feats": feats}
 
 
 def _literal(row: Record, name: str, kind: type, location: str) -> Any:

@@ -137,12 +137,13 @@ def pair_of(item: Item) -> SentencePair:
         conditions = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
         wrong = f"its conditions are {conditions}; pairs have one right and one wrong sentence"
         raise InputError(location, wrong, "--format syntaxgym", kind="unsupported")
-    wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
-    parts = [_parts(wording) for wording in wordings]
-    right, wrong = map(sentence_text, wordings)
+    (right_wording,), (wrong_wording,) = item.conditions[RIGHT], item.conditions[WRONG]
+    right, wrong = sentence_text(right_wording), sentence_text(wrong_wording)
     if not (right.strip() and wrong.strip()):
         raise malformed(location, "an empty sentence", "two sentences")
-    return SentencePair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
+    right_parts, wrong_parts = _parts(right_wording), _parts(wrong_wording)
+    parts = (right_parts, wrong_parts) if right_parts and wrong_parts else None
+    return SentencePair(right, wrong, parts)
 
 
 def _parts(wording: Wording) -> SentenceParts | None:
@@ -188,7 +189,8 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
             return None
         prefix, rest = "".join(words[:n_before]), "".join(words[after_target:])
         parts.append(SentenceParts(prefix, target[: -len(word)], word, rest))
-    return parts[0], parts[1]
+    right_parts, wrong_parts = parts
+    return right_parts, wrong_parts
 
 
 def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:

@@ -167,7 +167,7 @@ def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wor
     return (
         Region(PREFIX, tuple(prefix), " ".join(prefix)),
         Region(PRONOUN, (words[index],), f" {words[index]}" if prefix else words[index]),
-        Region(REST, tuple(rest), "." if rest == ["."] else "".join(f" {w}" for w in rest)),
+        Region(REST, tuple(rest), "." if rest == ["."] else "".join(f" {word}" for word in rest)),
     )
 
 

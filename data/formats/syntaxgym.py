@@ -213,8 +213,9 @@ def document_of(path: Path) -> Any:
     source = read_text(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # `parse_json` below reports it
-            # The constants are NaN, Infinity and -Infinity.
-            value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
+            value = json.loads(
+                source, parse_constant=lambda name: None if name == "NaN" else float(name)
+            )  # the constants are NaN, Infinity and -Infinity
             source = json.dumps(value, ensure_ascii=False)
     return parse_json(source, str(path), EXPECTED_SUITE)
 

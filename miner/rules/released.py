@@ -105,11 +105,12 @@ def partner(
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"
-    if forms[0] not in vocabulary:
-        return "", f"the other form is out of vocabulary: {forms[0]}"
-    if letter_class(forms[0]) != letter_class(target.form):
-        return "", f"capital or vowel mismatch: {target.form}, {forms[0]}"
-    return forms[0], ""
+    form, *_ = forms  # the most frequent one
+    if form not in vocabulary:
+        return "", f"the other form is out of vocabulary: {form}"
+    if letter_class(form) != letter_class(target.form):
+        return "", f"capital or vowel mismatch: {target.form}, {form}"
+    return form, ""
 
 
 RULE = Procedure(

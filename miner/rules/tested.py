@@ -237,11 +237,11 @@ def _distinct_texts(value: float, threshold: float, code: str, digits: int) -> t
 
     `code` is the format type, `g` or `%`. Return the texts of both.
     """
-    for n in range(digits, 9):
-        texts = f"{value:.{n}{code}}", f"{threshold:.{n}{code}}"
-        if texts[0] != texts[1]:
+    for n_digits in range(digits, 9):
+        value_text, threshold_text = f"{value:.{n_digits}{code}}", f"{threshold:.{n_digits}{code}}"
+        if value_text != threshold_text:
             break
-    return texts
+    return value_text, threshold_text
 
 
 def parts_of(

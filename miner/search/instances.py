@@ -234,7 +234,8 @@ def value_words(
                 by_noun.setdefault(head, []).append((value, word))
         for noun, carriers in by_noun.items():
             if len({value for value, _ in carriers}) == 1:
-                _, words[feature, noun] = carriers[0]
+                (_, first_word), *_ = carriers
+                words[feature, noun] = first_word
     return words
 
 
@@ -287,6 +288,7 @@ class Finder:
         """Return the code of a feature's value for each entry of a column of FEATS; −1 for none."""
 
         def code(text: str) -> int:
+            """Return the code of the value in a word's FEATS."""
             value = value_of(self._repair(text) if self._repair else text, feature)
             if value is None:
                 return -1

@@ -140,8 +140,11 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
     table, code = built_in(), language.partition("-")[0]
     for name in names:
         if name == "all":
-            of_language = (p for p in table.values() if not p.languages or code in p.languages)
-            patterns |= {pattern.name: pattern for pattern in of_language}
+            patterns |= {
+                pattern.name: pattern
+                for pattern in table.values()
+                if not pattern.languages or code in pattern.languages
+            }
         elif name.endswith(".toml"):
             for pattern in parse_patterns(read_text(Path(name)), name):
                 if pattern.name in table:

@@ -183,6 +183,7 @@ class Block:
         """Tell which words have, for every feature, one of its values; "" means no such feature."""
 
         def fits(text: str) -> bool:
+            """Return whether a word's FEATS meet all conditions."""
             feats = parse_feats(text)
             for key, values in conditions.items():  # noqa: SIM110  # half the time of all()
                 if feats.get(key, ABSENT) not in values:

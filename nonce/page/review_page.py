@@ -263,7 +263,8 @@ def page_data(suite: Suite, marks: Marks) -> Record:
     groups = []
     for cluster in clusters.values():
         cluster.sort(key=lambda item: item.item_id != item.cluster_id)  # the original first
-        original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
+        first_item, *_ = cluster
+        original = first_item if first_item.item_id == first_item.cluster_id else None
         first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
         # Leave out what an item has in common with the first.
         reduced = (
