@@ -84,22 +84,23 @@ class Selection:
         return ", ".join(filter(None, conditions)) or "all of these"
 
 
-def _gap_tokens(block: Block, selection: Selection) -> Integers:
-    """Return the position of each word of a block, in words of the text or tokens of the tree.
+def _positions(block: Block, selection: Selection) -> Integers:
+    """Return the position of each word of a block, in words of the text or tokens of the tree, by
+    which gaps are measured.
 
-    There is one position more than words, since a ghost's may come after the last word.
+    There is one entry more than words, since a ghost may stand after the last word.
     """
     if selection.gap_in == "words" and len(block):
         return np.append(block.tokens, block.tokens[-1] + 1)
     return np.arange(len(block) + 1)
 
 
-def _fit_gap(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
+def _fit_gap(positions: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
     """Tell for each pair (`left[i]`, `right[i]`) whether its gap is one that the selection allows.
 
-    `tokens` has the position of each word.
+    `positions` has the position of each word.
     """
-    distance: Integers = np.abs(tokens[left] - tokens[right])  # the gap plus one
+    distance: Integers = np.abs(positions[left] - positions[right])  # the gap plus one
     fit: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
         fit &= distance <= selection.max_gap + 1
@@ -111,7 +112,7 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
     at each stage: all (`arcs`), those with the right gap (`near`), those returned (`kept`)."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
-    fit = _fit_gap(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
+    fit = _fit_gap(_positions(block, selection), arcs.dependent, arcs.head, selection)
     if selection.direction:
         fit &= (arcs.dependent < arcs.head) == (selection.direction == "L")
     arcs = arcs.where(fit)
@@ -140,6 +141,7 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
     head = arcs.head[row]
     descends = block.self_or_ancestor_is(word, lambda walkers, places: places == head[walkers])
     outside = np.flatnonzero(~descends)
+    # Of the words outside, those at the position of a ghost get another chance.
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
     rows, ghost = joined(ghosts.dependent, word[outside])
@@ -160,10 +162,10 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
     controllers are followed along the path at once: `nodes` are the words reached so far, `origin`
     the controllers from which they were reached.
     """
-    tokens = _gap_tokens(block, selection)
+    positions = _positions(block, selection)
     nodes = origin = np.flatnonzero(block.fits(pattern.controller))
-    for rank, step in enumerate(pattern.path):
-        is_last = rank == len(pattern.path) - 1
+    for n_before, step in enumerate(pattern.path):
+        is_last = n_before == len(pattern.path) - 1
         if step.up:
             can_go = block.heads[nodes] >= 0
             if step.relations:
@@ -171,15 +173,15 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
             origin, nodes = origin[can_go], block.heads[nodes[can_go]]
         else:
             limit = selection.max_gap if is_last else None
-            origin, nodes = _step_down(block, origin, nodes, step, tokens, limit)
-        if rank < len(pattern.via):
-            fits = block.fits(pattern.via[rank])[nodes]
+            origin, nodes = _step_down(block, origin, nodes, step, positions, limit)
+        if n_before < len(pattern.via):  # there are conditions on the word after this step
+            fits = block.fits(pattern.via[n_before])[nodes]
             origin, nodes = origin[fits], nodes[fits]
-        if rank and len(nodes):  # from the second step on, two ways may lead to the same word
+        if n_before and len(nodes):  # from the second step on, two ways may lead to the same word
             _, firsts = np.unique(origin * len(block) + nodes, return_index=True)
             firsts.sort()
             origin, nodes = origin[firsts], nodes[firsts]
-    accepted = (origin != nodes) & _fit_gap(tokens, origin, nodes, selection)
+    accepted = (origin != nodes) & _fit_gap(positions, origin, nodes, selection)
     for order in {pattern.order, selection.direction} - {""}:
         accepted &= (origin < nodes) == (order == "L")
     accepted &= block.fits(pattern.agreeing)[nodes]
@@ -187,21 +189,26 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
 
 
 def _step_down(
-    block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
+    block: Block,
+    origin: Integers,
+    nodes: Integers,
+    step: Step,
+    positions: Integers,
+    limit: int | None,
 ) -> tuple[Integers, Integers]:
     """Go from each node to its dependents with the step's relations; return origins and dependents.
 
     With `limit`, only dependents with at most this gap to the origin are taken: of five thousand
-    siblings, few are near. `tokens` has the position of each word.
+    siblings, few are near. `positions` has the position of each word.
     """
     dependents = block.children(step.relations)
-    size = int(tokens[-1]) + 1 if len(tokens) else 1  # positions are smaller
+    size = int(positions[-1]) + 1 if len(positions) else 1  # all positions are smaller
     # One number for (head, position); sorted, since the dependents of a head are in their order.
-    keys = block.heads[dependents] * size + tokens[dependents]
+    keys = block.heads[dependents] * size + positions[dependents]
     lowest, highest = np.zeros_like(origin), np.full_like(origin, size - 1)
     if limit is not None:
-        lowest = np.maximum(tokens[origin] - limit - 1, 0)
-        highest = np.minimum(tokens[origin] + limit + 1, size - 1)
+        lowest = np.maximum(positions[origin] - limit - 1, 0)
+        highest = np.minimum(positions[origin] + limit + 1, size - 1)
     start = np.searchsorted(keys, nodes * size + lowest, "left")
     stop = np.searchsorted(keys, nodes * size + highest, "right")
     row, index = ranges(start, stop - start)
@@ -262,7 +269,7 @@ class Search:
     patterns: tuple[Pattern, ...]  # those of `selection.patterns` without `arc`
     features: tuple[str, ...]
     language: str
-    evidence: bool = False  # the rule needs `counts.EVIDENCE`, not only the values of instances
+    evidence: bool = False  # the rule makes a test, and needs the columns of `counts.EVIDENCE`
     value_from: frozenset[str] = frozenset()  # dependents that give a noun the value it lacks
 
 
@@ -304,7 +311,7 @@ class Finder:
         for surface in surfaces:
             if relations := self.search.value_from:
                 sources = value_words(surface.sentence, self.search.features, relations)
-                start = sum(block.lengths)
+                start = sum(block.lengths)  # index of the sentence's first word in the block
                 for (feature, noun), word in sources.items():
                     block.sources[(feature, start + noun)] = start + word
                 sentence = with_dependent_values(surface.sentence, sources)

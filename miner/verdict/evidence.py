@@ -114,7 +114,7 @@ class InstanceArrays(NamedTuple):
         n, n_agree = len(agree), int(agree.sum())
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
         most_frequent = values[counts.argmax()]  # ties: the first by name
-        other = (cue != most_frequent) | (target != most_frequent)
+        other = (cue != most_frequent) | (target != most_frequent)  # the others, see `Evidence`
         n_other, n_other_agree = int(other.sum()), int(agree[other].sum())
         deff = deff_other = 1.0
         for column in self.clusters.T:
