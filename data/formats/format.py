@@ -278,7 +278,7 @@ def as_published(
     format_name: str,
     facts: Mapping[str, str],
     ours: Sequence[Record],
-    more: Mapping[str, Any] = {},
+    other_values: Mapping[str, Any] = {},
     sentences: frozenset[str] = frozenset(),
     names: NamesInFile = lambda columns: {},
 ) -> list[dict[str, Any]]:
@@ -289,7 +289,7 @@ def as_published(
         facts: the facts of the item.
         ours: the records that we would write; they are returned if there is no fact, or one about
             another number of records.
-        more: the item's other facts, by column.
+        other_values: the item's other facts as plain values, by column.
         sentences: columns of text. Such a column keeps its published value only if that differs
             from ours in nothing but blanks: the item may have other words by now.
         names: names in the file for columns of `ours`.
@@ -309,7 +309,7 @@ def as_published(
             and _without_blanks(published[name]) != _without_blanks(current[name])
         }  # fmt: skip
         kept = {name: value for name, value in published.items() if name not in outdated}
-        values = {**more, **current, **kept}
+        values = {**other_values, **current, **kept}
         columns = our_record if columns is None else columns
         records.append({name: values.get(name) for name in columns})
     return records

@@ -179,7 +179,7 @@ TABLES = format_of_pairs(
         records=lambda path: table(path, NEEDED_COLUMNS),
         pair=_pair,
         record_facts=_record_facts,
-        plain=_row_to_write,
+        record_to_write=_row_to_write,
         write_records=write_table,
         sentences=frozenset(("sen", "wrong_sen")),
     )

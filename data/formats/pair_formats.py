@@ -312,43 +312,48 @@ class PairFormat:
     """Returns the pair of (record, location); an empty sentence is refused later"""
     record_facts: Callable[[Record, str, int, str], RecordFacts]
     """Returns what a record says of its item, of (record, stem of the file, number, location)"""
-    plain: Callable[[PairEntry], dict[str, Any]]
+    record_to_write: Callable[[PairEntry], dict[str, Any]]
     """Returns the record that we write for a pair, in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
-    column_facts: frozenset[str] = frozenset()  # facts for which `plain` has columns
+    column_facts: frozenset[str] = frozenset()  # facts for which `record_to_write` has columns
     sentences: frozenset[str] = frozenset()  # columns with sentences or parts of them
     names: NamesInFile = lambda columns: {}  # our column → its name in a published record
 
 
-def format_of_pairs(form: PairFormat) -> Format:
+def format_of_pairs(pair_format: PairFormat) -> Format:
     """Return the functions that read and write a format of pairs."""
-    return Format(partial(read, form), partial(write, form))
+    return Format(partial(read, pair_format), partial(write, pair_format))
 
 
-def read(form: PairFormat, path: Path) -> Suite:
+def read(pair_format: PairFormat, path: Path) -> Suite:
     """Read the suite of a file, or of all files of a folder; it is named after the path.
 
     Its predictions are `full` (whole sentences) and, if every pair has parts, `prefix`. Raises
     `InputError`, with its line, for a record that does not fit the format.
     """
-    name = suite_name(path, form.endings)
-    return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
+    name = suite_name(path, pair_format.endings)
+    return checked(suite_of_pairs(name, _rows(pair_format, path)), str(path), pair_format.expected)
 
 
-def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
+def _rows(pair_format: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
     """For each record of a file or folder yield its item's row (the cells of a suite's table) and
     its pair of sentences."""
-    for file in files_of(path, form.endings):
-        file_stem = stem(file, form.endings)
-        for number, (location, raw) in enumerate(form.records(file)):
-            pair = form.pair(raw, location)
+    for file in files_of(path, pair_format.endings):
+        file_stem = stem(file, pair_format.endings)
+        for number, (location, raw) in enumerate(pair_format.records(file)):
+            pair = pair_format.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(location, "an empty sentence", "two sentences")
-            yield _row(form, raw, pair, file_stem, number, location), pair
+            yield _row(pair_format, raw, pair, file_stem, number, location), pair
 
 
 def _row(
-    form: PairFormat, raw: Record, pair: SentencePair, file_stem: str, number: int, location: str
+    pair_format: PairFormat,
+    raw: Record,
+    pair: SentencePair,
+    file_stem: str,
+    number: int,
+    location: str,
 ) -> TableRow:
     """Return the row, in a suite's table, of the item that a record describes.
 
@@ -358,14 +363,16 @@ def _row(
     added = _our_values(raw, location) if OURS in raw else {}
     # A column OURS that is empty in this row stays, like any other column of the file.
     record = {name: raw[name] for name in raw if name != OURS} if added else raw
-    fields, facts = _all_facts(form, record, file_stem, number, location)
+    fields, facts = _all_facts(pair_format, record, file_stem, number, location)
     facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below
     entry = PairEntry(pair, facts, None, fields["language"])
-    facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
+    facts |= published_fact(
+        pair_format.name, [record], [pair_format.record_to_write(entry)], facts, pair_format.names
+    )
     if added:
         fields |= {name: text(added, name, location) for name in OWN if name in added}
-        more = {name: added[name] for name in added if name not in OWN}
-        facts |= to_facts(from_facts(facts) | more, location) if more else {}
+        added_facts = {name: added[name] for name in added if name not in OWN}
+        facts |= to_facts(from_facts(facts) | added_facts, location) if added_facts else {}
     if fields["kind"] not in KINDS:
         wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
         raise InputError(location, wrong, right, kind="unknown")
@@ -373,11 +380,11 @@ def _row(
 
 
 def _all_facts(
-    form: PairFormat, record: Record, file_stem: str, number: int, location: str
+    pair_format: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
     """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
     usual values for those that the record lacks; and the item's facts."""
-    item, facts = form.record_facts(record, file_stem, number, location)
+    item, facts = pair_format.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
         "source": file_stem, "licence": "",
@@ -397,7 +404,7 @@ def _our_values(record: Record, location: str) -> dict[str, Any]:
 
 
 def write(
-    form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+    pair_format: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 ) -> None:
     """Write the pairs of a suite.
 
@@ -407,21 +414,23 @@ def write(
     groups = groups_of(suite)
 
     def write_file(file: Path, items: Sequence[Item]) -> None:
-        form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
+        pair_format.write_records(
+            file, list(_records(pair_format, items, groups, stem(file, pair_format.endings)))
+        )
 
-    if unpacked_name(path).endswith(form.endings):
+    if unpacked_name(path).endswith(pair_format.endings):
         write_file(path, suite.items)
         return
     files: dict[str, list[Item]] = {}
     for item in suite.items:
         files.setdefault(groups[item.item_id], []).append(item)
-    with export_to(path, form.name, {"suite": suite.name}) as folder:
+    with export_to(path, pair_format.name, {"suite": suite.name}) as folder:
         for name, items in files.items():
-            write_file(folder / f"{name}{form.endings[0]}", items)
+            write_file(folder / f"{name}{pair_format.endings[0]}", items)
 
 
 def _records(
-    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
+    pair_format: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the records to write for items; `groups` maps an item id to its construction.
     `file_stem` is the name of the file without its ending."""
@@ -430,25 +439,28 @@ def _records(
         group = groups[item.item_id]
         facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
         n_before[group] += 1
-        ours = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
+        entry = PairEntry(pair_of(item), facts, item.agreement, item.language)
+        ours = pair_format.record_to_write(entry)
         values = from_facts(item.facts)
         values.pop(PUBLISHED, None)
-        (record,) = as_published(form.name, item.facts, [ours], values, form.sentences, form.names)
-        added = _values_to_add(form, item, record, file_stem, number, values)
+        (record,) = as_published(
+            pair_format.name, item.facts, [ours], values, pair_format.sentences, pair_format.names
+        )
+        added = _values_to_add(pair_format, item, record, file_stem, number, values)
         yield record | ({OURS: added} if added else {})
 
 
 def _values_to_add(
-    form: PairFormat, item: Item, record: Record, file_stem: str, number: int, values: Record
+    pair_format: PairFormat, item: Item, record: Record, file_stem: str, number: int, values: Record
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
     They are fields of OWN, facts (`values`: name → plain value), and the main facts of its
     agreement; of these, all that a reader would not find in the record itself.
     """
-    fields_read, facts_read = _all_facts(form, record, file_stem, number, item.item_id)
+    fields_read, facts_read = _all_facts(pair_format, record, file_stem, number, item.item_id)
     fields = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields_read[name]}
-    skipped = {*OWN, *form.column_facts, JSON_KEYS}
+    skipped = {*OWN, *pair_format.column_facts, JSON_KEYS}
     facts = {
         name: value
         for name, value in values.items()

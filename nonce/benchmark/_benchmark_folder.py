@@ -79,7 +79,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
     exports = [folder / name for name in (HARNESS, HUB)]
     with suppress(InputError):
         present = read_manifest(folder)
-        if present["files"] and present[LANGUAGES] == manifest[LANGUAGES]:
+        if present["files"] and present[LANGUAGES] == manifest[LANGUAGES]:  # all is there
             for export in exports if public else ():
                 read_manifest(export)
             return
@@ -102,8 +102,11 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
                 )
                 write_jsonl(dataset / f"{language}.jsonl", lines)
         if public:
-            groups = {f"{GROUP}_{plain_name(code)}": list(own) for code, own in stems.items()}
-            all_stems = {task: stem for own in stems.values() for task, stem in own.items()}
+            groups = {
+                f"{GROUP}_{plain_name(language)}": list(stem_of_task)
+                for language, stem_of_task in stems.items()
+            }
+            all_stems = {task: stem for pairs in stems.values() for task, stem in pairs.items()}
             texts = harness.task_texts({GROUP: list(groups), **groups}, all_stems)
             for file, text in texts.items():
                 write_text(tasks / file, text)
