@@ -66,6 +66,7 @@ def card(
     groups = by_item
     if configurations:  # the same licences, but in the order of the configurations
         groups = [configuration.licences for configuration in configurations]
+    # Each once; "" stands for an unknown one.
     all_licences = dict.fromkeys(chain.from_iterable(group or ("",) for group in groups))
     n_items, languages = len(suite.items), {item.language.partition("-")[0] for item in suite.items}
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
@@ -92,8 +93,8 @@ def card(
 
 
 def markdown_template(text: str) -> "Template":
-    """Return a template of Markdown with two filters: `md` for a text in a cell of a table, `yaml`
-    for a quoted text."""
+    """Return a template of Markdown with three filters: `md` for a text in a cell of a table,
+    `yaml` for a quoted text, `link` for the address of a licence."""
     return template(text, is_page=False, md=_escaped_markdown, yaml=_quoted_yaml, link=link)
 
 
