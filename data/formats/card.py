@@ -21,12 +21,8 @@ from .licences import UNKNOWN, hub_id, licences_of, link
 if TYPE_CHECKING:
     from jinja2 import Template
 
-SIZE_CATEGORIES = (
-    (1_000, "n<1K"),
-    (10_000, "1K<n<10K"),
-    (100_000, "10K<n<100K"),
-    (1_000_000, "100K<n<1M"),
-)
+# (limit, name of the hub for fewer items)
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 MD_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{char: f"\\{char}" for char in "\\`|[]"}}
 NOT_ALLOWED_IN_YAML = re.compile(
     r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\x7f-\x9f\u2028\u2029]"
@@ -81,7 +77,7 @@ def card(
         hub_ids=list(dict.fromkeys(map(hub_id, all_licences))),
         others=[licence for licence in all_licences if hub_id(licence) == "other"],
         languages=sorted(languages - {"und", ""}),
-        size=next((name for limit, name in SIZE_CATEGORIES if n_items < limit), "n>1M"),
+        size=next((name for limit, name in SIZES if n_items < limit), "n>1M"),
         from_ud=any(item.source.startswith("UD_") for item in suite.items),
         making=list(_facts_of_making(suite)),
         flags=sorted(flags.items()),
