@@ -130,7 +130,10 @@ class Corpus:
         columns = {"document": ["block"], "lemmas": ["cue_lemma", "target_lemma"]}.get(kind, [])
         group = table.select(pl.struct("construction", *columns).rank("dense")).to_series()
         groups = group.to_numpy().astype(np.int64)
-        for column, is_target in ((found.agreed, found.forward), (found.value, ~found.forward)):
+        for column, is_target in (
+            (found.agreeing_value, found.forward),
+            (found.value, ~found.forward),
+        ):
             rows = np.flatnonzero(is_target)
             if kind == "role":
                 for number in np.unique(groups[rows]).tolist():

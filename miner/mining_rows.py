@@ -290,11 +290,12 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     )
     if ARC in selection.patterns:
         yield (
-            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.conditions} "
-            f"{stages.n_kept:,} → both ends carry {mining.feature} {end}"
+            f"arcs {stages.n_arcs:,} → {selection.gap_text} {stages.n_near:,} → "
+            f"{selection.conditions_text} {stages.n_kept:,} → "
+            f"both ends carry {mining.feature} {end}"
         )
     else:
-        yield f"paths with {selection.near}, both ends carry {mining.feature} {end}"
+        yield f"paths with {selection.gap_text}, both ends carry {mining.feature} {end}"
     if stages.n_by_pattern:
         yield "of these instances along paths: " + _tally(stages.n_by_pattern)
     if selection.filters:

@@ -26,7 +26,7 @@ from .treebank.conllu_lines import WHOLE_FILE, Span, spans
 from .treebank.surface import contradicts_text
 from .treebank.treebank import REPAIRS, Treebank, repaired
 from .verdict.construction import ConstructionKey
-from .verdict.counts import STRATUM, Counts, Instance, count
+from .verdict.counts import SENTENCES_PER_STRATUM, Counts, Instance, count
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or a parallel version that returns results in the order of the jobs."""
@@ -104,7 +104,7 @@ def survey(
             ids |= counted.ids
         instances = counted.counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
         if search.evidence:  # number documents and strata through the whole treebank
-            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
+            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // SENTENCES_PER_STRATUM
             instances = instances.with_columns(
                 document=pl.col("document") + total.n["documents"],
                 stratum=stratum + n_files * STRATA_PER_FILE,

@@ -111,7 +111,7 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
     Raises:
         InputError: a feature's name is malformed, or there is no such pattern.
 
-    >>> search_for(Rule(extends="strict", max_gap=8), ["Number"], "en").selection.near
+    >>> search_for(Rule(extends="strict", max_gap=8), ["Number"], "en").selection.gap_text
     '3 to 8 tokens between'
     """
     for name in features:

@@ -19,8 +19,8 @@ from .grammar.items import predictions_of as predictions_of
 from .grammar.written_tokens import to_conllu as to_conllu
 from .page.review_page import Mark as Mark
 from .page.review_page import Marks as Marks
-from .page.review_page import honoured as honoured
 from .page.review_page import read_marks as read_marks
+from .page.review_page import without_rejected as without_rejected
 from .page.review_page import write_page as write_page
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FINDINGS as FINDINGS

@@ -29,7 +29,7 @@ from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
-from .page.review_page import honoured, read_marks
+from .page.review_page import read_marks, without_rejected
 from .variants.ambiguity import AMBIGUOUS, FLAGS, doubts, flags_of
 from .variants.frequencies import TREEBANK, frequencies_named
 from .variants.levels import GROUP, LEVELS
@@ -250,7 +250,7 @@ def nonce_suite(
         *account_messages(suite, source.items, made, excluded, recipe.level or HIGHEST),
     ]
     if recipe.marks:
-        suite, counts = honoured(suite, read_marks(recipe.marks))
+        suite, counts = without_rejected(suite, read_marks(recipe.marks))
         messages.append(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"

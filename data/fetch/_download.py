@@ -35,19 +35,19 @@ MIRROR = "COLORLESS_MIRROR"  # environment variable with an address in place of 
 ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?")
 # "identity": the bytes of the file itself, since they are counted and hashed
 HEADERS = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
-N_TRIES, TIMEOUT_S = 4, 30.0  # downloads of a file; seconds that one read may take
+MAX_TRIES, TIMEOUT_S = 4, 30.0  # downloads of a file; seconds that one read may take
 MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
 LONGEST_WAIT_S = 120  # a server that asks for a longer wait is given up
 MOST_PACKED_BYTES = 4 << 30  # of a download; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 NETWORK_REMEDY = f"connect to the network, or set {MIRROR}, or try later"
-BLOCK = 1 << 16
+BLOCK_BYTES = 1 << 16
 MOST_HEADER_BYTES = 1 << 16  # of the headers before one member, which tarfile reads whole
 MOST_FACTS = 100  # header entries for the whole archive; git writes one, the commit
 MOST_MEMBERS = 30_000  # release 2.18 has about 3,000
 MOST_BYTES = 32 << 30  # unpacked, all members
 MOST_RATIO = 100.0  # of unpacked to packed bytes; treebanks come to about 8
-FREE_BYTES = 64 << 20  # unpacked bytes that are allowed whatever the ratio
+ALWAYS_ALLOWED_BYTES = 64 << 20  # unpacked bytes that are allowed whatever the ratio
 PLAIN_TYPES = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE)
 LEADS_OUT = re.compile(r"^/|\\|(?:^|/)(?:\.\.(?:/|$)|[A-Za-z]:)")
 
@@ -78,15 +78,17 @@ def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
         The file's SHA-256.
 
     Raises:
-        InputError: "missing" or "network" where nothing comes, "changed" where it is not the file
-            that was expected, "unsafe" where the server leads from https to http.
+        InputError: of the kind "missing" or "network" if nothing comes, "changed" if it is not the
+            file that was expected, "unsafe" if the server leads from https to http.
     """
     import httpx2
 
     if mirror := mirror_address():
-        url = mirror + urlsplit(url)._replace(scheme="", netloc="").geturl()
+        path_and_query = urlsplit(url)._replace(scheme="", netloc="").geturl()
+        url = mirror + path_and_query
 
     def demand_https(request: httpx2.Request) -> None:
+        """Raise `InputError` for a redirection from https to another scheme."""
         if url.startswith("https:") and request.url.scheme != "https":
             wrong = f"it leads away from https, to {str(request.url)!r:.200}"
             raise InputError(url, wrong, "use a server that stays with https", kind="unsafe")
@@ -116,7 +118,8 @@ def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
 
 def _write_body(response: "Response", url: str, path: Path, progress: Progress) -> str:
     """Write the body of a server's answer to a file and return the file's SHA-256 (hex)."""
-    n_bytes, digest, length = 0, hashlib.sha256(), response.headers.get("Content-Length", "")
+    n_bytes, digest = 0, hashlib.sha256()
+    length = response.headers.get("Content-Length", "")  # what the server says, perhaps anything
     total_kib = int(length) >> 10 if re.fullmatch("[0-9]{1,18}", length) else None
     with open(path, "wb") as out:
         for block in response.iter_raw():
@@ -138,6 +141,7 @@ def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
     import httpx2
 
     retry_after, wrong = "", f"cannot be fetched ({str(error)!r:.200})"
+    # Of the errors in transport, these do not pass by waiting.
     lasting = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
     may_pass = isinstance(error, httpx2.TransportError) and not isinstance(error, lasting)
     if isinstance(error, httpx2.HTTPStatusError):
@@ -148,7 +152,7 @@ def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
         may_pass, wrong = status in TRANSIENT_STATUSES, f"answers with status {status}"
     is_number = re.fullmatch("[0-9]{1,9}", retry_after)
     wait_s = float(retry_after) if is_number else 2.0 ** (n_tries - 1)
-    if not may_pass or n_tries >= N_TRIES or wait_s > LONGEST_WAIT_S:
+    if not may_pass or n_tries >= MAX_TRIES or wait_s > LONGEST_WAIT_S:
         raise InputError(url, wrong, NETWORK_REMEDY, kind="network")
     return wait_s
 
@@ -159,13 +163,13 @@ class _LimitedStream(gzip.GzipFile):
     def __init__(self, packed: IO[bytes]) -> None:
         super().__init__(fileobj=packed, mode="rb")
         self.packed, self.n_bytes = packed, 0
-        self.most_bytes = float(MOST_HEADER_BYTES)  # that may be read before the next member's data
+        self.most_bytes = float(MOST_HEADER_BYTES)  # the limit at present; `unpack` moves it
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read at most `BLOCK` bytes. Raises `tarfile.FilterError` if the stream gets too long."""
-        block = super().read(min(size, BLOCK) if size and size > 0 else BLOCK)
+        """Read at most BLOCK_BYTES bytes. Raise `tarfile.FilterError` if there are too many."""
+        block = super().read(min(size, BLOCK_BYTES) if size and size > 0 else BLOCK_BYTES)
         self.n_bytes += len(block)
-        plausible = max(FREE_BYTES, MOST_RATIO * self.packed.tell())
+        plausible = max(ALWAYS_ALLOWED_BYTES, MOST_RATIO * self.packed.tell())
         if self.n_bytes > min(plausible, MOST_BYTES, self.most_bytes):
             raise tarfile.FilterError(f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
@@ -176,16 +180,16 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
 
     Args:
         archive: the packed file.
-        target: a function from a member's name to the path to write it to, or None to skip it.
+        target: a function from a member's name to the path to write it to, or to None: skip it.
         progress: gets the number of packed KiB that were read.
 
     Returns:
         The archive's comment: the commit, in those that git makes.
 
     Raises:
-        InputError: "unsafe" at the first member that an honest archive would not have, "conflict"
-            if two members have the same target, "format" if the archive is not complete. Files that
-            were written until then stay.
+        InputError: of the kind "unsafe" at the first member that an honest archive would not have,
+            "conflict" if two members have the same target, "format" if the archive is not complete.
+            Files that were written until then stay.
 
     Example:
         unpack(Path("ud.tgz"), lambda name: folder / name.rpartition("/")[2])
@@ -198,10 +202,11 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
             tarfile.open(fileobj=unpacked, mode="r|") as members,
         ):
             for n_members in count(1):
+                # `next` skips the rest of a member and reads the headers of the following one.
                 unpacked.most_bytes = members.offset + MOST_HEADER_BYTES
                 if (member := members.next()) is None:
                     break
-                unpacked.most_bytes = math.inf
+                unpacked.most_bytes = math.inf  # for its data, only the other two limits hold
                 members.members.clear()  # type: ignore[attr-defined]  # tarfile keeps all it read
                 _demand_honest(member, n_members, len(members.pax_headers))
                 progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
@@ -209,9 +214,9 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
                 path = target(name) if member.isreg() and name.isprintable() else None
                 if path and (stream := members.extractfile(member)):
                     with open(path, "xb") as out:
-                        shutil.copyfileobj(stream, out, BLOCK)
+                        shutil.copyfileobj(stream, out, BLOCK_BYTES)
             unpacked.most_bytes = math.inf
-            while unpacked.read(BLOCK):
+            while unpacked.read(BLOCK_BYTES):
                 pass  # read to the end: the checksum of the packed data stands there
             return members.pax_headers.get("comment", "")
     except tarfile.FilterError as error:

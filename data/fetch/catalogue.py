@@ -45,9 +45,13 @@ class TreebankEntry:
 
         A release newer than the table is taken to have the treebanks of the table's last one.
         """
-        key = min(_release_key(version), _release_key(list(releases())[-1]))
-        runs = (run.partition("-") for run in self.releases)
-        return any(_release_key(a) <= key <= _release_key(b or a) for a, _, b in runs)
+        *_, newest = releases()
+        key = min(_release_key(version), _release_key(newest))
+        for run in self.releases:
+            first, _, last = run.partition("-")
+            if _release_key(first) <= key <= _release_key(last or first):
+                return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def parts_named(name: str, part: str) -> list[SetPart]:
     `InputError` for that, and if the set has no such part.
     """
     parts, part = published_sets()[name], part.casefold()
-    pattern = parts[-1]
+    pattern = parts[-1]  # the row of the part "*" is the last of its set
     takes_any_language = pattern.part == "*"
     chosen = [row for row in parts if part in ("", row.part.casefold())]
     if takes_any_language and PART_NAME.fullmatch(part) and not chosen:
@@ -168,7 +172,9 @@ def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
     version = version_of(written_version or version, name)
     if not entry.in_release(version):
         wrong = f"is not in this release, but in {' and '.join(entry.releases)}"
-        right = f"write {entry.code}@{entry.releases[-1].rpartition('-')[2]}"
+        *_, last_run = entry.releases
+        _, _, newest = last_run.rpartition("-")
+        right = f"write {entry.code}@{newest}"
         raise InputError(f"{entry.repository}@{version}", wrong, right, kind="unknown")
     return entry, version
 
@@ -186,7 +192,8 @@ def _treebanks_by_name() -> dict[str, TreebankEntry]:
     """Return all treebanks by every name that they have or had, in lower case."""
     former = {name.casefold(): entry for entry in treebanks() for name in entry.former}
     present = {entry.repository.casefold(): entry for entry in treebanks()}
-    return {**former, **present, **{entry.code.casefold(): entry for entry in treebanks()}}
+    codes = {entry.code.casefold(): entry for entry in treebanks()}
+    return {**former, **present, **codes}  # if two have the same name, the later one counts
 
 
 def _unknown_name(name: str) -> InputError:

@@ -38,7 +38,7 @@ from .fetched_folder import (
 REPOSITORY = "https://github.com/UniversalDependencies/{}/archive/r{}.tar.gz"
 LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle/11234/{}/{}"
 NEWEST = "HEAD"  # the newest revision of a repository; the commit of its first fetch is kept
-SHARED = "+"  # in place of a folder's name: files that go into every folder of an archive
+FOR_ALL_FOLDERS = "+"  # in place of a folder's name: files that go into every folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,32 +164,14 @@ def _download_folders(source: Download, stage: Path, call: FetchCall) -> list[Ro
     """
     packed = stage / Path(urlsplit(source.url).path).name
     sha256 = download(source.url, packed, call.progress, source.sha256 or "")
-    files: dict[str, dict[Path, str]] = defaultdict(dict)  # folder's name → file → path in archive
-
-    def target(path: str) -> Path | None:
-        """Return where to unpack a member of the archive, and note it in `files`; None: skip it."""
-        path = path.partition("/")[2]  # without the one folder at the top
-        names = (folder.name for folder in source.folders if folder.files.fullmatch(path))
-        name = next(names, SHARED if README.fullmatch(path) or LICENCE.fullmatch(path) else None)
-        if name is None:
-            return None
-        file = stage / f"_{name}" / path.rpartition("/")[2]
-        file.parent.mkdir(exist_ok=True)
-        files[name][file] = path
-        return file
-
-    commit = ""
-    if packed.suffix in (".gz", ".tgz"):
-        commit = unpack(packed, target, call.progress)
-    else:
-        files[source.folders[0].name][packed] = packed.name
-    shared, rows = files.pop(SHARED, {}), []
+    files, commit = _unpacked_files(source, packed, stage, call)
+    shared, rows = files.pop(FOR_ALL_FOLDERS, {}), []
     for folder in source.folders:
         if not (folder_files := files.get(folder.name)):
             continue
-        folder_stage = stage / f"_{folder.name}"
         for file, path in shared.items():
-            folder_files[Path(shutil.copy(file, folder_stage))] = path
+            copied = shutil.copy(file, stage / f"_{folder.name}")
+            folder_files[Path(copied)] = path
         if folder.version == NEWEST:
             if not COMMIT.fullmatch(commit):
                 wrong = f"the archive names no commit, but {commit!r:.200}"
@@ -208,3 +190,33 @@ def _download_folders(source: Download, stage: Path, call: FetchCall) -> list[Ro
         location, wrong = f"{folder.name}@{folder.version}", f"has no data in {source.url}"
         raise InputError(location, wrong, "ask for another version", kind="missing")
     return rows
+
+
+def _unpacked_files(
+    source: Download, packed: Path, stage: Path, call: FetchCall
+) -> tuple[dict[str, dict[Path, str]], str]:
+    """Unpack the file that was downloaded, each folder's files into a folder `_NAME` of `stage`.
+
+    Return folder's name → file on disk → its path in the archive, and the commit that the archive
+    names, "" for none. A download that is not an archive is the one file of the one folder.
+    """
+    if packed.suffix not in (".gz", ".tgz"):
+        folder, *_ = source.folders
+        return {folder.name: {packed: packed.name}}, ""
+    files: dict[str, dict[Path, str]] = defaultdict(dict)
+
+    def target(path: str) -> Path | None:
+        """Return where to unpack a member of the archive, and note it in `files`; None: skip it."""
+        _, _, path = path.partition("/")  # without the one folder at the top
+        is_for_all = README.fullmatch(path) or LICENCE.fullmatch(path)
+        names = (folder.name for folder in source.folders if folder.files.fullmatch(path))
+        name = next(names, FOR_ALL_FOLDERS if is_for_all else None)
+        if name is None:
+            return None
+        file = stage / f"_{name}" / path.rpartition("/")[2]
+        file.parent.mkdir(exist_ok=True)
+        files[name][file] = path
+        return file
+
+    commit = unpack(packed, target, call.progress)
+    return files, commit

@@ -33,16 +33,19 @@ from ..files import (
 from ..progress import Progress
 from ..tables import Row, read_tsv
 
-TABLE = Path(__file__).parent / "licences.tsv"
+LICENCE_TABLE = Path(__file__).parent / "licences.tsv"
 CC = re.compile(
     r"(?:\bCC[ -]+|\bCreative[ ]Commons[ ]+|creativecommons\.org/licenses/)"
-    r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<a>[1-4]\.[05])"
+    r"BY(?P<short>(?:[ -]+(?:NC|SA|ND))*)[ -/]+v?(?P<version>[1-4]\.[05])"
     r"|Attribution(?P<long>(?:\s*-\s*(?:Non-?Commercial|Share-?Alike|No-?Derivat\w+))*)"
-    r"(?:\s+(?:Generic|International|Unported|License|Licence))*\s+(?P<b>[1-4]\.[05])",
+    r"(?:\s+(?:Generic|International|Unported|License|Licence))*\s+"
+    r"(?P<long_version>[1-4]\.[05])",
     re.IGNORECASE,
 )
 CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
-FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
+README_FIELD = re.compile(
+    r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE
+)
 
 
 def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
@@ -78,33 +81,37 @@ def _readme_field(readme: str, field: str) -> str:
 
     If the field comes twice, the last one counts: fields stand near the end of a README.
     """
-    return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
+    value_of: dict[str, str] = dict(README_FIELD.findall(readme))
+    return value_of.get(field, "")
 
 
 def _spdx_id(text: str) -> str:
-    """Return the SPDX id of the licence that a text names first; "" if it names no known one.
+    """Return the SPDX id of the licence that a text names first; "" if it names no known one. A
+    Creative Commons licence counts as the first, wherever it stands; of two names that begin at the
+    same place, the shorter one counts.
 
     Texts name a Creative Commons licence in four ways: `CC BY-SA 4.0`, `Creative Commons BY-SA
     4.0`, by address, and `Attribution-ShareAlike 4.0 International`.
     """
     if match := CC.search(text):
         terms = (match["short"] or match["long"] or "").casefold()
+        version = match["version"] or match["long_version"]
         abbreviations = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
-        return "-".join(["CC", "BY", *abbreviations, match["a"] or match["b"]])
+        return "-".join(["CC", "BY", *abbreviations, version])
     plain = " ".join(text.split())
     named = ((licence, pattern.search(plain)) for licence, pattern in _licences().items())
     hits = [(hit.start(), hit.end(), licence) for licence, hit in named if hit]
     if not hits:
         return ""
     _, end, name = min(hits)
-    later = plain[end:].startswith(("-or-later", "+", " or later"))
-    return name.replace("-only", "-or-later") if later else name
+    is_or_later = plain[end:].startswith(("-or-later", "+", " or later"))
+    return name.replace("-only", "-or-later") if is_or_later else name
 
 
 @cache
 def _licences() -> dict[str, re.Pattern[str]]:
     """Return the pattern that finds a licence's name in a text, for each known SPDX id."""
-    return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(TABLE)}
+    return {row["licence"]: re.compile(row["pattern"]) for row in read_tsv(LICENCE_TABLE)}
 
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
@@ -211,7 +218,7 @@ class FetchCall:
         Raises `InputError` if the user's `--out` has something else of that name.
         """
         target = self.target(folder)
-        with suppress(InputError):
+        with suppress(InputError):  # there is no folder, or its files were changed
             facts = read_manifest(target)
             if (facts.get("name"), facts.get("version")) == (folder.name, folder.version):
                 return self._row(target, "cached")
@@ -228,20 +235,23 @@ class FetchCall:
             files: path of each file on disk, from which it is moved → its path in the archive.
             source: address and SHA-256 of the download, for the manifest.
         """
-        readme, terms = (
+        readme, licence_text = (
             "".join(_first_mib(path) for path in sorted(files) if pattern.fullmatch(path.name))
             for pattern in (README, LICENCE)
         )
-        stated, note = (folder.licence, "") if folder.licence else licence_of(readme, terms)
+        licence, note = folder.licence, ""
+        if not licence:
+            licence, note = licence_of(readme, licence_text)
+        notes = [note] if note else []
         if withholds_text(readme):
-            note = f"its text is withheld: every form is _, and nothing can be mined; {note}"
+            notes.insert(0, "its text is withheld: every form is _, and nothing can be mined")
         facts = {
             "name": folder.name,
             "version": folder.version,
             "retrieved": self.now,
             **source,
-            "licence": stated,
-            "note": note.removesuffix("; "),
+            "licence": licence,
+            "note": "; ".join(notes),
             "language": folder.language,
         }
         target = self.target(folder)
@@ -256,7 +266,9 @@ class FetchCall:
         if facts.get("note"):
             self.notes.append(f"{facts['name']}: {facts['note']}")
         size = sum((target / name).stat().st_size for name in facts["files"])
-        cells = {name: facts.get(name) or None for name in COLUMNS[:4]}  # up to the licence
+        cells = {
+            name: facts.get(name) or None for name in ("name", "version", "language", "licence")
+        }
         return {**cells, "path": str(target), "size_bytes": size, "status": status}
 
 

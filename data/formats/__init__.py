@@ -13,7 +13,7 @@ from ..files import manifest_facts, read_manifest
 from ..items.suite import Suite
 from ..registry import abridged, load, nearest
 from .detect import ENDINGS, format_to_read, suites_in
-from .format import Format, benchmark_files, in_manifest
+from .format import Format, benchmark_files, manifest_value
 from .licences import demand_licences
 
 FORMATS = {  # name → the module's record, imported when it is first used
@@ -112,26 +112,25 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 def _add_fetched_facts(suite: Suite, path: Path) -> Suite:
     """Fill gaps of a suite from the manifest of the folder that `fetch` made for it.
 
-    Return the suite; items without a language have got language, source and licence, and a suite
-    that is called like the folder's version has got the name of the published set. A suite that
-    was not fetched is returned unchanged.
+    Return a suite in which items without a language have the manifest's language, source and
+    licence. If the suite was named after a folder that is called like the version, it has the name
+    of the published set. A suite that was not fetched is returned unchanged.
     """
-    facts = manifest_facts(path if path.is_dir() else path.parent)
-    if "retrieved" not in facts:
+    manifest = manifest_facts(path if path.is_dir() else path.parent)
+    if "retrieved" not in manifest:  # a key that only `fetch` writes
         return suite
-    language, name = str(facts.get("language") or ""), str(facts.get("name") or "")
-    cells = {"language": language, "source": name, "licence": str(facts.get("licence") or "")}
-    table, unknown = suite.table, suite.table.frame["language"] == "und"
-    if language and unknown.any():
-        columns = {
-            key: pl.select(pl.when(unknown).then(pl.lit(value)).otherwise(column.cast(pl.String)))
-            .to_series()
-            .cast(column.dtype)
-            for key, value in cells.items()
-            for column in [table.frame[key]]
-        }
+    language, name = str(manifest.get("language") or ""), str(manifest.get("name") or "")
+    origin = {"language": language, "source": name, "licence": str(manifest.get("licence") or "")}
+    table = suite.table
+    is_unknown = table.frame["language"] == "und"
+    if language and is_unknown.any():
+        columns = {}
+        for key, value in origin.items():
+            texts = table.frame[key].cast(pl.String)
+            filled = pl.select(pl.when(is_unknown).then(pl.lit(value)).otherwise(texts)).to_series()
+            columns[key] = filled.cast(table.frame[key].dtype)
         suite = replace(suite, items=table.changed(table.sentences, **columns))
-    return replace(suite, name=name) if suite.name == facts.get("version") else suite
+    return replace(suite, name=name) if suite.name == manifest.get("version") else suite
 
 
 def _split_by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
@@ -139,7 +138,8 @@ def _split_by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
 
     Any other suite, and one of a single language, is returned alone and unchanged.
     """
-    if not path.is_dir() or in_manifest(path, "format") or not suite.items:
+    is_of_another_tool = path.is_dir() and not manifest_value(path, "format")
+    if not is_of_another_tool or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
     codes = sorted(languages.unique())
@@ -182,7 +182,7 @@ def write_suite(
     1
     """
     file_format = format_named(format_to_write(path, format_name))
-    assert file_format.write is not None
+    assert file_format.write is not None, "`format_to_write` refuses what can only be read"
     if file_format.needs_licence and not licence_ok:
         demand_licences(suite.items)
     file_format.write(suite, path, vocabulary)
@@ -215,13 +215,14 @@ def format_to_write(path: Path, format_name: str = "") -> str:
     """Return the name of the format in which a file is to be written.
 
     It is `format_name`, or if that is "", the format of the file's ending. Raises `InputError` if
-    the ending is of no format, for an unknown name, and for a format that can only be read.
+    no format has the ending, for an unknown name, and for a format that can only be read.
     """
-    plain = path.name.removesuffix(".gz")
-    name = format_name or next((name for end, name in ENDINGS.items() if plain.endswith(end)), "")
+    file_name = path.name.removesuffix(".gz")
+    by_ending = (name for ending, name in ENDINGS.items() if file_name.endswith(ending))
+    name = format_name or next(by_ending, "")
     if not name:
-        written = [name for name in sorted(FORMATS) if format_named(name).write is not None]
-        right = f"--format with {nearest('', written)}"
+        writable = [name for name in sorted(FORMATS) if format_named(name).write is not None]
+        right = f"--format with {nearest('', writable)}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
     if format_named(name).write is None:
         location = "--format" if format_name else str(path)

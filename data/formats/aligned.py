@@ -31,19 +31,19 @@ from ..files import write_whole
 from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, one_line, stem, unpacked_name
-from .format import Format, as_published, export_to, in_manifest, plain_name, published_fact
+from .format import Format, as_published, export_to, manifest_value, plain_name, published_fact
 from .tab import EOS, LICENCE, released_item, whole_number, with_cluster_ids
 
 GOLD_NAME = "gold"
-ALIGNED = (".gold", ".text", ".eval")
+ALIGNED = (".gold", ".text", ".eval")  # endings of the files of a set
 LINZEN_SOURCE, LINZEN_NAME = "Linzen et al. 2016 (Gulordava et al. 2018)", "subj_agr_filtered"
 LINZEN_CONSTRUCTION = "subject verb"
 PATTERN = re.compile(
     r"(?P<direction>[LR])!(?P<tags>[^!]+)!Number=(?P<one>[^!]+)!Number=(?P<other>[^!]+)"
 )
-CONSTRUCTION_NAME = re.compile(r"([LR])__([^!\s]+)")
-NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
-MOST_ATTRACTORS = 1_000
+CONSTRUCTION_NAME = re.compile(r"(?P<direction>[LR])__(?P<tags>[^!\s]+)")
+NUMBER_FEATURE = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
+ATTRACTOR_LIMIT = 1_000  # a sentence has fewer
 
 
 GOLD_CELLS = (
@@ -95,7 +95,7 @@ def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> 
     items = [
         read_item(gold, number, *line) for number, line in enumerate(_lines(gold, text, cell_names))
     ]
-    written_name = in_manifest(path, "suite")
+    written_name = manifest_value(path, "suite")
     name = stem(gold, ALIGNED) if written_name is None else written_name
     suite = Suite(name, with_cluster_ids(items))
     return checked(suite, str(gold), f"{len(cell_names)} cells a line")
@@ -108,21 +108,24 @@ def _lines(
     tokens of its sentence without `<eos>`, and the cells of the `.gold`: name → text."""
     indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
     aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
-    for gold_line, sentence, index in aligned:
-        if gold_line is None or sentence is None or (indices and index is None):
-            short = gold if gold_line is None else text if sentence is None else indices
+    for gold_line, text_line, index_line in aligned:
+        if gold_line is None or text_line is None or (indices and index_line is None):
+            short = gold if gold_line is None else text if text_line is None else indices
             raise malformed(str(short), "it ends before the others", "files of one length")
-        location, cells = gold_line[0], gold_line[1].rstrip("\r\n").split("\t")
+        (location, raw_cells), (text_location, sentence) = gold_line, text_line
+        cells = raw_cells.rstrip("\r\n").split("\t")
         if len(cells) != len(cell_names):
             right = f"{len(cell_names)}, as in every line"
             raise malformed(location, f"{len(cells)} cells", right)
         row = dict(zip(cell_names, cells, strict=True))
-        if index is not None and index[1].strip() != row["target"]:
-            wrong = f"the target's index is {index[1].strip()!r:.20}"
-            raise malformed(index[0], wrong, f"{row['target']!r}, as in the .gold")
-        tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
+        if index_line is not None:
+            index_location, index = index_line
+            if index.strip() != row["target"]:
+                wrong = f"the target's index is {index.strip()!r:.20}"
+                raise malformed(index_location, wrong, f"{row['target']!r}, as in the .gold")
+        tokens = tuple(sentence.rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
         if not tokens[0]:
-            raise malformed(sentence[0], "no sentence", "words with a blank between")
+            raise malformed(text_location, "no sentence", "words with a blank between")
         yield location, tokens, row
 
 
@@ -138,12 +141,14 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
         (record,) = as_published(GOLD_NAME, item.facts, [fields])
         index = int(fields["target"])
         words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
+        # Blanks separate words; one inside a word is written as U+00A0.
         contents[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
         cells = [one_line(str(record.get(name, ""))) for name in GOLD_CELLS]
         contents[".gold"].append("\t".join(cells))
         contents[".eval"].append(cells[GOLD_CELLS.index("target")])
 
     def write_files(folder: Path, name: str, gz: str = "") -> None:
+        """Write a file for each ending, packed if `gz` is ".gz"."""
         for ending, rows in contents.items():
             with write_whole(folder / f"{name}{ending}{gz}") as stream:
                 stream.writelines(f"{row}\n" for row in rows)
@@ -160,28 +165,28 @@ def _gold_item(
 ) -> Item:
     """Make the item that a line of a `gold` file describes. The parameters are those of `ReadItem`;
     `number` is not used."""
-    match = PATTERN.fullmatch(cells["pattern"])
-    value = NUMBER.search(cells["feats"])
-    if match is None or value is None:
-        wrong_cell = repr(cells["feats" if match else "pattern"])[:60]
+    pattern = PATTERN.fullmatch(cells["pattern"])
+    number_feature = NUMBER_FEATURE.search(cells["feats"])
+    if pattern is None or number_feature is None:
+        wrong_cell = repr(cells["feats" if pattern else "pattern"])[:60]
         raise malformed(location, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
     target = whole_number(cells["target"], location, len(tokens))
     span = (whole_number(cells["cue"], location, target), target)
     item = released_item(
         gold, tokens, span, (cells["right"], cells["wrong"]),
-        construction=f"{match['direction']}__{match['tags']}",
+        construction=f"{pattern['direction']}__{pattern['tags']}",
         number=whole_number(cells["constr_id"], location),
         variant=whole_number(cells["sent_id"], location),
-        value=value["value"],
-        values=tuple(sorted((match["one"], match["other"]))),
+        value=number_feature["value"],
+        values=tuple(sorted((pattern["one"], pattern["other"]))),
         cue_upos=cells["cue_upos"],
         target_upos=cells["upos"],
         target_feats=cells["feats"],
         lemma=cells["lemma"],
     )  # fmt: skip
     _, ours = _gold_line(item)
-    raw = {**cells, "word": tokens[target]}
-    facts = {**item.facts, **published_fact(GOLD_NAME, [raw], [ours])}
+    published = {**cells, "word": tokens[target]}
+    facts = {**item.facts, **published_fact(GOLD_NAME, [published], [ours])}
     return replace(item, facts=facts)
 
 
@@ -192,13 +197,16 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
     for an item that is not about agreement in Number.
     """
     facts = item.agreement
-    parts = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
-    if facts is None or parts is None or facts.feature != "Number" or len(facts.values) != 2:
+    name = CONSTRUCTION_NAME.fullmatch(facts.construction) if facts is not None else None
+    if facts is None or name is None or facts.feature != "Number" or len(facts.values) != 2:
         wrong = "no agreement in Number of two values over tags, which .gold is about"
         raise InputError(f"item {item.item_id}", wrong, "another format", kind="unsupported")
-    feats = facts.target_feats if NUMBER.search(facts.target_feats) else f"Number={facts.value}"
+    feats = (
+        facts.target_feats if NUMBER_FEATURE.search(facts.target_feats) else f"Number={facts.value}"
+    )
+    value, other_value = facts.values
     cells = (
-        f"{parts[1]}!{parts[2]}!Number={facts.values[0]}!Number={facts.values[1]}", facts.number,
+        f"{name['direction']}!{name['tags']}!Number={value}!Number={other_value}", facts.number,
         facts.variant, facts.target_index, facts.target_upos, feats,
         facts.right, facts.wrong, facts.lemma, facts.cue_index, facts.cue_upos,
         " ".join(facts.tokens[: facts.target_index + 1]),
@@ -215,25 +223,30 @@ def _linzen_item(
     The fact `n_attr` is the number of attractors. Both forms are written as in the `.gold`, even if
     the sentence has them with other capitals.
     """
-    file = stem(gold, ALIGNED)
+    file_stem = stem(gold, ALIGNED)
     index = whole_number(cells["target"], location, len(tokens))
     if not (cells["right"].strip() and cells["wrong"].strip()):
         raise malformed(location, "a form is empty", "the right and the wrong form")
     spaces = ("", *[" "] * (len(tokens) - 1))
-    origin = ("en", LINZEN_SOURCE, LICENCE) if file == LINZEN_NAME else ("und", file, "")
-    identity = item_id(file, number, " ".join(tokens))
+    language, source, licence = ("und", file_stem, "")
+    if file_stem == LINZEN_NAME:
+        language, source, licence = ("en", LINZEN_SOURCE, LICENCE)
+    identity = item_id(file_stem, number, " ".join(tokens))
+    right, wrong = (
+        wording((*tokens[:index], form, *tokens[index + 1 :]), spaces, index)
+        for form in (cells["right"], cells["wrong"])
+    )
     return Item(
-        *(identity, "suite", identity),
-        *origin,
-        conditions={
-            condition: (
-                wording((*tokens[:index], cells[form], *tokens[index + 1 :]), spaces, index),
-            )
-            for condition, form in ((RIGHT, "right"), (WRONG, "wrong"))
-        },
+        item_id=identity,
+        kind="suite",
+        cluster_id=identity,
+        language=language,
+        source=source,
+        licence=licence,
+        conditions={RIGHT: (right,), WRONG: (wrong,)},
         facts={
             "construction": LINZEN_CONSTRUCTION,
-            "n_attr": str(whole_number(cells["n_attr"], location, MOST_ATTRACTORS)),
+            "n_attr": str(whole_number(cells["n_attr"], location, ATTRACTOR_LIMIT)),
             "item_number": str(number),
         },
     )

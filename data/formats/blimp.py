@@ -28,7 +28,7 @@ from .pair_formats import (
     format_of_pairs,
 )
 
-TERMS = {  # the values of `linguistics_term` in BLiMP itself
+BLIMP_TERMS = {  # the values of `linguistics_term` in BLiMP itself
     "anaphor_agreement", "argument_structure", "binding", "control_raising",
     "determiner_noun_agreement", "ellipsis", "filler_gap_dependency", "irregular_forms",
     "island_effects", "npi_licensing", "quantifiers", "s-selection", "subject_verb_agreement",
@@ -36,29 +36,30 @@ TERMS = {  # the values of `linguistics_term` in BLiMP itself
 RELEASED_ORIGIN = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
 METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
 SENTENCES = ("sentence_good", "sentence_bad")
-KEYS = {
+BLIMP_KEYS = {
     *SENTENCES, "field", "linguistics_term", "UID", *METHODS, "lexically_identical", "pairID",
 }  # fmt: skip
-FIELDS = {
+METHOD_KEYS = {  # scoring method → keys of a line with the parts that it compares
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # facts that we name differently
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
-NO_FACTS = frozenset((*KEYS, *TEXT_FIELDS, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
+PART_KEYS = (*METHOD_KEYS[ONE_PREFIX], *METHOD_KEYS[TWO_PREFIX])
+KNOWN_KEYS = frozenset((*BLIMP_KEYS, *OWN, *PART_KEYS)) | COLUMN_FACTS  # all others become facts
 
 
 def _record_to_write(entry: PairEntry) -> dict[str, Any]:
     """Return the JSON object (key → value) to write for a pair, with BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
-    method, fields = _method_fields(pair)
+    method, parts = _method_parts(pair)
     phenomenon = facts.get("phenomenon", "")
     if entry.agreement is not None:
         phenomenon = f"{entry.agreement.feature.lower()}_agreement"
     return {
         "sentence_good": pair.right,
         "sentence_bad": pair.wrong,
-        **dict(zip(FIELDS.get(method, ()), fields, strict=True)),
+        **dict(zip(METHOD_KEYS.get(method, ()), parts, strict=True)),
         "field": facts.get("field", "morphology"),
         "linguistics_term": phenomenon or facts["uid"],
         "UID": facts["uid"],
@@ -70,9 +71,9 @@ def _record_to_write(entry: PairEntry) -> dict[str, Any]:
     }
 
 
-def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
+def _method_parts(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
     """Return the scoring method that a pair is suited for, "one_prefix", "two_prefix" or "" (only
-    whole sentences), and the values of that method's keys in `FIELDS`; none for ""."""
+    whole sentences), and the values of that method's keys in `METHOD_KEYS`; none for ""."""
     method = pair.method
     if pair.parts is None or not method:
         return method, ()
@@ -102,11 +103,11 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     If `UID` is missing, it is the stem of the file's name; if `pairID` is, it is the line's number.
     A `pairID` may be a number or a text of the same digits.
     """
-    pair_id = {"pairID": str(row["pairID"])} if type(row.get("pairID")) is int else {}
-    with_texts = {**row, **pair_id}
-    texts = {name: text(with_texts, name, location) for name in RENAMED_KEYS if name in row}
-    if has_own := not row.keys().isdisjoint(TEXT_FIELDS):
-        texts |= {name: text(row, name, location) for name in TEXT_FIELDS if name in row}
+    has_number = type(row.get("pairID")) is int
+    cells = {**row, "pairID": str(row["pairID"])} if has_number else row
+    texts = {name: text(cells, name, location) for name in RENAMED_KEYS if name in row}
+    if has_own := not row.keys().isdisjoint(OWN):
+        texts |= {name: text(row, name, location) for name in OWN if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
@@ -114,30 +115,33 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         "pair_id": texts.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
     }
-    if not row.keys() <= NO_FACTS:
-        facts |= to_facts({name: row[name] for name in row if name not in NO_FACTS}, location)
+    if not row.keys() <= KNOWN_KEYS:
+        facts |= to_facts({name: row[name] for name in row if name not in KNOWN_KEYS}, location)
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # A line of BLiMP itself has all its keys, one of its terms, and English letters.
-    is_released = facts["phenomenon"] in TERMS and not has_own and row.keys() >= KEYS
+    is_released = facts["phenomenon"] in BLIMP_TERMS and not has_own and row.keys() >= BLIMP_KEYS
     if is_released and row["sentence_good"].isascii():
         return fields | RELEASED_ORIGIN, facts
-    identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
-    return fields | identity | {name: texts[name] for name in TEXT_FIELDS if name in texts}, facts
+    if "item_id" in texts:
+        fields["cluster_id"] = texts["item_id"]  # the usual one; a `cluster_id` in the line wins
+    return fields | {name: texts[name] for name in OWN if name in texts}, facts
 
 
 def _pair(row: Record, location: str) -> SentencePair:
     """Return the pair of sentences in a line, cut into parts by the line's prefix and word keys.
     Without these keys the pair has no parts (None)."""
     right, wrong = text(row, "sentence_good", location), text(row, "sentence_bad", location)
-    for method, names in FIELDS.items():
-        if not row.keys().isdisjoint(names):
-            field_1, field_2, field_3 = (text(row, name, location) for name in names)
-            prefixes, words = ((field_1, field_1), (field_2, field_3))
-            if method == TWO_PREFIX:
-                prefixes, words = ((field_1, field_2), (field_3, field_3))
-            break
-    else:
+    methods = (name for name, keys in METHOD_KEYS.items() if not row.keys().isdisjoint(keys))
+    method = next(methods, "")
+    if not method:
         return SentencePair(right, wrong, None)
+    values = [text(row, key, location) for key in METHOD_KEYS[method]]
+    if method == ONE_PREFIX:
+        prefix, right_word, wrong_word = values
+        prefixes, words = (prefix, prefix), (right_word, wrong_word)
+    else:
+        right_prefix, wrong_prefix, critical_word = values
+        prefixes, words = (right_prefix, wrong_prefix), (critical_word, critical_word)
     cuts = []
     for sentence, prefix, word in zip((right, wrong), prefixes, words, strict=True):
         parts = cut(sentence, prefix, word.strip())
@@ -145,7 +149,8 @@ def _pair(row: Record, location: str) -> SentencePair:
             fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
             raise malformed(location, fault, "the prefix and critical word of this sentence")
         cuts.append(parts)
-    return SentencePair(right, wrong, (cuts[0], cuts[1]))
+    right_parts, wrong_parts = cuts
+    return SentencePair(right, wrong, (right_parts, wrong_parts))
 
 
 FORMAT = format_of_pairs(
@@ -156,9 +161,9 @@ FORMAT = format_of_pairs(
         records=json_lines,
         pair=_pair,
         record_facts=_record_facts,
-        plain=_record_to_write,
+        record_to_write=_record_to_write,
         write_records=write_jsonl,
         column_facts=COLUMN_FACTS,
-        sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
+        sentences=frozenset((*SENTENCES, *PART_KEYS)),
     )
 )

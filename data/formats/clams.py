@@ -18,15 +18,15 @@ from .format import Format, files_of, suite_name
 from .pair_formats import SentencePair, divide, suite_of_pairs
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
-NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
-FOLDER = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
+FILE_NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
+FOLDER_NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
 ENDINGS = (".txt",)
 EXPECTED_ORDER, EXPECTED_LINE = "True and False by turns", "True or False, a tab, and a sentence"
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:
     """Yield (right sentence, wrong sentence) for each pair of a file."""
-    right_sentence = ""
+    right_sentence = ""  # of the pair that waits for its wrong one
     location = str(file)
     for location, line in lines(file):
         label, tab, sentence = line.rstrip("\r\n").partition("\t")
@@ -46,16 +46,18 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
     """For each item in a file or folder yield its row (the cells of a suite's table) and its pair
     of sentences."""
     for file in files_of(path, ENDINGS):
-        folder = FOLDER.fullmatch(file.resolve().parent.name)
-        name = stem(file, ENDINGS)
-        name = name if folder is None else f"{folder['language']}_{name}"
-        match = NAME.fullmatch(name)
-        case = match["case"] if match else name
-        language, source, licence = ("und", name, "")
+        folder = FOLDER_NAME.fullmatch(file.resolve().parent.name)
+        file_stem = stem(file, ENDINGS)
+        name = f"{folder['language']}_{file_stem}" if folder else file_stem
+        match = FILE_NAME.fullmatch(name)
         if match:
+            data_set, case = match["language"], match["case"]
             language, source, licence = (match["language"], SOURCE, LICENCE)
+        else:  # not a file of CLAMS: its name stands for all that is unknown
+            data_set = case = name
+            language, source, licence = ("und", name, "")
         for number, (right, wrong) in enumerate(_pairs(file)):
-            identity = item_id(SOURCE, match["language"] if match else name, case, number)
+            identity = item_id(SOURCE, data_set, case, number)
             fields = {
                 "item_id": identity, "kind": "suite", "cluster_id": identity, "set_id": "",
                 "cell": case, "language": language, "source": source, "licence": licence,

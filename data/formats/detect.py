@@ -10,7 +10,7 @@ from ..opening import head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
 from .aligned import gold_of
-from .format import benchmark_files, in_manifest
+from .format import benchmark_files, manifest_value
 
 ENDINGS = {
     ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
@@ -31,7 +31,7 @@ GOLD_LINES = (  # format → a line of its `.gold`
     ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
     ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
 )
-TOKENS = ("sentence_id", "token_id", "token", "surprisal")
+SURPRISAL_COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
 Tables: TypeAlias = Mapping[str, tuple[str, ...]]
 """Format of a table → columns by which it is recognised"""
 TABLE_COLUMNS: Tables = {
@@ -52,7 +52,7 @@ PAIR_COLUMNS = (
     ("acceptable", "unacceptable"),
 )
 """Names of the columns of the right and the wrong sentence in tables of pairs"""
-FILES = {  # format → ending of the files in a folder of another tool, which is one suite
+FOLDER_ENDINGS = {  # format → ending of the files in a folder of another tool, which is one suite
     "blimp": ".jsonl",
     "clams": ".txt",
     "gold": ".gold",
@@ -61,12 +61,12 @@ FILES = {  # format → ending of the files in a folder of another tool, which i
     "reflexives": ".csv",
 }
 NESTED_FORMAT = "reflexives"  # the format whose files may be one folder deeper
-SUITE_FILES = {
+SUITE_ENDINGS = {
     "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
     "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
 }  # fmt: skip
 """Format → endings of its files, if each file in a folder is a suite of its own"""
-PER_LANGUAGE = "data.tsv"
+LANGUAGE_TABLE = "data.tsv"
 """The name of MultiBLiMP's table in the folder of each language, which is a suite, too"""
 
 
@@ -89,7 +89,8 @@ def detect_format(path: Path) -> str:
     if path.is_dir():
         if benchmark_files(path):
             return "jsonl"
-        return in_manifest(path, "format") or _by_files(path) or next(iter(_suite_files(path)), "")
+        by_manifest = manifest_value(path, "format")
+        return by_manifest or _by_files(path) or next(iter(_suite_files(path)), "")
     gold = gold_of(path)
     raw = head_of(gold or path)
     if PICKLE.match(raw):
@@ -105,7 +106,8 @@ def detect_format(path: Path) -> str:
         return _json_lines_format(head)
     possible_headers = headers(head).values()
     has_pairs = any(map(pair_columns, possible_headers))
-    return table_with(possible_headers, TABLE_COLUMNS) or ("pair_table" if has_pairs else "")
+    by_columns = fitting_table(possible_headers, TABLE_COLUMNS)
+    return by_columns or ("pair_table" if has_pairs else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -115,7 +117,7 @@ def suites_in(folder: Path) -> list[Path]:
     """
     if languages := benchmark_files(folder):
         return list(languages.values())
-    if not folder.is_dir() or in_manifest(folder, "format") or _by_files(folder):
+    if not folder.is_dir() or manifest_value(folder, "format") or _by_files(folder):
         return []
     for name, files in _suite_files(folder).items():
         for file in files:
@@ -127,19 +129,20 @@ def suites_in(folder: Path) -> list[Path]:
 
 
 def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Return format → files of a folder with its endings, for each format of `SUITE_FILES`. A
+    """Return format → files of a folder with its endings, for each format of `SUITE_ENDINGS`. A
     format is left out if none of these files has its content."""
-    present = [
+    visible_files = [
         file
         for file in sorted(folder.iterdir())
         if file.is_file() and file.name[0] != "." and file.name != MANIFEST
     ]
     by_format = {
-        name: [file for file in present if unpacked_name(file).endswith(endings)]
-        for name, endings in SUITE_FILES.items()
+        name: [file for file in visible_files if unpacked_name(file).endswith(endings)]
+        for name, endings in SUITE_ENDINGS.items()
     }
-    inner = sorted(folder.glob(f"[!.]*/{PER_LANGUAGE}*"))
-    by_format["multiblimp"] += [file for file in inner if unpacked_name(file) == PER_LANGUAGE]
+    one_deeper = sorted(folder.glob(f"[!.]*/{LANGUAGE_TABLE}*"))  # also `data.tsv.gz`
+    language_tables = [file for file in one_deeper if unpacked_name(file) == LANGUAGE_TABLE]
+    by_format["multiblimp"] += language_tables
     return {
         name: files
         for name, files in by_format.items()
@@ -150,22 +153,25 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
 def format_to_read(path: Path, names: Iterable[str]) -> str:
     """Return the format that the content of a file or folder shows, or else its ending.
 
-    A `.csv` or `.tsv` that shows none is taken for a table of pairs, or of SyntaxGym, whose reader
-    says which columns are missing. Raises `InputError` if neither helps, with advice on what the
-    file may be. `names`: all formats, for the message.
+    A `.csv` or `.tsv` that shows none is taken for a table of SyntaxGym if it is a `.csv` with at
+    least half of the columns of any known table, else for a table of pairs; the reader then says
+    which columns are missing. Raises `InputError` if neither helps, with advice on what the file
+    may be. `names`: all formats, for the message.
     """
     if by_content := detect_format(path):
         return by_content
-    name, head = unpacked_name(path), "" if path.is_dir() else head_text(head_of(path)).lstrip()
-    first_line, possible_headers = head.partition("\n")[0], headers(head).values()
-    by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
-    right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
+    named_import = f"colorless import {path} --format NAME"
     if path.is_dir():
         entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
-        inside = f"one of what is in it ({abridged(entries, 5)})"
-        right = f"{inside}, or colorless import {path} --format NAME"
-    elif table_with(possible_headers, {"tokens": TOKENS}):
+        right = f"one of what is in it ({abridged(entries, 5)}), or {named_import}"
+        raise malformed(str(path), wrong, right)
+    name = unpacked_name(path)
+    by_ending = next((label for ending, label in ENDINGS.items() if name.endswith(ending)), "")
+    head = head_text(head_of(path)).lstrip()
+    first_line, possible_headers = head.partition("\n")[0], headers(head).values()
+    right = f"{named_import}, {nearest('', sorted(names))}"
+    if fitting_table(possible_headers, {"surprisals": SURPRISAL_COLUMNS}):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt") and "\t" not in first_line:
         right = (
@@ -177,9 +183,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
             for needed in TABLE_COLUMNS.values()
             for cells in possible_headers
         )
-        if name.endswith(".csv") and has_half:
-            return "syntaxgym_csv"
-        return "pair_table"  # its reader says which columns are missing
+        return "syntaxgym_csv" if name.endswith(".csv") and has_half else "pair_table"
     elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
@@ -192,33 +196,43 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
 
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
     """Return the names of the columns of right and of wrong sentences; None if there are none."""
-    cells = {cell.strip().casefold(): cell for cell in columns}
-    matching = (pair for pair in PAIR_COLUMNS if all(name in cells for name in pair))
-    return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
+    as_written = {column.strip().casefold(): column for column in columns}
+    for right, wrong in PAIR_COLUMNS:
+        if right in as_written and wrong in as_written:
+            return as_written[right], as_written[wrong]
+    return None
 
 
-def table_with(possible_headers: Collection[Collection[str]], tables: Tables) -> str:
+def fitting_table(possible_headers: Collection[Collection[str]], tables: Tables) -> str:
     """Return the name of the first table in `tables` all of whose columns are in one of the
-    possible headers; "" if there is none."""
+    possible headers (a header for each delimiter); "" if there is none."""
     column_sets = list(map(set, possible_headers))
-    fitting = (name for name, needed in tables.items() if any({*needed} <= c for c in column_sets))
-    return next(fitting, "")
+    for name, needed in tables.items():
+        if any(columns.issuperset(needed) for columns in column_sets):
+            return name
+    return ""
 
 
 def _by_files(folder: Path) -> str:
-    """Return the format of a folder of another tool, which is that of its first file of a format in
-    FILES; "" if it has no such file."""
-    formats = filter(None, map(_file_format, sorted(folder.iterdir())))
-    inner = map(_file_format, sorted(folder.glob(f"[!.]*/*{FILES[NESTED_FORMAT]}*")))
-    return next(formats, "") or next((name for name in inner if name == NESTED_FORMAT), "")
+    """Return the format of a folder of another tool: that of the first of its files that has a
+    format in FOLDER_ENDINGS, or NESTED_FORMAT if a file of that format is one folder deeper. Return
+    "" if it has no such file."""
+    for file in sorted(folder.iterdir()):
+        if name := _file_format(file):
+            return name
+    one_deeper = sorted(folder.glob(f"[!.]*/*{FOLDER_ENDINGS[NESTED_FORMAT]}*"))
+    is_nested = any(_file_format(file) == NESTED_FORMAT for file in one_deeper)
+    return NESTED_FORMAT if is_nested else ""
 
 
 def _file_format(file: Path) -> str:
-    """Return the format that a file has by its ending, as in FILES, and by its content; "" if they
-    do not agree."""
-    plain = unpacked_name(file)
-    fitting = (name for name, ending in FILES.items() if plain.endswith(ending) and file.is_file())
-    return next((name for name in fitting if detect_format(file) == name), "")
+    """Return the format that a file has by its ending, as in FOLDER_ENDINGS, and by its content; ""
+    if they do not agree."""
+    file_name = unpacked_name(file)
+    for name, ending in FOLDER_ENDINGS.items():
+        if file_name.endswith(ending) and file.is_file() and detect_format(file) == name:
+            return name
+    return ""
 
 
 def _json_lines_format(head: str) -> str:

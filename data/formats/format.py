@@ -13,7 +13,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import count
 from operator import is_
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,7 +55,7 @@ class Format:
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # the command whose folders have a suite for each language
 BENCHMARK_ITEMS = "items.jsonl"  # the file of each language
-LONGEST_NAME = 120  # file systems take 255 bytes, and something may be added to a name
+MAX_NAME_LENGTH = 120  # file systems take 255 bytes, and something may be added to a name
 LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which cannot lead out of a folder
 
 
@@ -74,7 +73,7 @@ def export_to(
 def suite_name(path: Path, endings: Sequence[str]) -> str:
     """Return the name of the suite at a path: that in the manifest of a folder that we wrote, else
     the path's name without its ending."""
-    name = in_manifest(path, "suite")
+    name = manifest_value(path, "suite")
     return stem(path, endings) if name is None else name
 
 
@@ -107,10 +106,11 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
     used_names: set[str] = set()
     for label in sorted(set(labels)):
         name = plain = plain_name(label)
-        for number in count(2):
-            if name.casefold() not in used_names:
-                break
-            name = plain[: LONGEST_NAME - len(f"_{number}")] + f"_{number}"
+        number = 1
+        while name.casefold() in used_names:
+            number += 1
+            suffix = f"_{number}"
+            name = plain[: MAX_NAME_LENGTH - len(suffix)] + suffix
         used_names.add(name.casefold())
         names[label] = name
     return names
@@ -118,7 +118,7 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
 
 def plain_name(label: str) -> str:
     """Return a label in the characters A–Z, a–z, 0–9 and `_`, at most 120 of them."""
-    return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
+    return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:MAX_NAME_LENGTH] or "items"
 
 
 def metadata_of(suite: Suite) -> dict[str, object]:
@@ -171,9 +171,9 @@ def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str
     )
 
 
-def in_manifest(path: Path, key: str) -> str | None:
-    """Return the value of a key (`format`, `suite`) in the manifest of a folder that we exported;
-    None for anything else."""
+def manifest_value(path: Path, key: str) -> str | None:
+    """Return the value of a key (`format`, `suite`) in the manifest of a folder that we exported.
+    Return None for any other folder, for a file, and if the manifest lacks the key."""
     metadata = manifest_facts(path)
     is_export = metadata.get("made_by") == MADE_BY and key in metadata
     return str(metadata[key]) if is_export else None
@@ -182,14 +182,16 @@ def in_manifest(path: Path, key: str) -> str | None:
 def benchmark_files(path: Path) -> dict[str, Path]:
     """Return the files of a folder that `benchmark` wrote: language → its file of items.
 
-    Languages without sets have none. {} is returned for any other folder.
+    A language for which no item could be made has no file. For any other folder, and for one that
+    `benchmark` did not complete, {} is returned.
     """
     metadata = manifest_facts(path)
-    if metadata.get("made_by") != BENCHMARK or not metadata["files"]:
+    is_complete = metadata.get("made_by") == BENCHMARK and metadata["files"]
+    if not is_complete:
         return {}
     try:
         codes = [code for code, entry in metadata["languages"].items() if entry["row"]["n_sets"]]
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):  # someone changed the manifest
         return {}
     return {code: path / code / BENCHMARK_ITEMS for code in codes if LANGUAGE.fullmatch(code)}
 
@@ -203,7 +205,8 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    listed = read_manifest(path)["files"] if in_manifest(path, "format") is not None else None
+    is_ours = manifest_value(path, "format") is not None
+    listed = read_manifest(path)["files"] if is_ours else None
     files: dict[str, Path] = {}
     for file in sorted(path.iterdir(), key=lambda file: (unpacked_name(file), file.name)):
         plain = unpacked_name(file)
@@ -218,48 +221,52 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
 
 
 PUBLISHED = "published"  # the fact with values of an item's file that we would write differently
-Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
-"""A function that takes the columns of a record and returns: column of ours → its name there"""
+NamesInFile: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
+"""A function that takes the columns of a published record and returns: column that we would write →
+its name in that record"""
 
 
 def published_fact(
     format_name: str,
-    raw: Sequence[Record],
-    plain: Sequence[Record],
-    more: Mapping[str, str] = {},
-    names: Names = lambda columns: {},
+    published: Sequence[Record],
+    ours: Sequence[Record],
+    facts: Mapping[str, str] = {},
+    names: NamesInFile = lambda columns: {},
 ) -> dict[str, str]:
     """Return the fact PUBLISHED of an item, from which `as_published` restores the file's records.
 
     Args:
         format_name: the format of the file, the only one in which the records are restored.
-        raw: the records of the item in its file.
-        plain: the records that we would write for the item.
-        more: the item's other facts, by column.
-        names: names in the file for columns of `plain`.
+        published: the records of the item in its file.
+        ours: the records that we would write for the item.
+        facts: the item's other facts, by column.
+        names: names in the file for columns of `ours`.
 
     Returns:
-        A fact with, for each record, its columns (null: those of `plain`) and the values that are
-        neither in `plain` nor in `more`; no fact if the file has just what we would write.
+        A fact with a note on each record: its columns (null: those of `ours`) and the values that
+        are neither in `ours` nor in `facts`. No fact if the file has just what we would write.
     """
     notes: list[tuple[tuple[str, ...] | None, dict[str, Any]]] = []
-    is_as_ours = True
-    for record, default in zip(raw, plain, strict=True):
+    for record, our_record in zip(published, ours, strict=True):
         columns = tuple(record)
-        is_plain = columns == tuple(default)
-        if is_plain and all(map(is_, record.values(), default.values())):  # the fast path
-            notes.append((None, {}))
+        has_our_columns = columns == tuple(our_record)
+        if has_our_columns and all(map(is_, record.values(), our_record.values())):
+            notes.append((None, {}))  # most records: the very same objects are compared fastest
             continue
-        base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
+        known = our_record
+        if not has_our_columns:
+            known = {**from_facts(facts), **_renamed(our_record, names(columns))}
         changed = {
-            name: value
-            for name, value in record.items()
-            if value is not (ours := base.get(name))
-            and not (value == ours and type(value) is type(ours))
+            name: value for name, value in record.items() if not _is_same(value, known.get(name))
         }
-        is_as_ours = is_as_ours and is_plain and not changed
-        notes.append((None if is_plain else columns, changed))
-    return {} if is_as_ours else {PUBLISHED: to_json([format_name, *notes])}
+        notes.append((None if has_our_columns else columns, changed))
+    has_difference = any(columns is not None or changed for columns, changed in notes)
+    return {PUBLISHED: to_json([format_name, *notes])} if has_difference else {}
+
+
+def _is_same(value: object, other: object) -> bool:
+    """Return whether two values are written alike: 1, 1.0 and True are equal, but not the same."""
+    return value is other or (value == other and type(value) is type(other))
 
 
 def _renamed(record: Record, names: Mapping[str, str]) -> Record:
@@ -270,54 +277,55 @@ def _renamed(record: Record, names: Mapping[str, str]) -> Record:
 def as_published(
     format_name: str,
     facts: Mapping[str, str],
-    plain: Sequence[Record],
-    more: Mapping[str, Any] = {},
+    ours: Sequence[Record],
+    other_values: Mapping[str, Any] = {},
     sentences: frozenset[str] = frozenset(),
-    names: Names = lambda columns: {},
+    names: NamesInFile = lambda columns: {},
 ) -> list[dict[str, Any]]:
     """Return the records of an item with the values of its file, by its fact PUBLISHED.
 
     Args:
-        format_name: the format to write; `plain` is returned if the item's file has another one.
+        format_name: the format to write; `ours` is returned if the item's file has another one.
         facts: the facts of the item.
-        plain: the records that we would write; they are returned if there is no fact, or one about
+        ours: the records that we would write; they are returned if there is no fact, or one about
             another number of records.
-        more: the item's other facts, by column.
+        other_values: the item's other facts as plain values, by column.
         sentences: columns of text. Such a column keeps its published value only if that differs
             from ours in nothing but blanks: the item may have other words by now.
-        names: names in the file for columns of `plain`.
+        names: names in the file for columns of `ours`.
     """
-    notes = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
-    if not (isinstance(notes, list) and notes[:1] == [format_name] and len(notes) == 1 + len(plain)
-            and all(map(_is_note, notes[1:]))):  # fmt: skip
-        return [dict(record) for record in plain]
+    content = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
+    format_of_file, *notes = content if isinstance(content, list) and content else [None]
+    if format_of_file != format_name or len(notes) != len(ours) or not all(map(_is_note, notes)):
+        return [dict(record) for record in ours]
     records = []
-    for default, (columns, values) in zip(plain, notes[1:], strict=True):
-        renamed = names(columns or ())
-        base = _renamed(default, renamed)
-        changed = {
+    for our_record, (columns, published) in zip(ours, notes, strict=True):
+        names_in_file = names(columns or ())
+        current = _renamed(our_record, names_in_file)
+        outdated = {
             name
-            for name in (renamed.get(column, column) for column in sentences)
-            if name in base and name in values and _bare(values[name]) != _bare(base[name])
-        }
-        records.append({
-            name: values[name] if name in values and name not in changed
-            else base.get(name, more.get(name))
-            for name in (default if columns is None else columns)
-        })  # fmt: skip
+            for name in (names_in_file.get(column, column) for column in sentences)
+            if name in current and name in published
+            and _without_blanks(published[name]) != _without_blanks(current[name])
+        }  # fmt: skip
+        kept = {name: value for name, value in published.items() if name not in outdated}
+        values = {**other_values, **current, **kept}
+        columns = our_record if columns is None else columns
+        records.append({name: values.get(name) for name in columns})
     return records
 
 
 def _is_note(note: object) -> bool:
     """Return whether a value is a note on a published record: a list of its columns (None if they
     are ours) and of the values that we would write differently (column → value)."""
-    if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
-        return False
-    columns = note[0]
-    is_list = isinstance(columns, list) and all(isinstance(column, str) for column in columns)
-    return columns is None or is_list
+    match note:
+        case [None, dict()]:
+            return True
+        case [list(columns), dict()]:
+            return all(isinstance(column, str) for column in columns)
+    return False
 
 
-def _bare(value: object) -> str:
+def _without_blanks(value: object) -> str:
     """Return a value as text without any blanks."""
     return "".join(str(value).split())

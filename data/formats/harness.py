@@ -24,10 +24,10 @@ from .card import card
 from .format import Format, export_to, groups_of, metadata_of, plain_name, read_folder, write_items
 from .pair_formats import ONE_PREFIX, pair_of
 
-NAME = "harness"
-ITEMS = "items.jsonl"
+FORMAT_NAME = "harness"
+ITEMS_FILE = "items.jsonl"
 SENTENCES, PREFIXES = "sentences", "prefixes"
-COPIED = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
+COPIED_FILES = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_dataset.txt"}
 """File of every folder → the resource with its text"""
 
 
@@ -36,18 +36,18 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     name = f"colorless_{plain_name(suite.name)}"  # different from the harness's own tasks
     tasks = _tasks(suite)
     groups: dict[str, list[str]] = {name: []}
-    for part in (SENTENCES, PREFIXES):
-        members = [f"{name}_{part}_{uid}" for kind, uid in tasks if kind == part]
+    for kind in (SENTENCES, PREFIXES):
+        members = [f"{name}_{kind}_{uid}" for task_kind, uid in tasks if task_kind == kind]
         if members:
-            groups[name].append(f"{name}_{part}")
-            groups[f"{name}_{part}"] = members
-    names = {f"{name}_{part}_{uid}": f"{part}_{uid}" for part, uid in tasks}
-    texts = task_texts(groups, names)
-    texts["README.md"] = card(suite, NAME, name)
-    with export_to(path, NAME, metadata_of(suite)) as folder:
-        write_items(folder / ITEMS, suite.items, {})
-        for (part, uid), rows in tasks.items():
-            write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
+            groups[name].append(f"{name}_{kind}")
+            groups[f"{name}_{kind}"] = members
+    stems = {f"{name}_{kind}_{uid}": f"{kind}_{uid}" for kind, uid in tasks}
+    texts = task_texts(groups, stems)
+    texts["README.md"] = card(suite, FORMAT_NAME, name)
+    with export_to(path, FORMAT_NAME, metadata_of(suite)) as folder:
+        write_items(folder / ITEMS_FILE, suite.items, {})
+        for (kind, uid), rows in tasks.items():
+            write_jsonl(folder / f"{kind}_{uid}.jsonl", rows)
         for file, text in texts.items():
             with write_whole(folder / file) as stream:
                 stream.write(text)
@@ -60,7 +60,7 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
         groups: name of a group → names of its tasks or groups.
         tasks: name of a task → stem of the file with its rows.
     """
-    texts = {file: resource(__package__, source) for file, source in COPIED.items()}
+    texts = {file: resource(__package__, source) for file, source in COPIED_FILES.items()}
     group = template(resource(__package__, "harness_group.yaml.jinja"))
     for name, members in groups.items():
         texts[f"group_{name}.yaml"] = group.render(name=name, tasks=members) + "\n"
@@ -84,9 +84,10 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
         sentences = tasks.setdefault((SENTENCES, uid), [])
         sentences.append(task_row(item, "", [pair.right, pair.wrong], len(sentences) % 2))
         if pair.parts is not None and pair.method == ONE_PREFIX:
-            words = [part.gap + part.word for part in pair.parts]
+            right, wrong = pair.parts
+            words = [right.gap + right.word, wrong.gap + wrong.word]
             prefixes = tasks.setdefault((PREFIXES, uid), [])
-            prefixes.append(task_row(item, pair.parts[0].prefix, words, len(prefixes) % 2))
+            prefixes.append(task_row(item, right.prefix, words, len(prefixes) % 2))
     return tasks
 
 
@@ -108,4 +109,4 @@ def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[st
     }
 
 
-FORMAT = Format(partial(read_folder, NAME, ITEMS), write)
+FORMAT = Format(partial(read_folder, FORMAT_NAME, ITEMS_FILE), write)

@@ -6,6 +6,7 @@ text). `provenance.jsonl` has every item in full: treebank, file, sentence, indi
 and all other facts. Reading uses this file, so that nothing is lost.
 """
 
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ from .format import Format, export_to, file_names, groups_of, metadata_of, read_
 from .licences import UNKNOWN, licences_of
 from .pair_formats import ONE_PREFIX, pair_of
 
-NAME = "huggingface"
-ITEMS = "provenance.jsonl"
+FORMAT_NAME = "huggingface"
+ITEMS_FILE = "provenance.jsonl"
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -30,12 +31,12 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     """
     groups = configurations(suite)
     configs = {item.item_id: {"config": group.name} for group in groups for item in group.items}
-    with export_to(path, NAME, metadata_of(suite)) as folder:
+    with export_to(path, FORMAT_NAME, metadata_of(suite)) as folder:
         for group in groups:
             write_jsonl(folder / group.file, map(row, group.items))
-        write_items(folder / ITEMS, suite.items, configs)
+        write_items(folder / ITEMS_FILE, suite.items, configs)
         with write_whole(folder / "README.md") as stream:
-            stream.write(card(suite, NAME, suite.name, groups))
+            stream.write(card(suite, FORMAT_NAME, suite.name, groups))
 
 
 def configurations(suite: Suite) -> list[Configuration]:
@@ -49,11 +50,14 @@ def configurations(suite: Suite) -> list[Configuration]:
     for item in suite.items:
         key = (item.language, constructions[item.item_id], licences_of(item))
         groups.setdefault(key, []).append(item)
-    pairs = [key[:2] for key in groups]
-    labels = {
-        key: "\x1f".join((*key[:2], *((key[2] or (UNKNOWN,)) if pairs.count(key[:2]) > 1 else ())))
-        for key in groups
-    }
+    n_groups = Counter((language, construction) for language, construction, _ in groups)
+    labels: dict[tuple[str, str, tuple[str, ...]], str] = {}
+    for language, construction, licences in groups:
+        parts = [language, construction]
+        if n_groups[language, construction] > 1:
+            parts += licences or (UNKNOWN,)
+        # No part has this separator, so different groups have different labels.
+        labels[language, construction, licences] = "\x1f".join(parts)
     names = file_names(list(labels.values()))
     return [Configuration(names[labels[key]], *key, tuple(items)) for key, items in groups.items()]
 
@@ -62,7 +66,10 @@ def row(item: Item) -> dict[str, Any]:
     """Return an item as a row of the dataset: column → value. All rows have the same columns, of
     the same types; "" or None is the value of what an item lacks."""
     pair = pair_of(item)
-    parts = pair.parts if pair.method == ONE_PREFIX else None
+    prefix = word_good = word_bad = ""
+    if pair.parts is not None and pair.method == ONE_PREFIX:
+        right, wrong = pair.parts
+        prefix, word_good, word_bad = right.prefix, right.gap + right.word, wrong.gap + wrong.word
     agreement = item.agreement
     return {
         **{name: getattr(item, name) for name in TEXT_FIELDS},
@@ -76,12 +83,12 @@ def row(item: Item) -> dict[str, Any]:
         "flags": " ".join(agreement.flags) if agreement else "",
         "sentence_good": pair.right,
         "sentence_bad": pair.wrong,
-        "prefix": parts[0].prefix if parts else "",
-        "word_good": parts[0].gap + parts[0].word if parts else "",
-        "word_bad": parts[1].gap + parts[1].word if parts else "",
+        "prefix": prefix,
+        "word_good": word_good,
+        "word_bad": word_bad,
         "cue_index": agreement.cue_index if agreement else None,
         "target_index": agreement.target_index if agreement else None,
     }
 
 
-FORMAT = Format(partial(read_folder, NAME, ITEMS), write, needs_licence=True)
+FORMAT = Format(partial(read_folder, FORMAT_NAME, ITEMS_FILE), write, needs_licence=True)

@@ -29,10 +29,10 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         raise InputError(f"suite {suite.name}", wrong, right, kind="unsupported")
     formulas = {
         name: [source, *options] if options else source
-        for name, source, *options in map(to_list, suite.predictions)
+        for name, source, *options in map(to_list, suite.predictions)  # options: "optional"
     }
-    more = {} if suite.predictions == (AGREEMENT,) else {"predictions": formulas}
-    write_jsonl(path, (to_record(item) | more for item in suite.items))
+    every_line = {} if suite.predictions == (AGREEMENT,) else {"predictions": formulas}
+    write_jsonl(path, (to_record(item) | every_line for item in suite.items))
 
 
 def read(path: Path) -> Suite:

@@ -8,20 +8,21 @@ in which each item keeps its own licences.
 
 import re
 from collections.abc import Iterable
+from itertools import product
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..items.item import Item
 
 UNKNOWN = "unknown"  # the hub's id for an unknown licence
-SOURCES = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}
+SOURCE_OF = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}
 """Fact with a licence → fact with the name of its source, or the name itself"""
 ADAPTED = ("original", "nonce")  # kinds of items in which we have changed words of the source
-HUB = {  # SPDX id → the hub's id, if it is not the SPDX id in lower case
+HUB_IDS = {  # SPDX id → the hub's id, if it is not the SPDX id in lower case
     "LGPLLR": "lgpl-lr", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl", "PDDL-1.0": "pddl",
 }  # fmt: skip
-VERSIONS = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
-HUB_HAS = frozenset(  # ids in the hub's list (2025) of licences that treebanks and sets have
+GNU_SUFFIX = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
+KNOWN_TO_HUB = frozenset(  # ids in the hub's list (2025) of licences that treebanks and sets have
     {
         "apache-2.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-2.0",
         "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0",
@@ -31,7 +32,7 @@ HUB_HAS = frozenset(  # ids in the hub's list (2025) of licences that treebanks 
         "odbl", "odc-by", "pddl", "unlicense",
     }
 )  # fmt: skip
-CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
+CC_ID = re.compile(r"CC-(?P<terms>BY(?:-NC)?(?:-SA|-ND)?)-(?P<version>[1-4]\.[05])")
 
 
 class Conflict(NamedTuple):
@@ -74,10 +75,11 @@ def _source_by_licence(item: Item) -> dict[str, str]:
     """Return licence → name of the source that has it, for all material in an item. An unknown
     licence is ""."""
     sources = dict.fromkeys(item.licence.split(" AND "), item.source)
-    for fact, source in SOURCES.items():
+    for fact, source_fact in SOURCE_OF.items():
         if fact in item.facts:
+            source = item.facts.get(source_fact, source_fact)
             for licence in item.facts[fact].split(" AND "):
-                sources.setdefault(licence, item.facts.get(source, source))
+                sources.setdefault(licence, source)
     return sources
 
 
@@ -99,14 +101,15 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     ('CC-BY-SA-4.0', 'CC-BY-NC-SA-3.0')
     """
     licences = [licence for licence in _source_by_licence(item) if licence]
-    for code in licences:
-        other_codes = [licence for licence in licences if licence != code]
-        for rule in CONFLICTS:
-            if re.fullmatch(rule.licence, code):
-                itself = [code] if rule is NO_DERIVATIVES and item.kind in ADAPTED else []
-                for other in [*other_codes, *itself]:
-                    if re.fullmatch(rule.excluded, other):
-                        return code, other, rule
+    for code, rule in product(licences, CONFLICTS):
+        if not re.fullmatch(rule.licence, code):
+            continue
+        others = [licence for licence in licences if licence != code]
+        if rule is NO_DERIVATIVES and item.kind in ADAPTED:
+            others.append(code)  # it conflicts with itself
+        for other in others:
+            if re.fullmatch(rule.excluded, other):
+                return code, other, rule
     return None
 
 
@@ -140,13 +143,14 @@ def hub_id(licence: str) -> str:
     """Return the hub's id of a licence (SPDX id): `other` if it has none, `unknown` for ""."""
     if not licence:
         return UNKNOWN
-    code = HUB.get(licence, VERSIONS.sub("", licence).lower())
-    return code if code in HUB_HAS else "other"
+    code = HUB_IDS.get(licence, GNU_SUFFIX.sub("", licence).lower())
+    return code if code in KNOWN_TO_HUB else "other"
 
 
 def link(licence: str) -> str:
     """Return the address of the text of a licence (SPDX id); "" if there is none."""
-    match = CC.fullmatch(licence)
+    match = CC_ID.fullmatch(licence)
     if match is not None:
-        return f"https://creativecommons.org/licenses/{match[1].lower()}/{match[2]}/"
+        terms, version = match["terms"].lower(), match["version"]
+        return f"https://creativecommons.org/licenses/{terms}/{version}/"
     return "" if not licence or "LicenseRef" in licence else f"https://spdx.org/licenses/{licence}"

@@ -39,7 +39,7 @@ KEY = re.compile(
     r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
 )
 TENSES = ("past", "future")
-FILES = {  # stem of a file → phenomenon and condition in Table 1, in its order
+PAPER_CONDITIONS = {  # stem of a file → phenomenon and condition in Table 1, in its order
     "simple_agrmt": ("agreement", "Simple"),
     "sent_comp": ("agreement", "In a sentential complement"),
     "vp_coord": ("agreement", "Short VP coordination"),
@@ -57,14 +57,14 @@ FILES = {  # stem of a file → phenomenon and condition in Table 1, in its orde
     "npi_across": ("npi", "Across a relative clause"),
 }
 """The stems lack `_anim` and `_inanim`, since the paper pools these files"""
-TABLE = {"npi_across": RIGHT_INTRUSIVE.name}  # prediction behind a row of Table 1; others: FULL
+TABLE_PREDICTIONS = {"npi_across": RIGHT_INTRUSIVE.name}  # behind rows of Table 1; others: FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDINGS = (".pickle",)
 MOST_BYTES = 1 << 26  # bytes unpacked; the largest of Marvin and Linzen's has 3 MiB
 # A small pickle can repeat one text without end, so what it holds is bounded, too:
 MOST_MEMBERS = 1 << 21  # members of all lists together
 MOST_CHARACTERS = 1 << 28  # characters of all members together
-WIDEST = 1_000  # texts of one member
+MAX_TEXTS = 1_000  # texts of one member
 EXPECTED = "a dictionary of lists of tuples of texts, and nothing else"
 
 Members: TypeAlias = tuple[str, ...]
@@ -75,9 +75,9 @@ def read(path: Path) -> Suite:
     """Read the suite of a file, or of all files of a folder.
 
     Its predictions are `full` and `prefix`; if some items are triples, also the two comparisons
-    with `intrusive`. A file that is not in FILES is its own construction and has no language and
-    licence. Raises `InputError` for a file that is not a pickle of texts, and for an item that does
-    not have two or three sentences.
+    with `intrusive`. A file that is not in PAPER_CONDITIONS is its own construction and has no
+    language and licence. Raises `InputError` for a file that is not a pickle of texts, and for an
+    item that does not have two or three sentences.
     """
     shared: dict[Region, Region] = {}
     items = [item for file in files_of(path, ENDINGS) for item in _items(file, shared)]
@@ -92,7 +92,7 @@ def _items(file: Path, shared: dict[Region, Region]) -> Iterator[Item]:
     """Yield the items of a file.
 
     Equal regions become one object, kept in `shared`: so all files of the paper take 172 MiB of
-    memory and not 484.
+    memory and not 484. A *member* of a key is an item: a tuple of its sentences.
     """
     name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
@@ -114,14 +114,14 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
     facts = {"construction": file}
-    if plain in FILES:
-        phenomenon, condition = FILES[plain]
+    if plain in PAPER_CONDITIONS:
+        phenomenon, condition = PAPER_CONDITIONS[plain]
         facts = {
             "construction": f"{phenomenon}: {condition}",
-            "condition_no": str(list(FILES).index(plain) + 1),
+            "condition_no": str(list(PAPER_CONDITIONS).index(plain) + 1),
             "phenomenon": phenomenon,
             "condition": condition,
-            "table": TABLE.get(plain, FULL.name),
+            "table": TABLE_PREDICTIONS.get(plain, FULL.name),
         }
     facts |= {"file": file, "key": key, "period": "none"}
     if animacy:
@@ -146,16 +146,19 @@ def _conditions(
     if not all(words):
         raise malformed(location, "an empty sentence", "sentences with words")
     shortest = min(map(len, words))
-    differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
+    differing = (i for i in range(shortest) if len({tokens[i] for tokens in words}) > 1)
     target = next(differing, shortest - 1)  # the last word if the sentences are equal
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
-        parts = (
+        parts = (  # name of the region, its words, the blank before them
             (PREFIX, tokens[:target], ""),
             (TARGET, tokens[target : target + 1], " " if target else ""),
             (REST, tokens[target + 1 :], " "),
         )
-        regions = [Region(part, w, blank + " ".join(w) if w else "") for part, w, blank in parts]
+        regions = [
+            Region(part, part_words, blank + " ".join(part_words) if part_words else "")
+            for part, part_words, blank in parts
+        ]
         conditions[name] = (tuple([shared.setdefault(region, region) for region in regions]),)
     return conditions
 
@@ -213,12 +216,13 @@ def _demand_texts(value: Any) -> dict[str, list[Members]]:
         if n_members > MOST_MEMBERS:
             raise PickleRefused(f"it has more than {MOST_MEMBERS:,} members")
         for member in members:
-            if type(member) is not tuple or len(member) > WIDEST or set(map(type, member)) - {str}:
+            is_texts = type(member) is tuple and set(map(type, member)) <= {str}
+            if not is_texts or len(member) > MAX_TEXTS:
                 raise PickleRefused(f"{key!r:.40} has a member that is no tuple of texts")
             n_characters += sum(map(len, member))
         if n_characters > MOST_CHARACTERS:
             raise PickleRefused(f"it has more than {MOST_CHARACTERS:,} characters")
-        # fails for half of a surrogate pair
+        # Half of a surrogate pair is not a text: `encode` raises an error for it.
         "".join(text for member in members for text in member).encode()
     return value
 

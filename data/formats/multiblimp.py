@@ -24,7 +24,7 @@ from ..items.item import item_id
 from ..items.suite import Suite
 from ..languages import checked_language
 from ..records import Record, malformed, table, unpacked_name, write_table
-from .detect import PER_LANGUAGE
+from .detect import LANGUAGE_TABLE
 from .format import Format
 from .pair_formats import (
     PairEntry,
@@ -36,7 +36,7 @@ from .pair_formats import (
     format_of_pairs,
 )
 
-NEEDED = (
+NEEDED_COLUMNS = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
     "metadata", "attractors", "phenomenon", "lang",
 )  # fmt: skip
@@ -55,7 +55,7 @@ COLUMNS = (  # of the published tables
     "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
     "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
 )  # fmt: skip
-PARTED = "parted"  # the fact of a pair that was cut where its sentences differ
+CUT_BY_DIFFERENCE = "parted"  # the fact of a pair that was cut where its sentences differ
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
@@ -65,9 +65,10 @@ def _row_to_write(entry: PairEntry) -> dict[str, Any]:
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
-        cells["prefix"] = pair.parts[0].prefix
+        right, wrong = pair.parts
+        cells["prefix"] = right.prefix
         if "head" not in facts:
-            cells |= {"head": pair.parts[0].word, "swap_head": pair.parts[1].word}
+            cells |= {"head": right.word, "swap_head": wrong.word}
     if agreement is not None:
         cells |= {
             "child": agreement.cue,
@@ -78,8 +79,9 @@ def _row_to_write(entry: PairEntry) -> dict[str, Any]:
             "ungrammatical_feature": agreement.wrong_value,
             "num_attractors": str(len(agreement.attractors)),
         }
-    empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
-    return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | cells | {
+    empty_literals = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
+    empty_literals["attractors"] = "[]"
+    return dict.fromkeys(COLUMNS, "") | empty_literals | cells | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
         "phenomenon": facts.get("construction", entry.construction),
     }  # fmt: skip
@@ -109,7 +111,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         **_features(row, "child", location),
         **_features(row, "head", location),
         "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
-        **({} if _pair_by_columns(row) else {PARTED: "by their difference"}),
+        **({} if _pair_by_columns(row) else {CUT_BY_DIFFERENCE: "by their difference"}),
     }
 
 
@@ -137,20 +139,21 @@ def _pair_by_columns(row: Record) -> SentencePair | None:
     """Return the pair in a row with the parts that its columns give; None if the sentences
     contradict the columns."""
     right, wrong = row["sen"], row["wrong_sen"]
-    good, bad = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
-    if good and bad and good.rest == bad.rest:
-        return SentencePair(right, wrong, (good, bad))
+    right_parts = cut(right, row["prefix"], row["head"])
+    wrong_parts = cut(wrong, row["prefix"], row["swap_head"])
+    if right_parts and wrong_parts and right_parts.rest == wrong_parts.rest:
+        return SentencePair(right, wrong, (right_parts, wrong_parts))
     return None
 
 
 def _features(row: Record, name: str, location: str) -> dict[str, str]:
-    """Return facts with lemma and FEATS of the subject (`name` is "child") or the verb ("head")."""
+    """Return the lemma and FEATS of the subject (`name` is "child") or the verb ("head") as facts:
+    `child_lemma` and `child_feats`, or `head_lemma` and `head_feats`."""
     features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, location)
     entries = {str(key): str(value) for key, value in features.items()}
     lemma = entries.pop("lemma", "_")
-    feats = sorted(entries.items(), key=lambda pair: pair[0].lower())
-    joined = "|".join(f"{key}={value}" for key, value in feats) or "_"
-    return {f"{name}_lemma": lemma, f"{name}_feats": joined}
+    feats = "|".join(f"{key}={entries[key]}" for key in sorted(entries, key=str.lower)) or "_"
+    return {f"{name}_lemma": lemma, f"{name}_feats": feats}
 
 
 def _literal(row: Record, name: str, kind: type, location: str) -> Any:
@@ -173,10 +176,10 @@ TABLES = format_of_pairs(
         name="multiblimp",
         endings=(".tsv",),
         expected="a MultiBLiMP table",
-        records=lambda path: table(path, NEEDED),
+        records=lambda path: table(path, NEEDED_COLUMNS),
         pair=_pair,
         record_facts=_record_facts,
-        plain=_row_to_write,
+        record_to_write=_row_to_write,
         write_records=write_table,
         sentences=frozenset(("sen", "wrong_sen")),
     )
@@ -186,7 +189,7 @@ TABLES = format_of_pairs(
 def read(path: Path) -> Suite:
     """Read the suite of a file, or of all files of a folder; it is named after the path."""
     suite = TABLES.read(path)
-    if unpacked_name(path) != PER_LANGUAGE:
+    if unpacked_name(path) != LANGUAGE_TABLE:
         return suite
     return replace(suite, name=path.absolute().parent.name or suite.name)
 

@@ -62,7 +62,7 @@ from ..registry import nearest
 from .format import (
     PUBLISHED,
     Format,
-    Names,
+    NamesInFile,
     as_published,
     export_to,
     files_of,
@@ -75,7 +75,7 @@ TableRow: TypeAlias = tuple[str | bool, ...]
 """An item's cells under `item_table.TABLE_SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
-ROWS = 20_000  # rows that are Python objects at a time
+ROWS_PER_BLOCK = 20_000  # rows that are Python objects at a time
 FULL: Prediction = parse_prediction("(*;%right%) < (*;%wrong%)", "full", "full prediction")
 """The whole right sentence has less surprisal than the wrong one"""
 BY_PREFIX = parse_prediction(AGREEMENT.source, "prefix", "prefix prediction")
@@ -137,12 +137,13 @@ def pair_of(item: Item) -> SentencePair:
         conditions = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
         wrong = f"its conditions are {conditions}; pairs have one right and one wrong sentence"
         raise InputError(location, wrong, "--format syntaxgym", kind="unsupported")
-    wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
-    parts = [_parts(wording) for wording in wordings]
-    right, wrong = map(sentence_text, wordings)
+    (right_wording,), (wrong_wording,) = item.conditions[RIGHT], item.conditions[WRONG]
+    right, wrong = sentence_text(right_wording), sentence_text(wrong_wording)
     if not (right.strip() and wrong.strip()):
         raise malformed(location, "an empty sentence", "two sentences")
-    return SentencePair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
+    right_parts, wrong_parts = _parts(right_wording), _parts(wrong_wording)
+    parts = (right_parts, wrong_parts) if right_parts and wrong_parts else None
+    return SentencePair(right, wrong, parts)
 
 
 def _parts(wording: Wording) -> SentenceParts | None:
@@ -175,19 +176,21 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
 
     The words before it are the prefix. Returns None if a sentence has no word in that stretch.
     """
-    sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
-    n_before = _n_shared(*sides)
-    n_after = _n_shared(*(side[:n_before:-1] for side in sides))  # the target is at least one word
+    both = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]  # words with blanks
+    n_before = _n_shared(*both)
+    # The first word that differs is left out here, so that the target has at least one word.
+    n_after = _n_shared(*(words[:n_before:-1] for words in both))
     parts = []
-    for side in sides:
-        target = "".join(side[n_before : len(side) - n_after])
+    for words in both:
+        after_target = len(words) - n_after
+        target = "".join(words[n_before:after_target])
         word = target.strip()
         if not word:
             return None
-        prefix = "".join(side[:n_before])
-        rest = "".join(side[len(side) - n_after :])
+        prefix, rest = "".join(words[:n_before]), "".join(words[after_target:])
         parts.append(SentenceParts(prefix, target[: -len(word)], word, rest))
-    return parts[0], parts[1]
+    right_parts, wrong_parts = parts
+    return right_parts, wrong_parts
 
 
 def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:
@@ -234,34 +237,35 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     >>> sentence_text(table[0].conditions["wrong"][0])
     'The keys is old.'
     """
-    frames = [pl.DataFrame(schema=TABLE_SCHEMA)]
-    chunks: dict[str, int] = {}
-    codes, widths = array("i"), array("i")
+    frames = [pl.DataFrame(schema=SCHEMA)]
+    codes: dict[str, int] = {}  # each distinct text of a region → its number, a *chunk*
+    chunks, n_regions_of_pairs = array("i"), array("i")
     remaining_rows = iter(rows)
-    while block := list(islice(remaining_rows, ROWS)):
-        columns = dict(zip(TABLE_SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, TABLE_SCHEMA))
-        texts = [text for _, parts in block for text in parts]
-        codes.extend([chunks.setdefault(text, len(chunks)) for text in texts])
-        widths.extend([len(parts) // 2 for _, parts in block])
-    width = np.repeat(np.array(widths, np.int64), 2)
-    of_sentence = offsets_of(width)
-    index = np.arange(len(codes)) - np.repeat(of_sentence[:-1] - (width > 1), width)
-    return ItemTable(
-        pl.concat(frames),
-        Sentences(
-            (RIGHT, WRONG),
-            (SENTENCE, PREFIX, TARGET, REST),
-            np.arange(len(widths) + 1) * 2,
-            np.tile(np.arange(2, dtype=np.int32), len(widths)),
-            np.zeros(2 * len(widths), np.int32),
-            of_sentence,
-            index.astype(np.int32),
-            np.array(codes, np.int32),
-            list(chunks),
-            [None] * len(chunks),
-        ),
+    while block := list(islice(remaining_rows, ROWS_PER_BLOCK)):
+        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, SCHEMA))
+        texts = [text for _, region_texts in block for text in region_texts]
+        chunks.extend([codes.setdefault(text, len(codes)) for text in texts])
+        n_regions_of_pairs.extend([len(region_texts) // 2 for _, region_texts in block])
+    n_pairs = len(n_regions_of_pairs)
+    n_regions = np.repeat(np.array(n_regions_of_pairs, np.int64), 2)  # of each sentence
+    of_sentence = offsets_of(n_regions)
+    # Index of each region's name: 0 for a whole sentence, 1, 2, 3 for prefix, target and rest.
+    position = np.arange(len(chunks)) - np.repeat(of_sentence[:-1], n_regions)
+    name = position + np.repeat(n_regions > 1, n_regions)
+    sentences = Sentences(
+        conditions=(RIGHT, WRONG),
+        names=(SENTENCE, PREFIX, TARGET, REST),
+        of_item=np.arange(n_pairs + 1) * 2,
+        condition=np.tile(np.arange(2, dtype=np.int32), n_pairs),
+        index=np.zeros(2 * n_pairs, np.int32),
+        of_sentence=of_sentence,
+        name=name.astype(np.int32),
+        chunk=np.array(chunks, np.int32),
+        texts=list(codes),
+        words=[None] * len(codes),
     )
+    return ItemTable(pl.concat(frames), sentences)
 
 
 def _region_texts(pair: SentencePair) -> tuple[str, ...]:
@@ -277,7 +281,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: TEXT_FIELDS, without those that have the usual value; and facts
+"""What a record says of its item: fields of OWN (those that it lacks have usual values), and facts
 """
 
 
@@ -300,7 +304,7 @@ class PairFormat:
     """A format of pairs: the functions that read and write its records."""
 
     name: str
-    endings: tuple[str, ...]  # of its files; the first one is used for writing
+    endings: tuple[str, ...]  # of its files' names; the first one is used for writing
     expected: str  # what a file should have, for the message if it has no pair
     records: Callable[[Path], Iterator[tuple[str, Record]]]
     """Yields (location, record) for each record of a file"""
@@ -308,55 +312,67 @@ class PairFormat:
     """Returns the pair of (record, location); an empty sentence is refused later"""
     record_facts: Callable[[Record, str, int, str], RecordFacts]
     """Returns what a record says of its item, of (record, stem of the file, number, location)"""
-    plain: Callable[[PairEntry], dict[str, Any]]
+    record_to_write: Callable[[PairEntry], dict[str, Any]]
     """Returns the record that we write for a pair, in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
-    column_facts: frozenset[str] = frozenset()  # facts for which `plain` has columns
+    column_facts: frozenset[str] = frozenset()  # facts for which `record_to_write` has columns
     sentences: frozenset[str] = frozenset()  # columns with sentences or parts of them
-    names: Names = lambda columns: {}
+    names: NamesInFile = lambda columns: {}  # our column → its name in a published record
 
 
-def format_of_pairs(form: PairFormat) -> Format:
+def format_of_pairs(pair_format: PairFormat) -> Format:
     """Return the functions that read and write a format of pairs."""
-    return Format(partial(read, form), partial(write, form))
+    return Format(partial(read, pair_format), partial(write, pair_format))
 
 
-def read(form: PairFormat, path: Path) -> Suite:
+def read(pair_format: PairFormat, path: Path) -> Suite:
     """Read the suite of a file, or of all files of a folder; it is named after the path.
 
     Its predictions are `full` (whole sentences) and, if every pair has parts, `prefix`. Raises
     `InputError`, with its line, for a record that does not fit the format.
     """
-    name = suite_name(path, form.endings)
-    return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
+    name = suite_name(path, pair_format.endings)
+    return checked(suite_of_pairs(name, _rows(pair_format, path)), str(path), pair_format.expected)
 
 
-def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
+def _rows(pair_format: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
     """For each record of a file or folder yield its item's row (the cells of a suite's table) and
     its pair of sentences."""
-    for file in files_of(path, form.endings):
-        file_stem = stem(file, form.endings)
-        for number, (location, raw) in enumerate(form.records(file)):
-            pair = form.pair(raw, location)
+    for file in files_of(path, pair_format.endings):
+        file_stem = stem(file, pair_format.endings)
+        for number, (location, raw) in enumerate(pair_format.records(file)):
+            pair = pair_format.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(location, "an empty sentence", "two sentences")
-            yield _row(form, raw, pair, file_stem, number, location), pair
+            yield _row(pair_format, raw, pair, file_stem, number, location), pair
 
 
 def _row(
-    form: PairFormat, raw: Record, pair: SentencePair, file_stem: str, number: int, location: str
+    pair_format: PairFormat,
+    raw: Record,
+    pair: SentencePair,
+    file_stem: str,
+    number: int,
+    location: str,
 ) -> TableRow:
-    """Return the row, in a suite's table, of the item that a record describes."""
+    """Return the row, in a suite's table, of the item that a record describes.
+
+    `raw` is the record as it is in the file, with the values that we added under the key OURS.
+    `number` is its number in the file, from 0.
+    """
     added = _our_values(raw, location) if OURS in raw else {}
+    # A column OURS that is empty in this row stays, like any other column of the file.
     record = {name: raw[name] for name in raw if name != OURS} if added else raw
-    fields, facts = _all_facts(form, record, file_stem, number, location)
+    fields, facts = _all_facts(pair_format, record, file_stem, number, location)
     facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below
     entry = PairEntry(pair, facts, None, fields["language"])
-    facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
+    facts |= published_fact(
+        pair_format.name, [record], [pair_format.record_to_write(entry)], facts, pair_format.names
+    )
     if added:
-        fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
-        more = {name: added[name] for name in added if name not in TEXT_FIELDS}
-        facts |= to_facts(from_facts(facts) | more, location) if more else {}
+        fields |= {name: text(added, name, location) for name in OWN if name in added}
+        added_facts = {name: added[name] for name in added if name not in OWN}
+        facts |= to_facts(from_facts(facts) | added_facts, location) if added_facts else {}
     if fields["kind"] not in KINDS:
         wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
         raise InputError(location, wrong, right, kind="unknown")
@@ -364,11 +380,11 @@ def _row(
 
 
 def _all_facts(
-    form: PairFormat, record: Record, file_stem: str, number: int, location: str
+    pair_format: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return the TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes, with usual
-    values for those that the record lacks; and the item's facts."""
-    item, facts = form.record_facts(record, file_stem, number, location)
+    """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
+    usual values for those that the record lacks; and the item's facts."""
+    item, facts = pair_format.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
         "source": file_stem, "licence": "",
@@ -388,7 +404,7 @@ def _our_values(record: Record, location: str) -> dict[str, Any]:
 
 
 def write(
-    form: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
+    pair_format: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
 ) -> None:
     """Write the pairs of a suite.
 
@@ -398,21 +414,23 @@ def write(
     groups = groups_of(suite)
 
     def write_file(file: Path, items: Sequence[Item]) -> None:
-        form.write_records(file, list(_records(form, items, groups, stem(file, form.endings))))
+        pair_format.write_records(
+            file, list(_records(pair_format, items, groups, stem(file, pair_format.endings)))
+        )
 
-    if unpacked_name(path).endswith(form.endings):
+    if unpacked_name(path).endswith(pair_format.endings):
         write_file(path, suite.items)
         return
     files: dict[str, list[Item]] = {}
     for item in suite.items:
         files.setdefault(groups[item.item_id], []).append(item)
-    with export_to(path, form.name, {"suite": suite.name}) as folder:
+    with export_to(path, pair_format.name, {"suite": suite.name}) as folder:
         for name, items in files.items():
-            write_file(folder / f"{name}{form.endings[0]}", items)
+            write_file(folder / f"{name}{pair_format.endings[0]}", items)
 
 
 def _records(
-    form: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
+    pair_format: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the records to write for items; `groups` maps an item id to its construction.
     `file_stem` is the name of the file without its ending."""
@@ -421,35 +439,37 @@ def _records(
         group = groups[item.item_id]
         facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
         n_before[group] += 1
-        plain = form.plain(PairEntry(pair_of(item), facts, item.agreement, item.language))
-        more = from_facts(item.facts)
-        more.pop(PUBLISHED, None)
-        (record,) = as_published(form.name, item.facts, [plain], more, form.sentences, form.names)
-        added = _values_to_add(form, item, record, file_stem, number, more)
+        entry = PairEntry(pair_of(item), facts, item.agreement, item.language)
+        ours = pair_format.record_to_write(entry)
+        values = from_facts(item.facts)
+        values.pop(PUBLISHED, None)
+        (record,) = as_published(
+            pair_format.name, item.facts, [ours], values, pair_format.sentences, pair_format.names
+        )
+        added = _values_to_add(pair_format, item, record, file_stem, number, values)
         yield record | ({OURS: added} if added else {})
 
 
 def _values_to_add(
-    form: PairFormat, item: Item, record: Record, file_stem: str, number: int, more: Record
+    pair_format: PairFormat, item: Item, record: Record, file_stem: str, number: int, values: Record
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
-    They are TEXT_FIELDS, facts (`more`, as plain values), and the main facts of its agreement.
+    They are fields of OWN, facts (`values`: name → plain value), and the main facts of its
+    agreement; of these, all that a reader would not find in the record itself.
     """
-    fields, facts = _all_facts(form, record, file_stem, number, item.item_id)
-    differing = {
-        name: getattr(item, name) for name in TEXT_FIELDS if getattr(item, name) != fields[name]
-    }
-    skipped = {*TEXT_FIELDS, *form.column_facts, JSON_KEYS}
-    extra = {
+    fields_read, facts_read = _all_facts(pair_format, record, file_stem, number, item.item_id)
+    fields = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields_read[name]}
+    skipped = {*OWN, *pair_format.column_facts, JSON_KEYS}
+    facts = {
         name: value
-        for name, value in more.items()
-        if name not in skipped and facts.get(name) != item.facts[name]
+        for name, value in values.items()
+        if name not in skipped and facts_read.get(name) != item.facts[name]
     }
     if item.agreement is not None:
         annotated = {name: getattr(item.agreement, name) for name in AGREEMENT_COLUMNS}
         annotated["n_attractors"] = len(item.agreement.attractors)
         annotated["flags"] = list(item.agreement.flags)
-        extra |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
-        extra = {name: value for name, value in extra.items() if facts.get(name) != value}
-    return differing | dict(sorted(extra.items()))
+        facts |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
+        facts = {name: value for name, value in facts.items() if facts_read.get(name) != value}
+    return fields | dict(sorted(facts.items()))

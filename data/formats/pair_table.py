@@ -18,7 +18,7 @@ from .detect import PAIR_COLUMNS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 SENTENCE_COLUMNS = ("sentence_good", "sentence_bad")  # in tables that we write
-GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
+CONSTRUCTION_COLUMNS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
 """Columns that may name the construction, the most specific first"""
 
 
@@ -27,19 +27,19 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
 
     Raises `InputError` if no column, or more than two, can have the sentences of a pair.
     """
-    possible_headers = headers(head_text(head_of(path))).values()
+    possible_headers = headers(head_text(head_of(path))).values()  # one for each delimiter
     for header in possible_headers:
         if columns := pair_columns(header):
             names = {column.strip().casefold() for column in columns}
-            alike = [name for name in header if name.strip().casefold() in names]
-            if len(alike) > 2:
-                wrong = f"{len(alike)} columns for two sentences: {', '.join(alike)}"
+            candidates = [name for name in header if name.strip().casefold() in names]
+            if len(candidates) > 2:
+                wrong = f"{len(candidates)} columns for two sentences: {', '.join(candidates)}"
                 raise InputError(f"{path}:1", wrong, "rename one of them", kind="conflict")
             return table(path, columns)
-    longest = max(possible_headers, key=len, default=[])
-    wrong = f"no columns of a right and a wrong sentence in {', '.join(longest)[:60]!r}"
-    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIR_COLUMNS[:2]))
-    right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
+    likeliest = max(possible_headers, key=len, default=[])  # the delimiter that cuts most often
+    wrong = f"no columns of a right and a wrong sentence in {', '.join(likeliest)[:60]!r}"
+    examples = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIR_COLUMNS[:2]))
+    right = f"name two columns {examples}, or those of another format (docs/suites.md)"
     raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
@@ -54,9 +54,9 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     columns except those of the sentences."""
     columns = pair_columns(row) or SENTENCE_COLUMNS
     other_columns = {name: cell for name, cell in row.items() if name not in columns}
-    group = next((row[name] for name in GROUPS if row.get(name)), stem)
+    construction = next((row[name] for name in CONSTRUCTION_COLUMNS if row.get(name)), stem)
     fields = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
-    return fields, {"construction": group, **to_facts(other_columns, location)}
+    return fields, {"construction": construction, **to_facts(other_columns, location)}
 
 
 def _row_to_write(entry: PairEntry) -> dict[str, str]:
@@ -80,7 +80,7 @@ FORMAT = format_of_pairs(
         records=_records,
         pair=_pair,
         record_facts=_record_facts,
-        plain=_row_to_write,
+        record_to_write=_row_to_write,
         write_records=write_table,
         sentences=frozenset(SENTENCE_COLUMNS),
         names=_sentence_column_names,

@@ -29,7 +29,7 @@ from .detect import detect_format
 from .format import Format, files_of
 from .tab import whole_number
 
-NEEDED = (
+NEEDED_COLUMNS = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",
     "sentence_no_eos",
 )  # fmt: skip
@@ -57,7 +57,7 @@ class Experiment(NamedTuple):
     number: str  # in the paper; the names of the files have other numbers
     constraint: str
     row: str
-    n_papers: int  # number of items for each pronoun that the paper counts
+    n_counted: int  # number of items for each pronoun that the paper counts
 
 
 EXPERIMENTS = {
@@ -73,7 +73,8 @@ NOT_IN_PAPER = {"himself": range(46, 61), "themselves": range(46, 61), "herself"
 
 def is_in_paper(experiment: str, pronoun: str, number: int) -> bool:
     """Return whether Table 3 counts an item; `number` is its number from 1."""
-    return EXPERIMENTS[experiment].n_papers == 70 or number not in NOT_IN_PAPER.get(pronoun, ())
+    all_are_counted = EXPERIMENTS[experiment].n_counted == 70  # those of experiment 1
+    return all_are_counted or number not in NOT_IN_PAPER.get(pronoun, ())
 
 
 def read(path: Path) -> Suite:
@@ -87,8 +88,8 @@ def read(path: Path) -> Suite:
     """
     faults: Counter[str] = Counter()
     items = [item for file in _files(path) for item in _items(file, faults)]
-    repeated = sum(item.cluster_id != item.item_id for item in items)
-    faults.update({"repeated_items": repeated} if repeated else {})
+    if n_repeated := sum(item.cluster_id != item.item_id for item in items):
+        faults["repeated_items"] = n_repeated
     meta = {name: str(faults[name]) for name in sorted(faults)}
     name = stem(path, ENDINGS)
     name = name if path.is_dir() else f"{path.resolve().parent.name}-{name}"
@@ -104,7 +105,7 @@ def _files(path: Path) -> list[Path]:
     files = [
         file
         for folder in folders
-        if any(stem(entry, ENDINGS) != entry.name for entry in folder.iterdir())
+        if any(stem(entry, ENDINGS) != entry.name for entry in folder.iterdir())  # has a CSV file
         for file in files_of(folder, ENDINGS)
         if detect_format(file) == "reflexives"
     ]
@@ -117,7 +118,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
-    for location, row in table(file, NEEDED):
+    for location, row in table(file, NEEDED_COLUMNS):
         number = whole_number(row["item"], location)
         items.setdefault((row["pronoun"], number), []).append((location, row))
     for (pronoun, number), members in items.items():
@@ -126,8 +127,9 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
             sentences[_condition(row, location, faults)].append(_wording(row, location, faults))
         for name, wordings in sentences.items():
             if not wordings:
+                first_location, _ = members[0]
                 wrong = f"item {number} has no {name}"
-                raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
+                raise malformed(first_location, wrong, ", ".join(CONDITIONS))
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
         identity = item_id(SOURCE, experiment, pronoun, number)
         cluster_id = cluster_ids.setdefault(repr(conditions), identity)
@@ -165,7 +167,7 @@ def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wor
     return (
         Region(PREFIX, tuple(prefix), " ".join(prefix)),
         Region(PRONOUN, (words[index],), f" {words[index]}" if prefix else words[index]),
-        Region(REST, tuple(rest), "." if rest == ["."] else "".join(f" {w}" for w in rest)),
+        Region(REST, tuple(rest), "." if rest == ["."] else "".join(f" {word}" for word in rest)),
     )
 
 
@@ -174,7 +176,8 @@ def _facts(
 ) -> dict[str, str]:
     """Return the facts of the item with this number: name → text; `rows` are its sentences."""
     columns = list(rows[0])
-    nouns = columns[columns.index("verb") - 2 : columns.index("verb")]
+    verb = columns.index("verb")
+    nouns = columns[verb - 2 : verb]  # the two columns before it, see the top of this module
     published = EXPERIMENTS.get(experiment)
     facts = {"construction": published.row if published else experiment, "experiment": experiment}
     if published:

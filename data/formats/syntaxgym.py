@@ -27,7 +27,7 @@ from ..files import read_text, write_whole
 from ..formula.expression import REGION
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from ..items.item_record import from_record, to_record
-from ..items.prediction import parse_prediction, to_list
+from ..items.prediction import Prediction, parse_prediction, to_list
 from ..items.sentences import penn
 from ..items.suite import Suite, checked
 from ..records import OURS, from_facts, get, json_list, malformed, parse_json, text, to_facts
@@ -37,10 +37,10 @@ from .format import Format, as_published, demand_items, published_fact, suite_fr
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 REGION_META, REPAIRED = "region_meta", "repaired_regions"
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
-LABELS = {RIGHT: "match", WRONG: "mismatch"}
+LABELS = {RIGHT: "match", WRONG: "mismatch"}  # our condition → name in the file
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
-RIGHT_SUITE = "a SyntaxGym suite"
-FORMULA = '{"type": "formula", "formula": "…"}'
+EXPECTED_SUITE = "a SyntaxGym suite"
+EXPECTED_FORMULA = '{"type": "formula", "formula": "…"}'
 CIRCUITS = {  # beginning of a suite's name → circuit
     "number": "Agreement",
     "npi": "Licensing",
@@ -52,8 +52,7 @@ CIRCUITS = {  # beginning of a suite's name → circuit
     "fgd": "Long-Distance Dependencies",
     "cleft": "Long-Distance Dependencies",
 }
-PREFIX = re.compile("[^-_0-9]*")
-MODIFIERS = ("_mod", "_modifier")
+MODIFIER_ENDINGS = ("_mod", "_modifier")
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -89,11 +88,13 @@ def plain_document(suite: Suite) -> dict[str, Any]:
     meta = from_facts(suite.meta)
     names = meta.get(REGION_META)  # names for display, from `region_meta` of the file that was read
     region_numbers = list(numbers.values())
+    # They are out of date if the regions are not called 1, 2, … any more, as the reader calls them.
     if not (isinstance(names, dict) and list(names) == region_numbers == list(regions)):
         names = dict(zip(region_numbers, regions, strict=True))
-    ids = [item.facts.get("item_number", "") for item in suite.items]
-    if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
-        ids = [str(number) for number in range(1, len(ids) + 1)]
+    item_numbers = [item.facts.get("item_number", "") for item in suite.items]
+    are_unique = len(set(item_numbers)) == len(item_numbers)
+    if not (are_unique and all(map(WHOLE_NUMBER.fullmatch, item_numbers))):
+        item_numbers = [str(number) for number in range(1, len(suite.items) + 1)]
     skipped = ("name", "metric", OURS, REGION_META, REPAIRED)
     return {
         "meta": {
@@ -108,7 +109,7 @@ def plain_document(suite: Suite) -> dict[str, Any]:
         ],
         "items": [
             {"item_number": int(number), "conditions": _conditions(item, labels)}
-            for number, item in zip(ids, suite.items, strict=True)
+            for number, item in zip(item_numbers, suite.items, strict=True)
         ],
     }
 
@@ -120,14 +121,15 @@ def _regions(suite: Suite) -> tuple[str, ...]:
     """
     demand_items(suite)
     conditions = suite.items[0].conditions
-    names = tuple(region.region for region in next(iter(conditions.values()))[0])
+    first_sentence, *_ = next(iter(conditions.values()))
+    names = tuple(region.region for region in first_sentence)
     for item in suite.items:
-        designs = {
+        names_of_sentences = {
             tuple(region.region for region in wording)
             for wordings in item.conditions.values()
             for wording in wordings
         }
-        if set(item.conditions) != set(conditions) or designs != {names}:
+        if set(item.conditions) != set(conditions) or names_of_sentences != {names}:
             location, right = f"item {item.item_id}", "a suite of one design"
             wrong = "its conditions or regions are not those of the first item"
             raise InputError(location, wrong, right, kind="unsupported")
@@ -152,19 +154,21 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the conditions of an item as JSON values, a name and regions each. `labels` maps the
-    name of a condition to that in the file."""
-    bare = {
+    name of a condition to that in the file. A region has its published text if it has the same
+    words as then."""
+    bare_texts = {
         f"{labels[name]} {number}": squeezed(region.text)
-        for name, wordings in item.conditions.items()
-        for number, region in enumerate(wordings[0], start=1)
+        for name, (sentence, *_) in item.conditions.items()
+        for number, region in enumerate(sentence, start=1)
     }
-    (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
+    keys = frozenset(bare_texts)
+    (contents,) = as_published("syntaxgym", item.facts, [bare_texts], sentences=keys)
     conditions = []
-    for name, wordings in item.conditions.items():
+    for name, (sentence, *_) in item.conditions.items():
         regions: list[dict[str, Any]] = []
-        for number in range(1, len(wordings[0]) + 1):
+        for number in range(1, len(sentence) + 1):
             key = f"{labels[name]} {number}"
-            content = str(contents.get(key, bare[key]))
+            content = str(contents.get(key, bare_texts[key]))
             regions.append({"region_number": number, "content": content})
         conditions.append({"condition_name": labels[name], "regions": regions})
     return conditions
@@ -209,9 +213,11 @@ def document_of(path: Path) -> Any:
     source = read_text(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # `parse_json` below reports it
-            value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
+            value = json.loads(
+                source, parse_constant=lambda name: None if name == "NaN" else float(name)
+            )  # the constants are NaN, Infinity and -Infinity
             source = json.dumps(value, ensure_ascii=False)
-    return parse_json(source, str(path), RIGHT_SUITE)
+    return parse_json(source, str(path), EXPECTED_SUITE)
 
 
 def from_document(document: Mapping[str, Any], location: str) -> Suite:
@@ -224,13 +230,13 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
     names = get(document, "region_meta", dict, location)
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
-        raise malformed(location, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
+        raise malformed(location, "'region_meta' does not count its regions from 1", EXPECTED_SUITE)
     results = [
         _item(record, name, numbers, f"{location}: item {number}")
         for number, record in enumerate(json_list(document, "items", location), start=1)
     ]
     if not results:
-        raise InputError(location, "no item in it", RIGHT_SUITE, kind="empty")
+        raise InputError(location, "no item in it", EXPECTED_SUITE, kind="empty")
     numbers_so_far: set[str] = set()
     for position, (item, _) in enumerate(results, start=1):
         number = item.facts["item_number"]
@@ -239,25 +245,28 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
             raise InputError(f"{location}: item {position}", wrong, right, kind="conflict")
         numbers_so_far.add(number)
     other_meta = {key: value for key, value in meta.items() if key not in ("name", "metric")}
-    n_repaired = sum(n for _, n in results)
-    if n_repaired:
+    if n_repaired := sum(n for _, n in results):
         other_meta[REPAIRED] = str(n_repaired)
     if list(names.values()) != numbers:
         other_meta[REGION_META] = {number: text(names, number, location) for number in numbers}
-    formulas = []
-    for n, record in enumerate(json_list(document, "predictions", location), start=1):
-        origin = f"{location}: prediction {n}"
+    items, predictions = tuple(item for item, _ in results), _predictions(document, location)
+    return checked(
+        Suite(name, items, predictions, metric, to_facts(other_meta, location)), location
+    )
+
+
+def _predictions(document: Mapping[str, Any], location: str) -> tuple[Prediction, ...]:
+    """Return the predictions of a document, called `prediction_1` and so on."""
+    predictions = []
+    for number, record in enumerate(json_list(document, "predictions", location), start=1):
+        origin = f"{location}: prediction {number}"
         if not isinstance(record, dict) or record.get("type") != "formula":
             is_old = isinstance(record, dict) and "relation" in record
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
-            raise malformed(origin, wrong, FORMULA)
-        formulas.append(
-            parse_prediction(text(record, "formula", origin), f"prediction_{n}", origin)
-        )
-    items = tuple(item for item, _ in results)
-    return checked(
-        Suite(name, items, tuple(formulas), metric, to_facts(other_meta, location)), location
-    )
+            raise malformed(origin, wrong, EXPECTED_FORMULA)
+        formula = text(record, "formula", origin)
+        predictions.append(parse_prediction(formula, f"prediction_{number}", origin))
+    return tuple(predictions)
 
 
 def _item(record: object, name: str, numbers: Sequence[str], location: str) -> tuple[Item, int]:
@@ -284,7 +293,7 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
         conditions[label] = (_wording(contents),)
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
-        raise malformed(location, "it has no condition", RIGHT_SUITE)
+        raise malformed(location, "it has no condition", EXPECTED_SUITE)
     facts = {"item_number": str(number), "construction": circuit(name)}
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= published_fact("syntaxgym", [raw], [bare])
@@ -322,9 +331,8 @@ def circuit(suite_name: str) -> str:
     >>> circuit("number_prep"), circuit("fgd_subject"), circuit("my_suite")
     ('Agreement', 'Long-Distance Dependencies', 'my')
     """
-    match = PREFIX.match(suite_name)
-    prefix = match[0] if match else ""
-    return CIRCUITS.get(prefix, prefix or suite_name)
+    beginning, *_ = re.split("[-_0-9]", suite_name, maxsplit=1)
+    return CIRCUITS.get(beginning, beginning or suite_name)
 
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -341,7 +349,7 @@ def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     (('cleft', 'cleft_modifier'),)
     """
     unique = tuple(dict.fromkeys(names))
-    pairs = ((base, base + ending) for base in unique for ending in MODIFIERS)
+    pairs = ((base, base + ending) for base in unique for ending in MODIFIER_ENDINGS)
     return tuple((base, modified) for base, modified in pairs if modified in unique)
 
 

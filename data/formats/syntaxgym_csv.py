@@ -30,26 +30,8 @@ def read(path: Path) -> Suite:
     Raises `InputError`, with the line, for a cell that should be a whole number and is not, and for
     a region with two names.
     """
-    names: dict[str, str] = {}
-    rows = []
-    for location, row in table(path, COLUMNS):
-        for column in ("item_number", "region_number"):
-            if WHOLE_NUMBER.fullmatch(row[column]) is None:
-                raise malformed(location, f"{column} is {row[column]!r:.40}", "a whole number")
-        number = row["region_number"]
-        if names.setdefault(number, row["region_name"]) != row["region_name"]:
-            wrong = f"region {number} is called {row['region_name']!r:.40}"
-            raise malformed(location, wrong, f"{names[number]!r}, as before")
-        rows.append(row)
-    name = stem(path, (".csv",))
-    json_path = path.with_name(f"{name}.json")
-    meta: dict[str, Any] = {"name": name, "metric": "sum"}
-    predictions: list[Any] = []
-    if json_path.is_file() and detect_format(json_path) == "syntaxgym":
-        json_document = {"meta": {}, "predictions": [], **document_of(json_path)}
-        meta |= get(json_document, "meta", dict, str(json_path))
-        meta.pop(OURS, None)
-        predictions = json_list(json_document, "predictions", str(json_path))
+    rows, names = _rows_and_names(path)
+    meta, predictions = _meta_and_predictions(path)
     document = {
         "meta": meta,
         "region_meta": names,
@@ -69,13 +51,50 @@ def read(path: Path) -> Suite:
         ],
     }  # fmt: skip
     suite = from_document(document, str(path))
-    labels = {label: name for name, label in LABELS.items()}
-    is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
-    if predictions or tuple(names.values()) != PARTS or not is_pairs:
+    are_pairs = all(set(item.conditions) == set(LABELS.values()) for item in suite.items)
+    if predictions or tuple(names.values()) != PARTS or not are_pairs:
         return suite
+    return _with_names_of_pairs(suite)
+
+
+def _rows_and_names(path: Path) -> tuple[list[dict[str, str]], dict[str, str]]:
+    """Return the rows of a table, and number of a region → its name."""
+    names: dict[str, str] = {}
+    rows = []
+    for location, row in table(path, COLUMNS):
+        for column in ("item_number", "region_number"):
+            if WHOLE_NUMBER.fullmatch(row[column]) is None:
+                raise malformed(location, f"{column} is {row[column]!r:.40}", "a whole number")
+        number = row["region_number"]
+        if names.setdefault(number, row["region_name"]) != row["region_name"]:
+            wrong = f"region {number} is called {row['region_name']!r:.40}"
+            raise malformed(location, wrong, f"{names[number]!r}, as before")
+        rows.append(row)
+    return rows, names
+
+
+def _meta_and_predictions(path: Path) -> tuple[dict[str, Any], list[Any]]:
+    """Return what the JSON beside a table has under `meta` and `predictions`. If there is none, the
+    suite is named after the table, has the metric sum, and no predictions."""
+    name = stem(path, (".csv",))
+    json_path = path.with_name(f"{name}.json")
+    meta: dict[str, Any] = {"name": name, "metric": "sum"}
+    predictions: list[Any] = []
+    if json_path.is_file() and detect_format(json_path) == "syntaxgym":
+        json_document = {"meta": {}, "predictions": [], **document_of(json_path)}
+        meta |= get(json_document, "meta", dict, str(json_path))
+        meta.pop(OURS, None)
+        predictions = json_list(json_document, "predictions", str(json_path))
+    return meta, predictions
+
+
+def _with_names_of_pairs(suite: Suite) -> Suite:
+    """Return a suite of pairs with our names of conditions and regions, and the prediction of
+    agreement. Its conditions have SyntaxGym's names of `LABELS`, its regions numbers."""
+    condition_of = {label: condition for condition, label in LABELS.items()}
     items = [
         replace(item, conditions={
-            labels[label]: (tuple(
+            condition_of[label]: (tuple(
                 replace(region, region=name)
                 for region, name in zip(wording, PARTS, strict=True)
             ),)

@@ -28,7 +28,7 @@ TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",
     "n_attr", "punct", "len_context", "len_prefix", "sent",
 )  # fmt: skip
-SHARED = ("pattern", "constr_id", "sent_id", "len_prefix")  # equal in a sentence's two rows
+SAME_IN_BOTH_ROWS = ("pattern", "constr_id", "sent_id", "len_prefix")
 EOS, UNKNOWN = "<eos>", "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
@@ -37,7 +37,7 @@ LANGUAGES = {"english": "en", "hebrew": "he", "italian": "it", "russian": "ru"}
 RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")
 SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
 ENDINGS = (".tab", ".gold", ".text", ".eval")  # of the files of one set, which share a name
-LARGEST = 10**9
+NUMBER_LIMIT = 10**9  # numbers are smaller
 
 
 def language_of_folder(path: Path) -> str:
@@ -65,11 +65,13 @@ def released_item(
     """
     (cue, target), (right, wrong) = span, forms
     name = stem(path, ENDINGS)
-    tags = details["construction"].partition("__")[2].split("_")
+    _, _, tags = details["construction"].partition("__")  # as NOUN_VERB_VERB
+    cue_upos, *_ = tags.split("_")
+    *_, target_upos = tags.split("_")
     words = (*tokens[:target], right, *tokens[target + 1 :])
     wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(details["value"], "")
     facts: dict[str, Any] = {
-        "values": ("Plur", "Sing"), "cue_upos": tags[0], "target_upos": tags[-1],
+        "values": ("Plur", "Sing"), "cue_upos": cue_upos, "target_upos": target_upos,
         "target_feats": "_", "lemma": "_", **details,
     }  # fmt: skip
     agreement = Agreement(
@@ -93,12 +95,14 @@ def with_cluster_ids(items: Sequence[Item]) -> tuple[Item, ...]:
     items stay as they are.
     """
     originals = {_original_key(item): item.item_id for item in items if item.kind == "original"}
-    return tuple(
-        replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
-        if (key := _original_key(item))
-        else item
-        for item in items
-    )
+    changed = []
+    for item in items:
+        if key := _original_key(item):
+            construction, number = key
+            cluster_id = originals.get(key, f"{construction}__{number}")
+            item = replace(item, cluster_id=cluster_id)
+        changed.append(item)
+    return tuple(changed)
 
 
 def _original_key(item: Item) -> tuple[str, int] | None:
@@ -108,8 +112,9 @@ def _original_key(item: Item) -> tuple[str, int] | None:
     return None if facts is None else (facts.construction, facts.number)
 
 
-def whole_number(cell: str, location: str, limit: int = LARGEST) -> int:
+def whole_number(cell: str, location: str, limit: int = NUMBER_LIMIT) -> int:
     """Return a cell as a whole number. Raises `InputError` if it is not one below `limit`."""
+    # `int` refuses very long texts with an error of its own, so the length is compared first.
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
         raise malformed(location, f"{cell!r:.20} for a number", f"a whole number below {limit}")
     return int(cell)
@@ -142,23 +147,24 @@ def _tab_item(
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
         raise malformed(location, f"type is {right['type']!r}", "original or generated")
-    if any(right[name] != wrong[name] for name in SHARED):
+    if any(right[name] != wrong[name] for name in SAME_IN_BOTH_ROWS):
         raise malformed(
             location, "its two rows belong to different sentences", "two rows a sentence"
         )
     tokens = right["sent"].removesuffix(EOS).rstrip(" ").split(" ")
-    target, length = (whole_number(right[name], location) for name in ("len_prefix", "len_context"))
-    if not 0 < length <= target < len(tokens):
-        lengths = f"len_prefix {target}, len_context {length}"
+    target = whole_number(right["len_prefix"], location)
+    distance = whole_number(right["len_context"], location)  # from the cue to the target
+    if not 0 < distance <= target < len(tokens):
+        lengths = f"len_prefix {target}, len_context {distance}"
         raise malformed(location, lengths, f"a target below {len(tokens)}")
     released = released_item(
-        path, tokens, (target - length, target), (right["form"], wrong["form"]),
+        path, tokens, (target - distance, target), (right["form"], wrong["form"]),
         construction=right["pattern"],
         number=whole_number(right["constr_id"], location),
         variant=whole_number(right["sent_id"], location),
         value=NUMBERS.get(right["correct_number"], right["correct_number"]),
     )  # fmt: skip
-    whole_number(right["n_attr"], location)
+    whole_number(right["n_attr"], location)  # it must be a number, but stays as it is written
     item = replace(released, kind=kind, facts={"n_attr": right["n_attr"]})
     return replace(
         item, facts={**item.facts, **published_fact("tab", (right, wrong), _tab_rows(item, None))}

@@ -26,7 +26,7 @@ from ..verdict.counts import tables
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 MAX_FORGIVEN = 1  # pairs of cue and target value with at most so many instances are ignored
-TOO_FEW = 5  # with at most so many instances of a value, a construction is rejected
+MIN_COUNT = 6  # instances of each value; with fewer, a construction is rejected
 MAX_ENTROPY = 0.001  # nats
 MIN_SHARE = 0.0001  # rarer pairs of values add nothing to the entropy
 
@@ -63,8 +63,8 @@ def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[s
     """
     for value in pair:
         n_value = sum(n for (cue, _), n in frequent.items() if cue == value)
-        if n_value <= TOO_FEW:
-            yield f"{n_value} with {value}, needs {TOO_FEW + 1}"
+        if n_value < MIN_COUNT:
+            yield f"{n_value} with {value}, needs {MIN_COUNT}"
     entropy = conditional_entropy(frequent, pair)
     if entropy >= MAX_ENTROPY:
         n_wrong = sum(n for (cue, target), n in frequent.items() if cue in pair and cue != target)
@@ -76,15 +76,15 @@ def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float
 
     As in the scripts, a target value that occurs with both cue values counts twice.
     """
-    columns = [target for value in pair for cue, target in table if cue == value]
-    total = sum(table.get((cue, target), 0) for target in columns for cue in pair)
+    target_values = [target for value in pair for cue, target in table if cue == value]
+    total = sum(table.get((cue, target), 0) for target in target_values for cue in pair)
     entropy = 0.0
-    for target in columns:
-        column = sum(table.get((cue, target), 0) for cue in pair)
+    for target in target_values:
+        n_target = sum(table.get((cue, target), 0) for cue in pair)
         for cue in pair:
             n = table.get((cue, target), 0)
-            if n / column > MIN_SHARE:
-                entropy -= n / total * math.log(n / column)
+            if n / n_target > MIN_SHARE:
+                entropy -= n / total * math.log(n / n_target)
     return entropy
 
 
@@ -105,11 +105,12 @@ def partner(
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"
-    if forms[0] not in vocabulary:
-        return "", f"the other form is out of vocabulary: {forms[0]}"
-    if letter_class(forms[0]) != letter_class(target.form):
-        return "", f"capital or vowel mismatch: {target.form}, {forms[0]}"
-    return forms[0], ""
+    form, *_ = forms  # the most frequent one
+    if form not in vocabulary:
+        return "", f"the other form is out of vocabulary: {form}"
+    if letter_class(form) != letter_class(target.form):
+        return "", f"capital or vowel mismatch: {target.form}, {form}"
+    return form, ""
 
 
 RULE = Procedure(

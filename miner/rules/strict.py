@@ -34,9 +34,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
 def _verdict(feature: str, name: str, table: ContingencyTable) -> Construction:
     """Judge the construction of this name by the counts of its values."""
     reason = "; ".join(_objections(table))
-    frequent = sorted(cue for (cue, target), n in table.items() if cue == target and n >= MIN_COUNT)
-    values = frequent if not reason else sorted({cue for cue, _ in table})
-    return Construction(name, feature, tuple(values), table, not reason, reason)
+    values = {cue for cue, _ in table}
+    if not reason:  # those with enough instances
+        values = {cue for (cue, target), n in table.items() if cue == target and n >= MIN_COUNT}
+    return Construction(name, feature, tuple(sorted(values)), table, not reason, reason)
 
 
 def _objections(table: ContingencyTable) -> Iterator[str]:
@@ -45,7 +46,7 @@ def _objections(table: ContingencyTable) -> Iterator[str]:
     n_wrong = sum(n for (cue, target), n in table.items() if cue != target)
     if n_wrong:
         yield f"{n_wrong} do not agree"
-    values = sorted({value for cell in table for value in cell})
+    values = sorted({value for pair in table for value in pair})
     enough = [value for value in values if table.get((value, value), 0) >= MIN_COUNT]
     if len(values) < 2:
         yield f"one value only ({values[0]})"

@@ -64,7 +64,7 @@ class Objection(NamedTuple):
     """A reason not to accept a construction."""
 
     text: str
-    few: bool = False  # its cause may be that there are too few instances
+    is_for_few: bool = False  # it may be due to too few instances
 
 
 class ConstructionPart(NamedTuple):
@@ -93,6 +93,7 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
         subsample = sample.where(rows[key])
         whole = ConstructionPart(subsample, subsample.evidence())
         tested[key] = [whole, *parts_of(whole, key.feature, trait_values, thresholds.floor)]
+    # One q for each construction and part, in the order of `tested`, which is that of `by_key`.
     q_values = iter(_q_values([part.evidence.p for parts in tested.values() for part in parts]))
     constructions: list[Construction] = []
     for key, table in by_key.items():
@@ -106,9 +107,10 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
             for part in parts
         ]
         accepted_parts = [verdict.name for verdict in part_verdicts if verdict.accepted]
-        constructions.append(_verdict(key, table, whole, q, thresholds, accepted_parts))
+        verdict_on_whole = _verdict(key, table, whole, q, thresholds, accepted_parts)
+        constructions.append(verdict_on_whole)
         has_undecided = any(verdict.undecided for verdict in part_verdicts)
-        if accepted_parts or (has_undecided and constructions[-1].verdict == "rejected"):
+        if accepted_parts or (has_undecided and verdict_on_whole.verdict == "rejected"):
             constructions += part_verdicts
     return constructions
 
@@ -159,17 +161,18 @@ def _verdict(
     `accepted_parts` are the names of its parts that were accepted, if it was split.
     """
     objections = list(_objections(table, part, q, thresholds, accepted_parts))
+    sorted_objections = sorted(objections, key=lambda objection: objection.is_for_few)
     verdict = Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,
         values=_agreed_values(table),
         table=table,
         accepted=not objections,
-        reason="; ".join(objection.text for objection in sorted(objections, key=lambda x: x.few)),
+        reason="; ".join(objection.text for objection in sorted_objections),
         p=part.evidence.p,
         q=q,
         undecided=bool(objections)
-        and all(objection.few for objection in objections)
+        and all(objection.is_for_few for objection in objections)
         and part.evidence.rate >= HIGH_RATE,
         evidence=part.evidence,
         base=key.name if part.conditions else "",
@@ -190,7 +193,8 @@ def _objections(
 ) -> Iterator[Objection]:
     """Yield the reasons not to accept a construction or part; nothing if there is no reason."""
     evidence, is_high = part.evidence, part.evidence.rate >= HIGH_RATE
-    all_values, agreed = {value for pair in table for value in pair}, _agreed_values(table)
+    all_values = {value for pair in table for value in pair}
+    agreed = _agreed_values(table)
     if len(all_values) < 2:
         yield Objection(f"one value only ({min(all_values)})")
     elif len(agreed) < 2:
@@ -203,16 +207,16 @@ def _objections(
         yield Objection(
             f"of the {evidence.n_other} without the most frequent value "
             f"{evidence.n_other_agree} agree",
-            few=2 * evidence.n_other_agree > evidence.n_other,
+            is_for_few=2 * evidence.n_other_agree > evidence.n_other,
         )
     if q is None:
         yield Objection(
             f"{evidence.n_informative} informative sentences, needs {MIN_INFORMATIVE}",
-            few=is_high,
+            is_for_few=is_high,
         )
     elif q > thresholds.alpha:
         q_text, _ = _distinct_texts(q, thresholds.alpha, "g", 2)
-        yield Objection(f"no more than by chance (q = {q_text})", few=is_high)
+        yield Objection(f"no more than by chance (q = {q_text})", is_for_few=is_high)
 
 
 def _low_bound(part: ConstructionPart, floor: float) -> Objection:
@@ -225,19 +229,19 @@ def _low_bound(part: ConstructionPart, floor: float) -> Objection:
     if n_more is None or evidence.rate < HIGH_RATE:
         return Objection(text)
     n_more *= 2 if part.halved else 1  # only half of them would be in the half that judges
-    return Objection(f"{text}: {n_more} more instance{'' if n_more == 1 else 's'}", few=True)
+    return Objection(f"{text}: {n_more} more instance{'' if n_more == 1 else 's'}", is_for_few=True)
 
 
 def _distinct_texts(value: float, threshold: float, code: str, digits: int) -> tuple[str, str]:
-    """Format two numbers with as many digits as it takes to tell them apart, at least `digits`.
+    """Format two numbers with as many digits as it takes to tell them apart, from `digits` to 8.
 
     `code` is the format type, `g` or `%`. Return the texts of both.
     """
-    for n in range(digits, 9):
-        texts = f"{value:.{n}{code}}", f"{threshold:.{n}{code}}"
-        if texts[0] != texts[1]:
+    for n_digits in range(digits, 9):
+        value_text, threshold_text = f"{value:.{n_digits}{code}}", f"{threshold:.{n_digits}{code}}"
+        if value_text != threshold_text:
             break
-    return texts
+    return value_text, threshold_text
 
 
 def parts_of(
@@ -245,7 +249,8 @@ def parts_of(
 ) -> list[ConstructionPart]:
     """Return the parts of a construction that fails or is mixed; an empty list if no part passes.
 
-    `values` are the names of each trait's values.
+    `values` are the names of each trait's values. A trait is an index in `TRAITS`; the feature that
+    is compared is none.
     """
     traits = [number for number, (_, name) in enumerate(TRAITS) if name not in feature.split("~")]
     if len(whole.sample.cue) < 2 * MIN_PART or whole.evidence.p is None:
@@ -259,26 +264,13 @@ def _split(
 ) -> list[ConstructionPart]:
     """Split a construction by the most promising of these traits; split the parts in turn.
 
-    A trait is the more promising, the more instances are in parts that may pass; ties go to the
-    trait that tells more of agreement (`_rate_difference`).
+    Return the parts, none if no trait divides it.
     """
-    halved = _is_large(whole.sample)
-    choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
-    min_size = MIN_PART // 2 if halved else MIN_PART
-    best, best_trait = (-1.0, 0.0), -1
-    for trait in traits:
-        samples = [sample for _, sample in _by_value(choosing, trait)]
-        if len(samples) < 2:
-            continue
-        large = [sample.evidence() for sample in samples if len(sample.cue) >= min_size]
-        if whole.evidence.passes(floor) and not any(_is_low(evidence, floor) for evidence in large):
-            continue
-        n_passing = sum(evidence.n for evidence in large if _may_pass(evidence, floor))
-        promise = float(n_passing), _rate_difference(samples)
-        if promise > best:
-            best, best_trait = promise, trait
+    best_trait = _most_promising_trait(whole, traits, floor)
+    if best_trait is None:
+        return []
     parts: list[ConstructionPart] = []
-    for code, sample in _by_value(whole.sample, best_trait) if best_trait >= 0 else ():
+    for code, sample in _by_value(whole.sample, best_trait):
         if len(sample.cue) < MIN_PART:
             continue
         condition = Condition(*TRAITS[best_trait], values[best_trait][code])
@@ -293,6 +285,31 @@ def _split(
         is_better = any(subpart.evidence.passes(floor) for subpart in deeper)
         parts += deeper if is_better else [part]
     return parts
+
+
+def _most_promising_trait(
+    whole: ConstructionPart, traits: Sequence[int], floor: float
+) -> int | None:
+    """Return the trait by which to split a construction, None if there is none.
+
+    A trait is the more promising, the more instances are in parts that may pass; ties go to the
+    trait that tells more of agreement (`_rate_difference`), then to the first. If the whole passes,
+    a trait counts only if some part has a low rate.
+    """
+    halved = _is_large(whole.sample)
+    choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
+    min_size = MIN_PART // 2 if halved else MIN_PART
+    promises: dict[int, tuple[int, float]] = {}
+    for trait in traits:
+        samples = [sample for _, sample in _by_value(choosing, trait)]
+        if len(samples) < 2:
+            continue
+        large = [sample.evidence() for sample in samples if len(sample.cue) >= min_size]
+        if whole.evidence.passes(floor) and not any(_is_low(evidence, floor) for evidence in large):
+            continue
+        n_passing = sum(evidence.n for evidence in large if _may_pass(evidence, floor))
+        promises[trait] = n_passing, _rate_difference(samples)
+    return max(promises, key=lambda trait: promises[trait], default=None)
 
 
 def _is_large(sample: InstanceArrays) -> bool:
@@ -344,9 +361,10 @@ def part_name(name: str, conditions: Sequence[Condition]) -> str:
     `L__NOUN__VERB[Fin]__nsubj`."""
     stem, mark, feature = name.partition(OF_FEATURE)
     direction, *words = stem.split("__")
-    if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, path
+    is_coarse = len(words) == 3 or (len(words) == 2 and "_" not in words[0])
+    if is_coarse:  # NOUN__VERB__nsubj
         tags, suffixes, separator = words[:2], words[2:], "__"
-    else:
+    else:  # NOUN_VERB_VERB, or NOUN_VERB_VERB__nsubj
         tags, suffixes, separator = words[0].split("_"), words[1:], "_"
     for index, end in ((0, "cue"), (-1, "target")):
         labels = [condition.label for condition in conditions if condition.end == end]

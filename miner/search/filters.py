@@ -48,7 +48,7 @@ TYPO, FOREIGN = {"Typo": frozenset({"Yes"})}, {"Foreign": frozenset({"Yes"})}
 SEMITIC = frozenset({"am", "ar", "he", "mt"})
 HINDI_URDU = frozenset({"hi", "ur"})
 BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # plurals of things may have a singular verb
-LONG_A = ("ā", "ा", "ا", "ہ")
+LONG_A = ("ā", "ा", "ا", "ہ")  # endings of lemmas, in Latin, Devanagari and Arabic script
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,11 @@ class Candidates:
         lemmas = nouns(kind, self.language)
         if not lemmas:
             return np.zeros(len(words), bool)
-        return np.array([_bare(self.block.lemma(word)) in lemmas for word in words], bool)
+        listed = [_without_vowel_signs(self.block.lemma(word)) in lemmas for word in words]
+        return np.array(listed, bool)
 
 
-def _bare(lemma: str) -> str:
+def _without_vowel_signs(lemma: str) -> str:
     """Return a lemma in lower case without the vowel signs of Arabic, which word lists omit."""
     return "".join(character for character in lemma if not combining(character)).lower()
 
@@ -198,9 +199,9 @@ def is_of_genitive(pairs: Candidates) -> Truths:
     genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
     modifiers = block.are_relations(instances.deprels, MODIFIERS) & pairs.compare("Case")
     for row in np.flatnonzero(modifiers & instances.forward):
-        ends = pairs.controller[row], pairs.agreeing[row]
-        genitives_between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
-        is_unclear[row] = np.isin(block.heads[genitives_between], ends).any()
+        first, last = pairs.controller[row], pairs.agreeing[row]
+        genitives_between = genitives[(genitives > first) & (genitives < last)]
+        is_unclear[row] = np.isin(block.heads[genitives_between], (first, last)).any()
     return is_unclear
 
 
@@ -217,9 +218,10 @@ def has_own_subject(pairs: Candidates) -> Truths:
 def is_repaired(pairs: Candidates) -> Truths:
     """Find where one of the two words is in a part of the sentence that the speaker took back."""
     block, reparandum = pairs.block, pairs.block.has_relation(REPARANDUM)
-    if not reparandum.any():
+    if not reparandum.any():  # in nearly all blocks of written text
         return np.zeros(len(pairs.instances), bool)
-    return pairs.either(block.meets(np.arange(len(block)), lambda _, node: reparandum[node]))
+    words = np.arange(len(block))
+    return pairs.either(block.self_or_ancestor_is(words, lambda _, places: reparandum[places]))
 
 
 def is_parallel(pairs: Candidates) -> Truths:
@@ -248,7 +250,7 @@ def has_expletive(pairs: Candidates) -> Truths:
 def has_typo(pairs: Candidates) -> Truths:
     """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
     are those of the word that was meant."""
-    typos = pairs.block.has_feats(TYPO).copy()
+    typos = pairs.block.has_feats(TYPO).copy()  # the block keeps the column for others
     typos[pairs.block.misspelt] = True
     return pairs.either(typos)
 
@@ -271,10 +273,8 @@ def is_ambiguous(pairs: Candidates) -> Truths:
 def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
     """Tell which instances have a subject as controller (the word that has the feature by itself).
 
-    Along a path of dependencies, any argument of a verb counts as a subject.
-
-    Along a path, a controller above the agreeing word (a noun with its relative clause) does not
-    count, whatever its own relation.
+    Along a path of dependencies, any argument of a verb counts as a subject; but a controller above
+    the agreeing word (a noun with its relative clause) does not, whatever its own relation.
     """
     is_path = instances.pattern >= 0
     is_argument, is_subject = (
@@ -283,7 +283,9 @@ def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
     have_subject = np.where(is_path, is_argument, is_subject)
     rows = np.flatnonzero(is_path & have_subject)
     controller = instances.controller[rows]
-    have_subject[rows] = ~block.meets(instances.agreeing[rows], lambda n, x: x == controller[n])
+    have_subject[rows] = ~block.self_or_ancestor_is(
+        instances.agreeing[rows], lambda walkers, places: places == controller[walkers]
+    )
     return have_subject
 
 
@@ -357,7 +359,10 @@ def left_out_by(
         entry = FILTERS[name]
         if entry.languages and language not in entry.languages:
             continue
-        rows = np.flatnonzero((filter_indices < 0) & (have_subject if entry.of_subjects else True))
+        is_judged = filter_indices < 0
+        if entry.of_subjects:
+            is_judged &= have_subject
+        rows = np.flatnonzero(is_judged)
         is_hit = entry.condition(Candidates(block, instances.where(rows), language))
         filter_indices[rows[is_hit]] = number
     return filter_indices

@@ -65,7 +65,7 @@ class Selection:
     filters: tuple[str, ...] = ()  # names in `filters.FILTERS`
 
     @property
-    def near(self) -> str:
+    def gap_text(self) -> str:
         """The condition on the gap as text, for the messages of a run."""
         unit = "tokens" if self.merging != "apart" else self.gap_in
         if self.max_gap is None:
@@ -73,7 +73,7 @@ class Selection:
         return f"{self.min_gap} to {self.max_gap} {unit} between"
 
     @property
-    def conditions(self) -> str:
+    def conditions_text(self) -> str:
         """The other conditions on dependencies as text, for the messages of a run."""
         conditions = [
             "projective" if self.projective else "",
@@ -84,22 +84,23 @@ class Selection:
         return ", ".join(filter(None, conditions)) or "all of these"
 
 
-def _gap_tokens(block: Block, selection: Selection) -> Integers:
-    """Return the position of each word of a block, in words of the text or tokens of the tree.
+def _positions(block: Block, selection: Selection) -> Integers:
+    """Return the position of each word of a block, in words of the text or tokens of the tree, by
+    which gaps are measured.
 
-    There is one position more than words, since a ghost's may come after the last word.
+    There is one entry more than words, since a ghost may stand after the last word.
     """
     if selection.gap_in == "words" and len(block):
         return np.append(block.tokens, block.tokens[-1] + 1)
     return np.arange(len(block) + 1)
 
 
-def _fit_gap(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
+def _fit_gap(positions: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
     """Tell for each pair (`left[i]`, `right[i]`) whether its gap is one that the selection allows.
 
-    `tokens` has the position of each word.
+    `positions` has the position of each word.
     """
-    distance: Integers = np.abs(tokens[left] - tokens[right])
+    distance: Integers = np.abs(positions[left] - positions[right])  # the gap plus one
     fit: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
         fit &= distance <= selection.max_gap + 1
@@ -111,7 +112,7 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
     at each stage: all (`arcs`), those with the right gap (`near`), those returned (`kept`)."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
-    fit = _fit_gap(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
+    fit = _fit_gap(_positions(block, selection), arcs.dependent, arcs.head, selection)
     if selection.direction:
         fit &= (arcs.dependent < arcs.head) == (selection.direction == "L")
     arcs = arcs.where(fit)
@@ -135,15 +136,20 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
 
     A word at the position of a ghost (a word that merging deleted) counts if the ghost descends.
     """
-    cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
-    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
+    cue, target = np.minimum(arcs.dependent, arcs.head), np.maximum(arcs.dependent, arcs.head)
+    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))  # all words between, by arc
     head = arcs.head[row]
-    outside = np.flatnonzero(~block.meets(word, lambda n, node: node == head[n]))
+    descends = block.self_or_ancestor_is(word, lambda walkers, places: places == head[walkers])
+    outside = np.flatnonzero(~descends)
+    # Of the words outside, those at the position of a ghost get another chance.
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
     rows, ghost = joined(ghosts.dependent, word[outside])
-    below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[rows[n]]])
-    outside = np.delete(outside, rows[below])
+    wanted = head[outside[rows]]
+    ghost_descends = block.self_or_ancestor_is(
+        ghosts.head[ghost], lambda walkers, places: places == wanted[walkers]
+    )
+    outside = np.delete(outside, rows[ghost_descends])
     projective: Truths = np.ones(len(cue), bool)
     projective[row[outside]] = False
     return projective
@@ -156,10 +162,10 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
     controllers are followed along the path at once: `nodes` are the words reached so far, `origin`
     the controllers from which they were reached.
     """
-    tokens = _gap_tokens(block, selection)
+    positions = _positions(block, selection)
     nodes = origin = np.flatnonzero(block.fits(pattern.controller))
-    for rank, step in enumerate(pattern.path):
-        is_last = rank == len(pattern.path) - 1
+    for n_before, step in enumerate(pattern.path):
+        is_last = n_before == len(pattern.path) - 1
         if step.up:
             can_go = block.heads[nodes] >= 0
             if step.relations:
@@ -167,39 +173,46 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
             origin, nodes = origin[can_go], block.heads[nodes[can_go]]
         else:
             limit = selection.max_gap if is_last else None
-            origin, nodes = _step_down(block, origin, nodes, step, tokens, limit)
-        if rank < len(pattern.via):
-            fits = block.fits(pattern.via[rank])[nodes]
+            origin, nodes = _step_down(block, origin, nodes, step, positions, limit)
+        if n_before < len(pattern.via):  # there are conditions on the word after this step
+            fits = block.fits(pattern.via[n_before])[nodes]
             origin, nodes = origin[fits], nodes[fits]
-        if rank and len(nodes):
+        if n_before and len(nodes):  # from the second step on, two ways may lead to the same word
             _, firsts = np.unique(origin * len(block) + nodes, return_index=True)
             firsts.sort()
             origin, nodes = origin[firsts], nodes[firsts]
-    accepted = (origin != nodes) & _fit_gap(tokens, origin, nodes, selection)
+    accepted = (origin != nodes) & _fit_gap(positions, origin, nodes, selection)
     for order in {pattern.order, selection.direction} - {""}:
         accepted &= (origin < nodes) == (order == "L")
-    accepted[accepted] = block.fits(pattern.agreeing)[nodes[accepted]]
+    accepted &= block.fits(pattern.agreeing)[nodes]
     return Arcs(origin[accepted], nodes[accepted], np.full(int(accepted.sum()), -1))
 
 
 def _step_down(
-    block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
+    block: Block,
+    origin: Integers,
+    nodes: Integers,
+    step: Step,
+    positions: Integers,
+    limit: int | None,
 ) -> tuple[Integers, Integers]:
     """Go from each node to its dependents with the step's relations; return origins and dependents.
 
     With `limit`, only dependents with at most this gap to the origin are taken: of five thousand
-    siblings, few are near.
+    siblings, few are near. `positions` has the position of each word.
     """
-    kids = block.children(step.relations)
-    size = int(tokens[-1]) + 1 if len(tokens) else 1
-    order = block.heads[kids] * size + tokens[kids]  # sorted, since siblings are in sentence order
-    low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
+    dependents = block.children(step.relations)
+    size = int(positions[-1]) + 1 if len(positions) else 1  # all positions are smaller
+    # One number for (head, position); sorted, since the dependents of a head are in their order.
+    keys = block.heads[dependents] * size + positions[dependents]
+    lowest, highest = np.zeros_like(origin), np.full_like(origin, size - 1)
     if limit is not None:
-        low = np.maximum(tokens[origin] - limit - 1, 0)
-        high = np.minimum(tokens[origin] + limit + 1, size - 1)
-    start = np.searchsorted(order, nodes * size + low, "left")
-    row, position = ranges(start, np.searchsorted(order, nodes * size + high, "right") - start)
-    return origin[row], kids[position]
+        lowest = np.maximum(positions[origin] - limit - 1, 0)
+        highest = np.minimum(positions[origin] + limit + 1, size - 1)
+    start = np.searchsorted(keys, nodes * size + lowest, "left")
+    stop = np.searchsorted(keys, nodes * size + highest, "right")
+    row, index = ranges(start, stop - start)
+    return origin[row], dependents[index]
 
 
 NOUNS = frozenset({"NOUN", "PROPN"})
@@ -228,7 +241,8 @@ def value_words(
                 by_noun.setdefault(head, []).append((value, word))
         for noun, carriers in by_noun.items():
             if len({value for value, _ in carriers}) == 1:
-                _, words[feature, noun] = carriers[0]
+                (_, first_word), *_ = carriers
+                words[feature, noun] = first_word
     return words
 
 
@@ -255,7 +269,7 @@ class Search:
     patterns: tuple[Pattern, ...]  # those of `selection.patterns` without `arc`
     features: tuple[str, ...]
     language: str
-    evidence: bool = False  # the rule needs `counts.EVIDENCE`, not only the values of instances
+    evidence: bool = False  # the rule makes a test, and needs the columns of `counts.EVIDENCE`
     value_from: frozenset[str] = frozenset()  # dependents that give a noun the value it lacks
 
 
@@ -272,7 +286,7 @@ class Finder:
         self._repair = repair
         by_pattern = [features_of(pattern, search.features) for pattern in search.patterns]
         for_arcs = [(feature, feature) for feature in search.features]
-        # a kind is a pair: the controller's feature, the agreeing word's feature
+        # A kind is a pair: the controller's feature, the agreeing word's feature.
         self.kinds = list(dict.fromkeys([*chain.from_iterable(by_pattern), *for_arcs]))
         self._pattern_kinds = [[self.kinds.index(kind) for kind in kinds] for kinds in by_pattern]
         self._arc_kinds = [self.kinds.index(kind) for kind in for_arcs]
@@ -281,6 +295,7 @@ class Finder:
         """Return the code of a feature's value for each entry of a column of FEATS; −1 for none."""
 
         def code(text: str) -> int:
+            """Return the code of the value in a word's FEATS."""
             value = value_of(self._repair(text) if self._repair else text, feature)
             if value is None:
                 return -1
@@ -296,7 +311,7 @@ class Finder:
         for surface in surfaces:
             if relations := self.search.value_from:
                 sources = value_words(surface.sentence, self.search.features, relations)
-                start = sum(block.lengths)
+                start = sum(block.lengths)  # index of the sentence's first word in the block
                 for (feature, noun), word in sources.items():
                     block.sources[(feature, start + noun)] = start + word
                 sentence = with_dependent_values(surface.sentence, sources)
@@ -314,61 +329,78 @@ class Finder:
         Return (the instances; for each instance left out, the index of its reason in `left_out`;
         the number of dependencies at each stage, as in `near_arcs`).
         """
+        selection = self.search.selection
         parts: list[InstanceColumns] = []
         for number, pattern in enumerate(self.search.patterns):
             if kinds := self._pattern_kinds[number]:
-                pairs = path_pairs(block, pattern, self.search.selection)
-                parts += [self._rows(block, pairs, kind, number) for kind in kinds]
+                pairs = path_pairs(block, pattern, selection)
+                parts += [self._instances(block, pairs, kind, number) for kind in kinds]
         n_paths = sum(map(len, parts))
         stages: dict[str, int] = {}
-        if ARC in self.search.selection.patterns:
-            arcs, stages = near_arcs(block, self.search.selection)
-            parts += [self._rows(block, arcs, kind, -1) for kind in self._arc_kinds]
-        instances = concatenated(parts or [self._rows(block, NO_ARCS, 0, -1)])
-        if n_paths:  # a pair of words counts once per feature: for the first path that finds it
-            codes = self._pair_codes(block, instances)
-            _, firsts = np.unique(codes[:n_paths], return_index=True)
-            by_arc = n_paths + np.flatnonzero(~np.isin(codes[n_paths:], codes[:n_paths]))
-            instances = instances.where(np.concatenate([np.sort(firsts), by_arc]))
+        if ARC in selection.patterns:
+            arcs, stages = near_arcs(block, selection)
+            parts += [self._instances(block, arcs, kind, -1) for kind in self._arc_kinds]
+        instances = concatenated(parts or [self._instances(block, NO_ARCS, 0, -1)])
+        if n_paths:
+            instances = self._once_per_feature(block, instances, n_paths)
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
-        reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
-        if block.sources:  # a word does not agree with the word that it has its value from
-            ends = instances.controller, instances.agreeing
-            circular = [
-                block.sources.get((self.kinds[kind][0], controller)) == agreeing
-                or block.sources.get((self.kinds[kind][1], agreeing)) == controller
-                for controller, agreeing, kind in zip(*ends, instances.kind, strict=True)
-            ]
-            reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
+        reasons = left_out_by(block, instances, selection.filters, self.search.language)
+        if block.sources:
+            is_circular = self._are_circular(block, instances)
+            reasons[is_circular & (reasons < 0)] = self.left_out.index(CIRCULAR)
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
-        """Return a number for each instance (pair of words), equal for instances with the same cue,
-        target and feature."""
+    def _once_per_feature(
+        self, block: Block, instances: InstanceColumns, n_paths: int
+    ) -> InstanceColumns:
+        """Drop repetitions: a pair of words counts once per feature, for the first path that finds
+        it. The first `n_paths` instances are those found by paths; among the others, found by
+        dependencies, there are no repetitions."""
         cue, target = instances.ends
-        return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
+        # One number for (cue, target, kind); a ghost's position may be one after the last word.
+        codes = (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
+        by_path, by_arc = codes[:n_paths], codes[n_paths:]
+        _, firsts = np.unique(by_path, return_index=True)
+        new_by_arc = n_paths + np.flatnonzero(~np.isin(by_arc, by_path))
+        return instances.where(np.concatenate([np.sort(firsts), new_by_arc]))
 
-    def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
+    def _are_circular(self, block: Block, instances: InstanceColumns) -> Truths:
+        """Tell in which instances a noun has its value from the word that it is paired with: that
+        is no agreement."""
+        is_circular = np.zeros(len(instances), bool)
+        columns = instances.controller, instances.agreeing, instances.kind
+        for row, (controller, agreeing, kind) in enumerate(zip(*columns, strict=True)):
+            feature, agreeing_feature = self.kinds[kind]
+            of_controller = block.sources.get((feature, controller))
+            of_agreeing = block.sources.get((agreeing_feature, agreeing))
+            is_circular[row] = of_controller == agreeing or of_agreeing == controller
+        return is_circular
+
+    def _instances(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
         """Turn pairs of words into instances, if both words carry their feature of the kind.
 
         `pattern` is the number of the path that found them, −1 for dependencies.
         """
         feature, agreeing_feature = self.kinds[kind]
-        agreed = self.values_of(agreeing_feature, block.feats[arcs.head])
-        arcs, agreed = arcs.where(agreed >= 0), agreed[agreed >= 0]
+        agreeing_values = self.values_of(agreeing_feature, block.feats[arcs.head])
+        has_value = agreeing_values >= 0
+        arcs, agreeing_values = arcs.where(has_value), agreeing_values[has_value]
         upos, deprels, feats = block.dependent_columns(arcs)
         values = self.values_of(feature, feats)
         is_multiple = self.values.by_code("several", lambda value: "," in value)
+        n = len(values)
         return InstanceColumns(
-            *arcs,
-            np.full(len(values), pattern),
-            upos,
-            deprels,
-            np.full(len(values), kind),
-            values,
-            agreed,
-            is_multiple[values] | is_multiple[agreed],
-            np.full(len(values), feature),
+            controller=arcs.dependent,
+            agreeing=arcs.head,
+            ghost=arcs.ghost,
+            pattern=np.full(n, pattern),
+            upos=upos,
+            deprels=deprels,
+            kind=np.full(n, kind),
+            value=values,
+            agreeing_value=agreeing_values,
+            ambiguous=is_multiple[values] | is_multiple[agreeing_values],
+            feature=np.full(n, feature),
         ).where(values >= 0)
 
     def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
@@ -378,55 +410,14 @@ class Finder:
         values in common, both words get these.
         """
         if not self.search.evidence or not instances.ambiguous.any():
-            return instances.value, instances.agreed
-        values, agreed, names = instances.value.copy(), instances.agreed.copy(), list(self.values)
+            return instances.value, instances.agreeing_value
+        names = list(self.values)
+        values, agreeing_values = instances.value.copy(), instances.agreeing_value.copy()
         for row in np.flatnonzero(instances.ambiguous):
-            shared = set(names[values[row]].split(",")) & set(names[agreed[row]].split(","))
-            if shared:
-                values[row] = agreed[row] = self.values[",".join(sorted(shared))]
-        return values, agreed
-
-    def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
-        """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS of cue,
-        context and target, `L__NOUN_VERB_VERB__nsubj` with the relation, and the coarse
-        `L__NOUN__VERB__nsubj` without context."""
-        selection = self.search.selection
-        coarse, inner = selection.by == "coarse", selection.context == "ends"
-        has_several = len(self.search.features) > 1
-        endings = [f"{OF_FEATURE}{feature_name(x)}" if has_several else "" for x in self.kinds]
-        upos, deprels = list(self.strings.upos), list(self.strings.deprels)
-        heads, tag_of = block.heads.tolist(), block.upos.tolist()
-        forward, pattern, kind = instances.forward, instances.pattern, instances.kind
-        ends = np.stack([instances.upos, block.upos[instances.agreeing]])
-        cue_upos, target_upos = np.where(forward, ends, ends[::-1])
-        relation = np.where(pattern < 0, instances.deprels, 0)
-        rows = inverse = np.arange(len(instances))
-        if coarse:  # make each name once: equal numbers have equal names
-            number = (forward * len(upos) + cue_upos) * len(upos) + target_upos
-            number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
-            number = (number + relation) * len(endings) + kind
-            _, rows, inverse = np.unique(number, return_index=True, return_inverse=True)
-        columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kind)
-        names = []
-        for cue, target, is_first, cue_tag, target_tag, path, deprel, kind_number in zip(
-            *(column[rows].tolist() for column in columns), strict=True
-        ):
-            # words between whose head is cue or target, or else whose head is outside the gap
-            context = [
-                upos[tag_of[word]]
-                for word in (() if coarse else range(cue + 1, target))
-                for head in (heads[word],)
-                if (head in (cue, target) if inner else not cue < head < target or head == word)
-            ]
-            words = [upos[cue_tag], *([""] if coarse else context), upos[target_tag]]
-            is_directed = selection.directed or coarse or path >= 0
-            name = f"{('L' if is_first else 'R') if is_directed else 'X'}__{'_'.join(words)}"
-            if path >= 0:
-                name += f"__{self.search.patterns[path].name}"
-            elif selection.by != "pos":
-                name += f"__{deprels[deprel]}"
-            names.append(name + endings[kind_number])
-        return [names[row] for row in inverse.tolist()]
+            value, agreeing_value = names[values[row]], names[agreeing_values[row]]
+            if shared := {*value.split(",")}.intersection(agreeing_value.split(",")):
+                values[row] = agreeing_values[row] = self.values[",".join(sorted(shared))]
+        return values, agreeing_values
 
 
 def feature_name(kind: tuple[str, str]) -> str:

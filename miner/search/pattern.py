@@ -34,7 +34,7 @@ UPOS = frozenset(
         *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X", "_"),
     }
 )
-ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
+ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}  # in TOML → `Pattern.order`
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,11 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
     table, code = built_in(), language.partition("-")[0]
     for name in names:
         if name == "all":
-            patterns |= {x.name: x for x in table.values() if code in (x.languages or {code})}
+            patterns |= {
+                pattern.name: pattern
+                for pattern in table.values()
+                if not pattern.languages or code in pattern.languages
+            }
         elif name.endswith(".toml"):
             for pattern in parse_patterns(read_text(Path(name)), name):
                 if pattern.name in table:
@@ -148,7 +152,7 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
                     raise InputError(location, "a built-in name", "another name", kind="conflict")
                 patterns[pattern.name] = pattern
         elif name != ARC:
-            choices: dict[str, Any] = {**table, ARC: None, "all": None}
+            choices: dict[str, Any] = {**table, ARC: None, "all": None}  # as a message lists them
             patterns[name] = look_up(choices, name, "patterns")
     return tuple(patterns.values())
 
@@ -206,8 +210,8 @@ def _parse_pattern(table: Any, location: str) -> Pattern:
         match = STEP.fullmatch(step)
         if match is None:
             raise _fault(label, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
-        relations = frozenset(match[2].split("|"))
-        path.append(Step(match[1] == "<", frozenset() if "*" in relations else relations))
+        direction, relations = match[1], frozenset(match[2].split("|"))
+        path.append(Step(direction == "<", frozenset() if "*" in relations else relations))
     if not path:
         raise _fault(label, "no path", 'path = ["<nsubj"], or longer')
     via = table.get("via", [])
@@ -244,7 +248,7 @@ def _parse_conditions(table: Any, location: str) -> WordConditions:
         feats={key: frozenset(_texts(feats, key, f"{location}: feats")) for key in feats},
         **{key: frozenset(_texts(table, key, location)) for key in table if key != "feats"},
     )
-    for tag in sorted(word.upos - UPOS):
+    for tag in sorted(word.upos - UPOS):  # tags that UD does not have
         raise InputError(location, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
     return word
 

@@ -38,14 +38,14 @@ class StringCodes(dict[str, int]):
     ) -> NDArray[Any]:
         """Return the function's result for every string, as an array indexed by codes.
 
-        Results are cached under `name`, so that each string is passed to the function once.
+        Results are cached under `name`, so that each string is passed to the function once. Strings
+        may be added between two calls.
         """
-        cached = self._tables.get(name)
-        if cached is None or len(cached) < len(self):
-            old = np.empty(0, dtype) if cached is None else cached
-            new = [function(text) for text in islice(self, len(old), None)]
-            cached = self._tables[name] = np.concatenate([old, np.array(new, dtype)])
-        return cached
+        results = self._tables.get(name, np.empty(0, dtype))
+        if len(results) < len(self):
+            new = [function(text) for text in islice(self, len(results), None)]
+            results = self._tables[name] = np.concatenate([results, np.array(new, dtype)])
+        return results
 
 
 class Strings(NamedTuple):
@@ -90,27 +90,26 @@ class Block:
         self.merged: dict[int, Surface] = {}  # sentences with merged tokens, which list their arcs
         self.misspelt: list[int] = []  # words with a `CorrectForm` in MISC
         self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that gives its value
-        self._rows = [array("q") for _ in range(4)]  # heads, UPOS, relations, FEATS
+        self._heads, self._upos, self._deprels, self._feats = (array("q") for _ in range(4))
         self._tokens: dict[int, tuple[int, ...]] = {}  # sentence → token of each word, if shared
         self._columns: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
         """Add the next sentence."""
-        heads, upos, deprels, feats = self._rows
         strings = self.strings
         if surface.arcs is not None:
             self.merged[len(self.lengths)] = surface
         if surface.tokens is not None:
             self._tokens[len(self.lengths)] = surface.tokens
-        start = len(heads)
+        start = len(self._heads)
         self.lengths.append(len(surface.heads))
         self.numbers.append(surface.sentence.number)
-        heads.extend(surface.heads)
-        upos.extend(map(strings.upos.__getitem__, surface.upos))
-        feats.extend(map(strings.feats.__getitem__, surface.feats))
+        self._heads.extend(surface.heads)
+        self._upos.extend(map(strings.upos.__getitem__, surface.upos))
+        self._feats.extend(map(strings.feats.__getitem__, surface.feats))
         if CORRECT_FORM in "".join(surface.sentence.misc) or surface.sentence.ranges:
             self.misspelt += [start + row for row in misspelt(surface)]
-        deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
+        self._deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
         self.forms.append(surface.forms)
         self.lemmas.append(surface.lemmas)
 
@@ -127,7 +126,7 @@ class Block:
     @cached_property
     def heads(self) -> Integers:
         """The head of each word, −1 for a root."""
-        heads = np.array(self._rows[0])
+        heads = np.array(self._heads)
         return np.where(heads < 0, -1, heads + self.starts[self.sentence])
 
     @cached_property
@@ -142,17 +141,17 @@ class Block:
     @cached_property
     def upos(self) -> Integers:
         """The code of each word's POS."""
-        return np.array(self._rows[1])
+        return np.array(self._upos)
 
     @cached_property
     def deprels(self) -> Integers:
         """The code of each word's relation."""
-        return np.array(self._rows[2])
+        return np.array(self._deprels)
 
     @cached_property
     def feats(self) -> Integers:
         """The code of each word's FEATS."""
-        return np.array(self._rows[3])
+        return np.array(self._feats)
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -184,6 +183,7 @@ class Block:
         """Tell which words have, for every feature, one of its values; "" means no such feature."""
 
         def fits(text: str) -> bool:
+            """Return whether a word's FEATS meet all conditions."""
             feats = parse_feats(text)
             for key, values in conditions.items():  # noqa: SIM110  # half the time of all()
                 if feats.get(key, ABSENT) not in values:
@@ -251,30 +251,34 @@ class Block:
         pairs = zip(map(self.lemma, words.tolist()), self.lowercase_forms(words), strict=True)
         return [form if lemma == "_" else lemma for lemma, form in pairs]
 
-    def meets(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
-        """Tell which of `words` have a wanted word among themselves and their ancestors.
+    def self_or_ancestor_is(
+        self, words: Integers, is_wanted: Callable[[Integers, Integers], Truths]
+    ) -> Truths:
+        """Tell for which of `words` the word itself or one of its ancestors is wanted.
 
-        All of them walk up at once. `stop(walkers, places)` gets the numbers of those still walking
-        and the words they have reached, and tells which of these are wanted.
+        All of them walk up at once. `is_wanted(walkers, places)` gets the walkers, as indices in
+        `words`, and the place (a word of the block) that each of them has reached.
         """
-        met = np.zeros(len(words), bool)
-        active, current = np.arange(len(words)), words
-        for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
-            stopped = stop(active, current)
-            met[active[stopped]] = True
-            head = self.heads[current]
-            goes_on = ~stopped & (head >= 0) & (head != current)
-            active, current = active[goes_on], head[goes_on]
-            if not len(current):
+        has_met = np.zeros(len(words), bool)
+        walkers, places = np.arange(len(words)), words
+        longest_path = int(np.diff(self.starts).max(initial=0))  # a faulty tree may have a circle
+        for _ in range(longest_path + 1):
+            arrived = is_wanted(walkers, places)
+            has_met[walkers[arrived]] = True
+            head = self.heads[places]
+            goes_on = ~arrived & (head >= 0) & (head != places)
+            walkers, places = walkers[goes_on], head[goes_on]
+            if not len(places):
                 break
-        return met
+        return has_met
 
     def dependent_columns(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
         """Return the codes of POS, relation and FEATS of each dependent; a ghost has those of its
         own word, not of its position."""
+        # The position of a ghost may be one after the block's last word; it is replaced below.
+        positions = np.minimum(arcs.dependent, len(self) - 1)
         upos, deprels, feats = (
-            column[np.minimum(arcs.dependent, len(self) - 1)]
-            for column in (self.upos, self.deprels, self.feats)
+            column[positions] for column in (self.upos, self.deprels, self.feats)
         )
         strings = self.strings
         for row in np.flatnonzero(arcs.ghost >= 0):
@@ -299,7 +303,7 @@ class InstanceColumns:
     deprels: Integers  # the same, of its relation
     kind: Integers  # index in `Finder.kinds`: (controller's feature, agreeing word's feature)
     value: Integers  # the controller's value: a code in `Finder.values`
-    agreed: Integers  # the agreeing word's value
+    agreeing_value: Integers  # the agreeing word's value
     ambiguous: Truths  # one of the two has several values
     feature: NDArray[np.str_]  # the feature that is compared, under the controller's name for it
 
@@ -344,11 +348,12 @@ def arcs_of(block: Block) -> Arcs:
         return arcs
     of_merged = [surface.arcs or () for surface in block.merged.values()]
     numbers = chain.from_iterable(chain.from_iterable(of_merged))
-    merged = np.fromiter(numbers, np.int64).reshape(-1, 3)
+    dependent, head, ghost = np.fromiter(numbers, np.int64).reshape(-1, 3).T
     sentence = np.repeat(list(block.merged), [len(dependencies) for dependencies in of_merged])
-    merged[:, :2] += block.starts[sentence][:, None]
+    start = block.starts[sentence]  # these arcs count words from the beginning of their sentence
+    merged = Arcs(dependent + start, head + start, ghost)
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
-    return Arcs(*(np.concatenate([arcs[column], merged[:, column]])[order] for column in range(3)))
+    return Arcs(*(np.concatenate(columns)[order] for columns in zip(arcs, merged, strict=True)))
 
 
 def ranges(start: Integers, counts: Integers) -> tuple[Integers, Integers]:

@@ -17,6 +17,7 @@ from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
+from ..search.construction_names import construction_names
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import MISSING, Analysis, count_analyses
@@ -25,10 +26,10 @@ from ..treebank.treebank import Repair
 from .construction import ConstructionKey
 
 COUNT_BATCH = 64  # sentences whose words are counted in one call, to save a tenth of the time
-STRATUM = 50  # sentences that stand for a document if few are marked
+SENTENCES_PER_STRATUM = 50  # which stand for a document if few are marked
 NEW_DOCUMENT = "newdoc"
 MIN_WITH_SUBJECT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
-SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
+MAX_SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
 MIN_DOCUMENTS = 10  # with fewer documents, strata are used instead
 
 STAGE_NAMES = (
@@ -150,6 +151,7 @@ class Counts:
         stratum if there are few documents) and `syncretic` (the treebank has the target's form with
         several values).
         """
+        # One number for (part, number of the sentence in it), which is below 2³².
         sentence_key = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
         unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
         if n_repeated := len(self.instances) - len(unrepeated):
@@ -157,25 +159,30 @@ class Counts:
         rank = pl.col("stratum").rank("dense") - 1  # so that small files, too, alternate in parity
         block = rank if self.n["documents"] < MIN_DOCUMENTS else pl.col("document")
         unrepeated = unrepeated.with_columns(block=block.cast(pl.UInt32))
-        rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
-        classes = set(unrepeated["target_upos"].unique())
+        syncretic = self._syncretic_forms(unrepeated, repair)
+        columns = ["feature", "target_upos", "target"]
+        joined_tables = unrepeated.join(syncretic, columns, how="left", maintain_order="left")
+        self.instances = joined_tables.with_columns(pl.col("syncretic").fill_null(value=False))
+
+    def _syncretic_forms(self, instances: pl.DataFrame, repair: Repair | None) -> pl.DataFrame:
+        """Return a table of the forms that the treebank has with several values of a feature, with
+        the columns `feature`, `target_upos`, `target` (the form) and `syncretic`, always True."""
+        rows: set[tuple[str, str, str, bool]] = set()
+        target_tags = set(instances["target_upos"].unique())
         repairs = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
-        for label in unrepeated["feature"].unique():
-            for name in label.split("~"):
+        for feature in instances["feature"].unique():
+            for name in feature.split("~"):  # two names if the two words carry it under two
                 values = {feats: value_of(repaired, name) for feats, repaired in repairs.items()}
-                value_of_word: dict[tuple[str, str], str] = {}
+                first_values: dict[tuple[str, str], str] = {}
                 for form, _, upos, feats in self.analyses:
-                    if upos in classes and (annotated := values[feats]) is not None:
+                    if upos in target_tags and (annotated := values[feats]) is not None:
                         value = agreement_value(name, annotated)
                         word = (upos, form.lower())
-                        if value_of_word.setdefault(word, value) != value:
-                            rows.add((label, *word, True))
-        on = ["feature", "target_upos", "target"]
-        schema = {**dict.fromkeys(on, pl.Categorical), "syncretic": pl.Boolean}
-        syncretic = pl.DataFrame(list(rows), schema=schema, orient="row")
-        self.instances = unrepeated.join(
-            syncretic, on, how="left", maintain_order="left"
-        ).with_columns(pl.col("syncretic").fill_null(value=False))
+                        if first_values.setdefault(word, value) != value:
+                            rows.add((feature, *word, True))
+        columns = ("feature", "target_upos", "target")
+        schema = {**dict.fromkeys(columns, pl.Categorical), "syncretic": pl.Boolean}
+        return pl.DataFrame(list(rows), schema=schema, orient="row")
 
     def stages(
         self,
@@ -215,7 +222,7 @@ class Counts:
             n_analyses=self.analyses.total(),
             n_lemmas=n_lemmas,
             n_known=None if vocabulary is None else self.analyses.total() - unknown.total(),
-            unknown=tuple(form for form, _ in unknown.most_common(SHOWN_UNKNOWN)),
+            unknown=tuple(form for form, _ in unknown.most_common(MAX_SHOWN_UNKNOWN)),
         )
 
 
@@ -237,52 +244,61 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     >>> counts.n["sentences"], tables(counts.instances)["Number", "X__NOUN_NOUN_VERB"]
     (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
     """
-    finder = Finder(search, repair)
+    finder, counts = Finder(search, repair), Counts()
+    reader = _CountingReader(counts, search)
     frames = [_instance_frame({}, search.evidence)]
-    counts = Counts()
-    documents: list[int] = []  # the document of each sentence of the present block
-    uncounted: list[Sentence] = []  # sentences whose words are not counted yet
+    for block in finder.blocks(reader.surfaces(sentences)):
+        instances, left_out, stages = finder.find(block)
+        counts.n.update({"sentences": len(reader.documents), **stages})
+        counts.n_left_out.update(_name_counts(finder.left_out, left_out))
+        pattern_names = [pattern.name for pattern in search.patterns]
+        by_path = instances.pattern[instances.pattern >= 0]
+        counts.n_by_pattern.update(_name_counts(pattern_names, by_path))
+        if len(instances):
+            frames.append(instance_table(finder, block, instances, reader.documents))
+        if search.evidence:
+            counts.n.update(_subject_counts(block))
+        reader.documents.clear()
+    counts.instances = pl.concat(frames)
+    counts.relations = dict.fromkeys(finder.strings.deprels)
+    return counts
 
-    merging, evidence = search.selection.merging, search.evidence
 
-    def surfaces() -> Iterator[Surface]:
-        """Yield each sentence as its surface, and count words, multiword tokens and documents."""
+class _CountingReader:
+    """A reader that passes sentences on and counts their words, multiword tokens and documents.
+
+    `documents` has the number of each sentence's document, 0 before the first `# newdoc`; `count`
+    empties it after each block of sentences.
+    """
+
+    def __init__(self, counts: Counts, search: Search) -> None:
+        self.documents: list[int] = []
+        self._counts, self._search = counts, search
+
+    def surfaces(self, sentences: Iterable[Sentence]) -> Iterator[Surface]:
+        """Yield each sentence as its surface."""
+        uncounted: list[Sentence] = []  # sentences whose words are not counted yet
         n_words = n_ranges = n_documents = 0
         for sentence in sentences:
             uncounted.append(sentence)
             if len(uncounted) == COUNT_BATCH:
-                count_analyses(uncounted, counts.analyses)
+                count_analyses(uncounted, self._counts.analyses)
                 uncounted.clear()
             n_words += len(sentence.forms)
             n_ranges += len(sentence.ranges)
-            if evidence:
-                n_documents += sum(
-                    x.lstrip("# \t").startswith(NEW_DOCUMENT) for x in sentence.comments
-                )
-            documents.append(n_documents)
-            yield surface_of(sentence, merging)
-        counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
+            if self._search.evidence:
+                comments = (comment.lstrip("# \t") for comment in sentence.comments)
+                n_documents += sum(comment.startswith(NEW_DOCUMENT) for comment in comments)
+            self.documents.append(n_documents)
+            yield surface_of(sentence, self._search.selection.merging)
+        count_analyses(uncounted, self._counts.analyses)
+        self._counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
 
-    paths = [pattern.name for pattern in search.patterns]
-    for block in finder.blocks(surfaces()):
-        instances, left_out, stages = finder.find(block)
-        counts.n.update({"sentences": len(documents), **stages})
-        for names, numbers, counter in (
-            (finder.left_out, left_out, counts.n_left_out),
-            (paths, instances.pattern[instances.pattern >= 0], counts.n_by_pattern),
-        ):
-            for number, n in enumerate(np.bincount(numbers).tolist()):
-                if n:
-                    counter[names[number]] += n
-        if len(instances):
-            frames.append(instance_table(finder, block, instances, documents))
-        if evidence:
-            counts.n.update(_subject_counts(block))
-        documents.clear()
-    count_analyses(uncounted, counts.analyses)
-    counts.instances = pl.concat(frames)
-    counts.relations = dict.fromkeys(finder.strings.deprels)
-    return counts
+
+def _name_counts(names: Sequence[str], indices: Integers) -> dict[str, int]:
+    """Return name → number of the indices that mean it, without names that none of them means."""
+    n_by_index = np.bincount(indices, minlength=len(names)).tolist()
+    return {name: n for name, n in zip(names, n_by_index, strict=True) if n}
 
 
 def _instance_frame(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
@@ -298,21 +314,19 @@ def instance_table(
     """Make the table of a block's instances; `documents` has the document of each sentence."""
 
     def categorical(names: Iterable[str], codes: Integers) -> pl.Series:
+        """Return a column with the name that each code means."""
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
 
     cue, target = instances.ends
     sentence = block.sentence[instances.agreeing]
-    controller_values, agreeing_values = finder.compared(instances)
+    forward, (of_controller, of_agreeing) = instances.forward, finder.compared(instances)
+    construction = construction_names(finder, block, instances)
     values = list(finder.values)
     columns = {
         "feature": categorical(map(feature_name, finder.kinds), instances.kind),
-        "construction": pl.Series(finder.keys(block, instances), dtype=pl.Categorical),
-        "cue_value": categorical(
-            values, np.where(instances.forward, controller_values, agreeing_values)
-        ),
-        "target_value": categorical(
-            values, np.where(instances.forward, agreeing_values, controller_values)
-        ),
+        "construction": pl.Series(construction, dtype=pl.Categorical),
+        "cue_value": categorical(values, np.where(forward, of_controller, of_agreeing)),
+        "target_value": categorical(values, np.where(forward, of_agreeing, of_controller)),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
         "controller": pl.Series(instances.controller - block.starts[sentence], dtype=pl.UInt32),
         "agreeing": pl.Series(instances.agreeing - block.starts[sentence], dtype=pl.UInt32),
@@ -355,20 +369,22 @@ def matching_counts(
     the target, words that have the cue's relation to the target, and conjuncts of the cue.
     """
     n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
-    forward = instances.forward
-    cue_features = np.where(forward, *np.array(finder.kinds, object)[instances.kind].T)
+    controller_features, agreeing_features = np.array(finder.kinds, object)[instances.kind].T
+    cue_features = np.where(instances.forward, controller_features, agreeing_features)
     conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
     first_conjunct = np.where(conjunct, block.heads, np.arange(len(block)))
     for _ in range(len(block).bit_length()):  # follow chains of conjuncts to their beginning
         first_conjunct = first_conjunct[first_conjunct]
     n_tags, n_values = len(finder.strings.upos), len(finder.values) + 1
-    groups = [block.sentence * n_tags + block.upos, first_conjunct * n_tags + block.upos]
+    by_sentence = block.sentence * n_tags + block.upos  # numbers of groups of words
+    by_coordination = first_conjunct * n_tags + block.upos
+    # Values may be sets (`Fem,Masc`): each single value has a bit, up to the 63 of an integer.
     bits: dict[str, int] = {}
-    atoms = [[bits.setdefault(atom, len(bits)) for atom in v.split(",")] for v in finder.values]
-    masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
+    sets = [{bits.setdefault(v, len(bits)) for v in text.split(",")} for text in finder.values]
+    masks = np.array([sum(1 << bit for bit in values if bit < 63) for values in sets], np.int64)
 
     def meets(left: Integers, right: Integers) -> Integers:
-        """Tell whether two values, which may be sets (`Fem,Masc`), have one in common."""
+        """Return 1 for each pair of values that are equal or have a single value in common."""
         met: Truths = (left == right) | (masks[left] & masks[right] != 0)
         return met.astype(np.int64)
 
@@ -377,19 +393,19 @@ def matching_counts(
         part = instances.where(rows)
         cue, _ = part.ends
         values = finder.values_of(feature, block.feats)
-        target_values = np.where(part.forward, part.agreed, part.value)
-        # Words of one sentence and POS form a group; add their number. Words of one coordination
-        # and POS form a group too; subtract theirs. A cell is the words of a group with one value.
+        target_values = np.where(part.forward, part.agreeing_value, part.value)
+        # Begin with the cue; add the words of its sentence and POS, subtract those of its
+        # coordination and POS. In each such group, a cell is the words with one value.
         total, matching = np.ones(len(rows)), meets(values[cue], target_values).astype(float)
-        for group, sign in zip(groups, (1, -1), strict=True):
+        for group, sign in ((by_sentence, 1), (by_coordination, -1)):
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
-            start = np.searchsorted(cells, group[cue] * n_values)
-            row, cell = ranges(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+            start, stop = np.searchsorted(cells, (group[cue] + [[0], [1]]) * n_values)
+            row, cell = ranges(start, stop - start)
             is_match = meets(cells[cell] % n_values, target_values[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
             matching += sign * np.bincount(row, sizes[cell] * is_match, len(rows))
         row, word = _not_exchangeable(block, part)
-        was_added = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
+        was_added = (by_sentence[word] == by_sentence[cue[row]]) & (values[word] >= 0)
         was_added &= first_conjunct[word] != first_conjunct[cue[row]]
         row, word = row[was_added], word[was_added]
         total -= np.bincount(row, minlength=len(rows))
@@ -399,20 +415,20 @@ def matching_counts(
 
 
 def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
-    """Return (instance, word) pairs, each once, for words that are not comparable with its cue: the
-    target, sisters of the cue with the same relation, and other cues of the target by the same
-    path. (Conjuncts of the cue are handled elsewhere.)"""
+    """Return two columns, instance and word, with the words that are not comparable with its cue:
+    the target, sisters of the cue with the same relation, and other cues of the target by the same
+    path. (Conjuncts of the cue are left out by `matching_counts`.) Each pair comes once."""
     cue, target = part.ends
-    sisters = np.where(
-        block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
-    )
+    # A number for (head, relation), the same for sisters; −1 for roots.
+    family = block.heads * len(block.strings.deprels) + block.deprels
+    family[block.heads < 0] = -1
     arcs = np.flatnonzero((part.pattern < 0) & part.forward)
     paths = np.flatnonzero(part.pattern >= 0)
-    by_path = part.pattern[paths] * len(block) + target[paths]
-    row, sister = joined(sisters, sisters[cue[arcs]])
-    path_row, path_mate = joined(by_path, by_path)
+    by_path = part.pattern[paths] * len(block) + target[paths]  # a number for (path, target)
+    row, sister = joined(family, family[cue[arcs]])
+    path_row, same_path_row = joined(by_path, by_path)
     rows = np.concatenate([np.arange(len(cue)), arcs[row], paths[path_row]])
-    words = np.concatenate([target, sister, cue[paths[path_mate]]])
+    words = np.concatenate([target, sister, cue[paths[same_path_row]]])
     pairs = np.unique(rows * len(block) + words)
     return pairs // len(block), pairs % len(block)
 

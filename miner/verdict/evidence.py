@@ -86,14 +86,16 @@ class InstanceArrays(NamedTuple):
 
         `names` are those of the numbered values.
         """
-        cells, firsts, sizes = np.unique(
-            self.cue * len(names) + self.target, return_index=True, return_counts=True
+        n_names = len(names)
+        pairs, firsts, sizes = np.unique(
+            self.cue * n_names + self.target, return_index=True, return_counts=True
         )
         order = np.argsort(firsts)
-        return {
-            (names[cell // len(names)], names[cell % len(names)]): n
-            for cell, n in zip(cells[order].tolist(), sizes[order].tolist(), strict=True)
-        }
+        table: dict[tuple[str, str], int] = {}
+        for pair, n in zip(pairs[order].tolist(), sizes[order].tolist(), strict=True):
+            cue, target = divmod(pair, n_names)
+            table[names[cue], names[target]] = n
+        return table
 
     def rate_unambiguous(self) -> float | None:
         """Return the agreement rate over instances whose target form has only one value; `None` if
@@ -112,21 +114,20 @@ class InstanceArrays(NamedTuple):
         n, n_agree = len(agree), int(agree.sum())
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
         most_frequent = values[counts.argmax()]  # ties: the first by name
-        other = (cue != most_frequent) | (target != most_frequent)
+        other = (cue != most_frequent) | (target != most_frequent)  # the others, see `Evidence`
         n_other, n_other_agree = int(other.sum()), int(agree[other].sum())
         deff = deff_other = 1.0
         for column in self.clusters.T:
             _, cluster = np.unique(column, return_inverse=True)
             if len(cluster) == cluster.max() + 1:  # every cluster has one instance
                 continue
-            similarity = value_similarity(cue, cluster)
+            similarity = value_similarity(cue, cluster)  # of all instances, for both effects
             deff = max(deff, design_effect(agree, cluster, similarity))
             if n_other:
                 effect = design_effect(agree[other], cluster[other], similarity)
                 deff_other = max(deff_other, effect)
-        p, n_informative = within_sentences(
-            agree, self.clusters[:, 0], self.matching, self.comparable
-        )
+        sentence = self.clusters[:, 0]
+        p, n_informative = within_sentences(agree, sentence, self.matching, self.comparable)
         return Evidence(
             n=n,
             n_agree=n_agree,
@@ -148,22 +149,23 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
     Return (arrays, names of the feature's values, for each of `TRAITS` the names of its values).
     """
     codes, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
-    order = sorted(names)
-    values = np.array([order.index(name) for name in names])[codes]
-    n = len(instances)
+    values, value_names = _by_name(codes, names)
+    n = len(instances)  # the first n values are the cues', the others the targets'
     traits, trait_values = [], []
     feats = {end: numbered(instances[f"{end}_feats"]) for end in ("cue", "target")}
     for end, feature in TRAITS:
-        codes, texts = feats[end]
-        by_code = [value_of(text, feature) or ABSENT for text in texts]
-        trait_values.append(sorted(set(by_code)))
-        traits.append(np.array([trait_values[-1].index(value) for value in by_code])[codes])
+        feats_codes, texts = feats[end]
+        values_of_texts = [value_of(text, feature) or ABSENT for text in texts]
+        trait, names_of_values = _by_name(feats_codes, values_of_texts)
+        traits.append(trait)
+        trait_values.append(names_of_values)
+    _, sentence = np.unique(instances["digest"].to_numpy(), return_inverse=True)
     sample = InstanceArrays(
         cue=values[:n],
         target=values[n:],
         clusters=np.stack(
             [
-                np.unique(instances["digest"].to_numpy(), return_inverse=True)[1],
+                sentence,
                 instances["document"].to_numpy().astype(np.int64),
                 instances["block"].to_numpy().astype(np.int64),
                 pairs_of(instances["cue_lemma"], instances["target_lemma"]),
@@ -177,20 +179,30 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
         forms=pairs_of(instances["cue"], instances["target"]),
         traits=np.stack(traits, axis=1),
     )
-    return sample, order, trait_values
+    return sample, value_names, trait_values
+
+
+def _by_name(codes: Integers, names: Sequence[str]) -> tuple[Integers, list[str]]:
+    """Renumber a column in the order of the names of its values; several codes may have one name.
+
+    Return the column and the sorted names, each once.
+    """
+    order = sorted(set(names))
+    return np.array([order.index(name) for name in names])[codes], order
 
 
 def pairs_of(left: pl.Series, right: pl.Series) -> Integers:
     """Return a number for each row of two categorical columns; rows with equal pairs of values get
     the same number."""
-    return numbered(left)[0] * len(left) + numbered(right)[0]
+    (left_codes, _), (right_codes, _) = numbered(left), numbered(right)
+    return left_codes * len(left) + right_codes
 
 
 def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
     """Return a categorical column as numbers from 0 on, and the category that each number means."""
     physical = column.to_physical().to_numpy()
-    first_row = np.full(int(physical.max()) + 1, -1)
-    first_row[physical[::-1]] = np.arange(len(physical))[::-1]
+    first_row = np.full(int(physical.max()) + 1, -1)  # −1: a category that is not in the column
+    first_row[physical[::-1]] = np.arange(len(physical))[::-1]  # backwards: the first one stays
     codes = np.cumsum(first_row >= 0) - 1
     names = column.gather(first_row[first_row >= 0]).cast(pl.String).to_list()
     return codes[physical], names
@@ -289,7 +301,7 @@ def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
         deviation = math.sqrt(float((shares * (1 - shares)).sum()))
         z = (n_hits - 0.5 - float(shares.sum())) / deviation
         return 0.5 * math.erfc(z / math.sqrt(2))
-    chances = np.zeros(len(shares) + 1)
+    chances = np.zeros(len(shares) + 1)  # number of successes → its probability so far
     chances[0] = 1.0
     for n, share in enumerate(shares, start=1):
         chances[1 : n + 1] = chances[1 : n + 1] * (1 - share) + chances[:n] * share

@@ -45,7 +45,7 @@ DATASET_FACTS = (
     "predicate",
 )  # fmt: skip
 """Facts of an item that are columns of the dataset"""
-N_SAMPLED = 10  # sets of each language on the page
+SAMPLED_SETS = 10  # sets of each language on the page
 
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
@@ -73,41 +73,42 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
         InputError: a language's items are not as they were written, or the folder cannot be
             written.
     """
-    rows: list[dict[str, Any]] = [result["row"] for result in manifest[LANGUAGES].values()]
+    rows: list[dict[str, Any]] = [record["row"] for record in manifest[LANGUAGES].values()]
     with_sets = [row for row in rows if row["n_sets"]]
     public = [row for row in with_sets if not row["licence_note"]]
     exports = [folder / name for name in (HARNESS, HUB)]
     with suppress(InputError):
         present = read_manifest(folder)
-        if present["files"] and present[LANGUAGES] == manifest[LANGUAGES]:
+        if present["files"] and present[LANGUAGES] == manifest[LANGUAGES]:  # all is there
             for export in exports if public else ():
                 read_manifest(export)
             return
     samples: list[Item] = []
-    groups: dict[str, list[str]] = {GROUP: []}  # group → its tasks or groups
-    names: dict[str, str] = {}  # task → stem of its file
-    with ExitStack() as stack:
+    stems: dict[str, dict[str, str]] = {}  # language → its tasks → stem of the task's file
+    with ExitStack() as stack:  # the folders for publishing are open until all languages are in
         if public:
             tasks, dataset = (
                 stack.enter_context(write_folder(export, {"made_by": MADE_BY}))
                 for export in exports
             )
         for row in with_sets:
-            items = items_of(folder, row)
+            language, items = row["language"], items_of(folder, row)
             samples += sample_sets(items, seed)
             if row in public:
-                stems = write_tasks(row["language"], items, tasks)
-                names |= stems
-                group = f"{GROUP}_{plain_name(row['language'])}"
-                groups[GROUP].append(group)
-                groups[group] = list(stems)
+                stems[language] = write_tasks(language, items, tasks)
                 lines = (
                     dataset_row(item) | {name: item.facts.get(name, "") for name in DATASET_FACTS}
                     for item in items
                 )
-                write_jsonl(dataset / f"{row['language']}.jsonl", lines)
+                write_jsonl(dataset / f"{language}.jsonl", lines)
         if public:
-            for file, text in harness.task_texts(groups, names).items():
+            groups = {
+                f"{GROUP}_{plain_name(language)}": list(stem_of_task)
+                for language, stem_of_task in stems.items()
+            }
+            all_stems = {task: stem for pairs in stems.values() for task, stem in pairs.items()}
+            texts = harness.task_texts({GROUP: list(groups), **groups}, all_stems)
+            for file, text in texts.items():
                 write_text(tasks / file, text)
             write_card(tasks / README, HARNESS, rows)
             write_card(dataset / README, HUB, rows)
@@ -132,7 +133,7 @@ def sample_sets(items: Sequence[Item], seed: int) -> list[Item]:
     """Draw a few sets of a language at random and return all their items, in the order of `items`.
     A set has the same words in several conditions."""
     sets = list(dict.fromkeys(item.set_id for item in items))
-    chosen = set(shuffled(generator(seed, items[0].language), sets)[:N_SAMPLED])
+    chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED_SETS])
     return [item for item in items if item.set_id in chosen]
 
 
@@ -145,20 +146,21 @@ def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str,
     right and the wrong one comes first, so that the position gives no answer away.
     """
     tasks: dict[str, str] = {}
-    for first, relation in product(RELATIONS, RELATIONS):
-        cell_name = relation if first == "none" else f"first_{first}_{relation}"
-        task_name = f"{plain_name(language)}_{cell_name}"
+    for first_noun, relation in product(RELATIONS, RELATIONS):
+        ending = relation if first_noun == "none" else f"first_{first_noun}_{relation}"
+        task_name = f"{plain_name(language)}_{ending}"
         rows = []
         chosen = (
             item
             for item in items
-            if (item.facts.get(FIRST_NOUN, "none"), item.facts[RELATION]) == (first, relation)
+            if item.facts.get(FIRST_NOUN, "none") == first_noun and item.facts[RELATION] == relation
         )
         for number, item in enumerate(chosen):
             parts = pair_of(item).parts
             assert parts is not None, "a composed item has a prefix and a target"
-            words = [part.gap + part.word for part in parts]
-            rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
+            right, wrong = parts
+            forms = [right.gap + right.word, wrong.gap + wrong.word]
+            rows.append(harness.task_row(item, right.prefix, forms, gold=number % 2))
         if rows:
             tasks[f"{GROUP}_{task_name}"] = stem = f"{harness.PREFIXES}_{task_name}"
             write_jsonl(folder / f"{stem}.jsonl", rows)
@@ -185,12 +187,14 @@ def language_card(
     figures = [
         (
             name,
-            *(share_text(part.get("accuracy")) for part in (overall, noun_between.get(name, {}))),
+            share_text(overall["accuracy"]),
+            share_text(noun_between.get(name, {}).get("accuracy")),
             share_text(overall.get("joint")),
             "finds the cue by construction" if name in CUE_FINDERS else "",
         )
-        for name, overall in all_items.items() if overall.get("accuracy") is not None
-    ]  # fmt: skip
+        for name, overall in all_items.items()
+        if overall.get("accuracy") is not None
+    ]
     relations = Counter(item.facts[RELATION] for item in suite.items)
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
     n_over = sum("over_limit" in item.facts for item in suite.items)
@@ -213,6 +217,7 @@ def language_card(
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return two dictionaries, each baseline → its row in the audit: first the rows on all items,
     then those on the items with a noun between cue (head) and target (tested word)."""
+    # Other rows are about the items with certain values of these facts.
     rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -247,7 +252,7 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
         hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
         others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
         licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],
-        n_items=sum(row["n_items"] for row in with_sets), sampled=N_SAMPLED,
+        n_items=sum(row["n_items"] for row in with_sets), sampled=SAMPLED_SETS,
         **more,
     )  # fmt: skip
     write_text(path, text)

@@ -6,13 +6,11 @@ continues where it stopped. Files that all languages share (`_benchmark_folder.p
 """
 
 import os
-import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,6 @@ from ...data.files import (
     listed_paths,
     manifest_facts,
     read_manifest,
-    sha256_file,
     unwritable,
     write_folder,
     write_manifest,
@@ -38,25 +35,16 @@ from ...data.formats import read_suites, write_suite
 from ...data.formats.format import BENCHMARK as MADE_BY
 from ...data.formats.format import BENCHMARK_ITEMS as ITEMS
 from ...data.formats.licences import UNKNOWN, licences_of
-from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.languages import checked_language
 from ...data.load import export
 from ...data.progress import Progress, silent
 from ...data.records import one_line
-from ...data.registry import Names, listed, look_up
-from ...data.result import SOLVED, Result, n_solved
+from ...data.registry import Names, listed
+from ...data.result import SOLVED, Result, solved
 from ...data.tables import Row, frame, write_table
 from ...data.version import __version__
 from ...miner.mine import mine
-from ...miner.originals.wrong_form import UNIMORPH_LICENCE
-from ...miner.treebank.treebank import (
-    UNDETERMINED,
-    Treebank,
-    named_word_lists,
-    treebank,
-    treebanks_in,
-)
 from ..audit.audit import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
 from ..compose import SETS, ComposeRequest, compose
@@ -65,7 +53,6 @@ from ._benchmark_folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
-    NOT_PUBLIC,
     README,
     SHARED,
     by_baseline,
@@ -73,140 +60,7 @@ from ._benchmark_folder import (
     licence_note,
     publish,
 )
-
-RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # ends the name of an older release of a treebank
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkRequest:
-    """The options that hold for every language. If they change, languages are made again."""
-
-    n_sets: int
-    attractors: int
-    seed: int
-    skip_bad: bool
-    license_ok: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageJob:
-    """A language to make: its treebanks, and its UniMorph list if there is one."""
-
-    language: str
-    treebanks: tuple[Treebank, ...]  # those that may be published together
-    unimorph: Path | None
-    left_out: str  # message on further treebanks and why they are left out; "" for none
-
-    @property
-    def name(self) -> str:
-        """Return the names of the treebanks, joined by ` + `."""
-        return " + ".join(bank.name for bank in self.treebanks)
-
-    def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
-        """Return everything that the result depends on: version, options, digests of the files."""
-        files = {
-            f"{bank.name}/{file.name}": digest_of(file)
-            for bank in self.treebanks
-            for file in bank.files
-        }
-        unimorph = digest_of(self.unimorph) if self.unimorph else ""
-        options = asdict(request) | {"unimorph": unimorph}
-        return {"version": __version__, "options": options, "files": files}
-
-
-def jobs_of(
-    paths: Sequence[Path],
-    language: str,
-    only: Sequence[str],
-    unimorph: Sequence[str],
-    license_ok: bool,
-) -> tuple[list[LanguageJob], list[str]]:
-    """Return a job for each language, in the order of their codes, and messages on treebanks that
-    are left out. The parameters are those of `benchmark`."""
-    if not paths:
-        raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
-    by_files: dict[tuple[Path, ...], Treebank] = {}
-    for path in paths:
-        for bank in treebanks_in(path) if path.is_dir() else [treebank([path])]:
-            by_files.setdefault(tuple(file.resolve() for file in bank.files), bank)
-    messages: list[str] = []
-    languages: dict[str, dict[tuple[str, tuple[float, ...]], list[Treebank]]] = {}
-    for bank in sorted(by_files.values(), key=lambda entry: (entry.name, entry.files)):
-        name = "".join(char if char.isprintable() else "\ufffd" for char in bank.name)
-        code = bank.language if bank.language != UNDETERMINED else language
-        if not code:
-            messages += [f"{name}: left out, its language is unknown; name it with --language CODE"]
-            continue
-        match = RELEASE.search(name)
-        release = tuple(map(float, match[1].split("."))) if match else (float("inf"),)
-        releases = languages.setdefault(checked_language(code), {})
-        releases.setdefault((RELEASE.sub("", name), release), []).append(replace(bank, name=name))
-    for code in only:
-        look_up(languages, code, "only")
-    if not languages:
-        wrong = "no treebank whose language is known"
-        raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")
-    lists = named_word_lists(unimorph)
-    jobs = []
-    for code in sorted(set(only) or languages):
-        releases = languages[code]
-        newest = dict(sorted(releases))  # treebank → its last release
-        used: list[Treebank] = []
-        for (plain, release), banks in releases.items():
-            if newest[plain] == release:
-                used += banks
-            else:
-                older = ", ".join(bank.name for bank in banks)
-                messages.append(f"{older}: left out, an older release of {plain}")
-        word_list = lists.get(code.partition("-")[0])
-        chosen, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
-        omitted = ", ".join(bank.name for bank in used if bank not in chosen)
-        left_out = f"{omitted}: left out, {conflict}" if omitted else ""
-        jobs.append(LanguageJob(code, chosen, word_list, left_out))
-    return jobs, messages
-
-
-def publishable(
-    treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
-) -> tuple[tuple[Treebank, ...], str]:
-    """Return the largest selection (in bytes) of a language's treebanks that may be published
-    together, and why not all may ("" if all may). If no selection may, return all treebanks.
-    `words_licence`: licence of the word list, "" for none."""
-    facts = {"words_licence": words_licence} if words_licence else {}
-
-    def note(licences: Collection[str]) -> str:
-        """Return why items under these licences may not be published; "" if they may."""
-        joined = " AND ".join(licences) * all(licences)
-        return licence_note([Item("", "composed", "", "", "", joined, {}, facts=facts)], license_ok)
-
-    distinct = tuple(dict.fromkeys(bank.licence for bank in treebanks))
-    conflict = note(distinct) if len(distinct) > 1 else ""
-    selections = [
-        tuple(bank for bank in treebanks if bank.licence in licences)
-        for n in range(len(distinct) if conflict else 0, 0, -1)
-        for licences in combinations(distinct, n)
-        if not note(licences)
-    ]
-    if not selections:
-        return tuple(treebanks), ""
-
-    def size(selection: Sequence[Treebank]) -> int:
-        return sum(file.stat().st_size for bank in selection for file in bank.files)
-
-    return max(selections, key=size), conflict.partition(NOT_PUBLIC)[0]
-
-
-def digest_of(file: Path) -> str:
-    """Return the SHA-256 digest of a file. Raise `InputError` if it cannot be read or its path is
-    not UTF-8, which the store requires."""
-    try:
-        str(file).encode()
-        return sha256_file(file)
-    except (OSError, UnicodeEncodeError) as error:
-        wrong = getattr(error, "strerror", "") or "its path is no UTF-8"
-        location, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
-        raise InputError(location, f"cannot be read ({wrong})", right, kind="unreadable") from None
-
+from ._language_jobs import BenchmarkRequest, LanguageJob, jobs_of
 
 RESULT_COLUMNS = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
@@ -215,8 +69,9 @@ RESULT_COLUMNS = (
 # Baselines whose accuracy the table shows: on all items, or where a noun is between cue and target
 ON_ALL_ITEMS = ("majority_value", "unigram", "words", "length")
 ON_NOUN_BETWEEN = ("nearest_noun", "adjacent_word", "window")
-ACCOUNT = ("n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers",
-           "modifiers")  # fmt: skip
+ACCOUNT_COLUMNS = (  # of the account that `compose` gives of a suite
+    "n_sets", "n_within_limits", "n_items", "n_heads", "n_heads_used", "n_modifiers", "modifiers",
+)  # fmt: skip
 STOPPING_ERRORS = ("unwritable", "resources")  # kinds of errors that stop the whole run
 
 
@@ -305,16 +160,16 @@ def benchmark(
         if not (folder / MANIFEST).exists():  # mark the folder as ours before anything is in it
             write_manifest(folder, (), manifest | {LANGUAGES: {}})
         earlier = manifest_facts(folder).get(LANGUAGES, {})
-        make = partial(language_row, folder, request, earlier)
-        rows: dict[str, Any] = {}
+        make = partial(language_record, folder, request, earlier)
+        records: dict[str, Any] = {}  # language → what it was made from, and its row
         with executor(workers, ray) as pool:
-            for n_done, (job, result) in enumerate(zip(jobs, pool.map(make, jobs), strict=True), 1):
-                rows[job.language] = result
-                if earlier.get(job.language) != result:  # leave a finished folder as it is
-                    write_manifest(folder, (), manifest | {LANGUAGES: {**earlier, **rows}})
+            for n_done, (job, record) in enumerate(zip(jobs, pool.map(make, jobs), strict=True), 1):
+                records[job.language] = record
+                if earlier.get(job.language) != record:  # leave a finished folder as it is
+                    write_manifest(folder, (), manifest | {LANGUAGES: {**earlier, **records}})
                 progress("languages", n_done, len(jobs))
-        publish(folder, manifest | {LANGUAGES: rows}, seed)
-    table = [result["row"] for result in rows.values()]
+        publish(folder, manifest | {LANGUAGES: records}, seed)
+    table = [record["row"] for record in records.values()]
     for row in table:
         if not row["n_sets"]:
             messages.append(f"{row['language']}: no set ({row['reason']})")
@@ -343,8 +198,8 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
             or it cannot be written.
     """
     demand_writable_folder(folder, MADE_BY)
-    names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
-    names = {name for name in names if not name.startswith(".")}
+    entries = folder.iterdir() if folder.is_dir() else ()
+    names = {entry.name for entry in entries if not entry.name.startswith(".")}
     if names and manifest_facts(folder).get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
@@ -358,14 +213,7 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY) if os.name == "posix" else None
     try:
         if handle is not None:
-            import fcntl
-
-            with suppress(OSError):  # not every file system has locks
-                try:  # the system frees the lock of a dead process
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    wrong, right = "another process makes this benchmark", "wait, or another folder"
-                    raise InputError(str(folder), wrong, right, kind="conflict") from None
+            _lock(handle, folder)
         for name in (MANIFEST, *SHARED, *languages):  # unfinished files of killed runs
             for path in folder.glob(f".{name}.*"):
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
@@ -375,7 +223,20 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
             os.close(handle)
 
 
-def language_row(
+def _lock(handle: int, folder: Path) -> None:
+    """Lock a folder, which `handle` has open, for this process. The system frees the lock of a dead
+    process. Raise `InputError` if another process has the lock."""
+    import fcntl
+
+    with suppress(OSError):  # not every file system has locks
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wrong, right = "another process makes this benchmark", "wait, or another folder"
+            raise InputError(str(folder), wrong, right, kind="conflict") from None
+
+
+def language_record(
     folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
     """Compose, audit and write a language's sets, unless an earlier run made them from the same
@@ -414,10 +275,10 @@ def language_row(
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
         row |= audit_columns(audited)
-        suite = replace(suite, name=job.language)
         row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
         row["licence_note"] = licence_note(suite.items, request.license_ok) or None
         recorded = {"made_by": MADE_BY, "made_from": made_from, "row": row}
+        suite = replace(suite, name=job.language)
         with write_folder(language_folder, recorded) as fresh:
             write_suite(suite, fresh / ITEMS)
             if not row["licence_note"]:
@@ -433,8 +294,11 @@ def _row_made_before(
     folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return a language's row if an earlier run had the same files and options, else None."""
-    previous = {} if earlier and earlier["row"]["n_sets"] else earlier
-    with suppress(InputError):  # a language without sets has no folder
+    # A language with sets has its record in the manifest of its folder, which may be gone; one
+    # without sets has no folder.
+    has_folder = bool(earlier) and earlier["row"]["n_sets"]
+    previous = {} if has_folder else earlier
+    with suppress(InputError):
         previous = read_manifest(folder)
     if previous.get("made_from") != made_from:
         return None
@@ -459,11 +323,11 @@ def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, R
 def account_columns(account: Result) -> Row:
     """Return the columns of the table that `compose` reports: numbers of sets and of words used."""
     row = account.rows[0]
-    words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
+    predicates, auxiliaries = ("verb", "participle", "adjective"), ("auxiliary", "copula")
     return {
-        **{name: row[name] for name in ACCOUNT},
-        "n_predicates": sum(int(row[f"n_{kind}"] or 0) for kind in words),
-        "n_auxiliaries": sum(int(row[f"n_{kind}"] or 0) for kind in closed),
+        **{name: row[name] for name in ACCOUNT_COLUMNS},
+        "n_predicates": sum(int(row[f"n_{kind}"] or 0) for kind in predicates),
+        "n_auxiliaries": sum(int(row[f"n_{kind}"] or 0) for kind in auxiliaries),
         "reason": row["reason"],
     }
 
@@ -473,8 +337,8 @@ def audit_columns(audited: AuditResult) -> Row:
     items or on those with a noun between cue and target; `joint`, the largest share of sets that a
     baseline without the cue has wholly right; and the verdict, a sentence."""
     overall, noun_between = by_baseline(audited.rows)
-    joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
+    shares = [row.get("joint") or 0.0 for name, row in overall.items() if name not in CUE_FINDERS]
     figures = {name: overall.get(name, {}).get("accuracy") for name in ON_ALL_ITEMS}
     figures |= {name: noun_between.get(name, {}).get("accuracy") for name in ON_NOUN_BETWEEN}
     verdict = next(row[VERDICT] for row in overall.values() if row.get(VERDICT))
-    return {**figures, "joint": round(max(joint), 3), VERDICT: verdict}
+    return {**figures, "joint": round(max(shares), 3), VERDICT: verdict}

@@ -6,8 +6,8 @@ script inserts it as text only; the page's content policy forbids all other scri
 addresses, and making markup from text.
 
 To make the page about half as long, text that items share is stored once, in `texts`, and referred
-to by its index; and an item leaves out those of the keys `ABOUT` in which it has the same value as
-the first item of its group.
+to by its index; and an item leaves out those of SHARED_KEYS in which it has the same value as the
+first item of its group.
 
 The page saves the reader's marks as CSV, one line an item (`scripts/table.js`). Spreadsheet
 programs may change these files: comma, semicolon or tab, with or without a byte order mark, any
@@ -17,7 +17,7 @@ line end, empty cells missing at the end of a row.
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -109,24 +109,8 @@ def read_marks(path: Path) -> Marks:
     >>> marks.of("a"), marks.note("a"), marks.of("b")
     ('reject', 'two right forms', '')
     """
-    header_by_delimiter = headers(head_text(head_of(path)))
-    known = {mark: {*COLUMNS} & {*_columns(names)} for mark, names in header_by_delimiter.items()}
-    delimiter = max(known, key=lambda mark: len(known[mark]))
-    records = rows(lines(path), delimiter)
-    start, header = next(records, ("", []))
-    if not start:
-        raise InputError(str(path), "the file is empty", HEADER, kind="empty")
-    names = _columns(header)
-    for column in COLUMNS:
-        if column not in names and column != "note":
-            raise InputError(start, f"no column {column!r}", HEADER, kind="missing")
-        if names.count(column) > 1:
-            raise InputError(start, f"two columns {column!r}", HEADER, kind="conflict")
     marks: dict[str, Mark] = {}
-    for location, cells in records:
-        if any(cells[len(names) :]):
-            raise malformed(location, f"{len(cells)} cells", f"{len(names)}, as in the header")
-        row = dict(zip(names, map(without_apostrophe, cells), strict=False))
+    for location, row in _rows_of_marks(path):
         item_id, text, note = (row.get(column, "") for column in COLUMNS)
         verdict = VERDICTS.get(text.strip().lower())
         if verdict is None:
@@ -142,13 +126,41 @@ def read_marks(path: Path) -> Marks:
             notes = "\n".join(filter(None, (earlier.note, new_note)))
             marks[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
         elif item_id:
-            marks[item_id] = Mark(verdict, note, int(location.rpartition(":")[2]))
+            _, _, line = location.rpartition(":")
+            marks[item_id] = Mark(verdict, note, int(line))
         elif verdict or note:
             raise malformed(location, "a mark without an item_id", "the id of its item")
     return Marks(marks, str(path))
 
 
-def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
+def _rows_of_marks(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the location and the cells (column → text) of each row of a table of marks.
+
+    Its delimiter is the one that gives the header most of COLUMNS. Raises `InputError` for a faulty
+    header, and for a row with more cells than the header.
+    """
+    header_by_delimiter = headers(head_text(head_of(path)))
+    n_found = {
+        delimiter: len({*COLUMNS}.intersection(_column_names(header)))
+        for delimiter, header in header_by_delimiter.items()
+    }
+    records = rows(lines(path), max(n_found, key=lambda delimiter: n_found[delimiter]))
+    header_location, header = next(records, ("", []))
+    if not header_location:
+        raise InputError(str(path), "the file is empty", HEADER, kind="empty")
+    names = _column_names(header)
+    for column in COLUMNS:
+        if column not in names and column != "note":
+            raise InputError(header_location, f"no column {column!r}", HEADER, kind="missing")
+        if names.count(column) > 1:
+            raise InputError(header_location, f"two columns {column!r}", HEADER, kind="conflict")
+    for location, cells in records:
+        if any(cells[len(names) :]):
+            raise malformed(location, f"{len(cells)} cells", f"{len(names)}, as in the header")
+        yield location, dict(zip(names, map(without_apostrophe, cells), strict=False))
+
+
+def without_rejected(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     """Leave out the items that a reader rejected.
 
     With a rejected original, everything made from it (the items of its cluster) is left out, except
@@ -170,7 +182,7 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
 
     >>> from colorless_green.data import Item
     >>> suite = Suite("mine", [Item(name, "suite", name, "en", "mine", "", {}) for name in "ab"])
-    >>> left, counts = honoured(suite, Marks({"a": Mark("reject")}))
+    >>> left, counts = without_rejected(suite, Marks({"a": Mark("reject")}))
     >>> [item.item_id for item in left.items], counts["n_rejected"]
     (['b'], 1)
     """
@@ -185,8 +197,8 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
         right = "marks that were made on a page of this very suite"
         raise InputError(location, wrong, right, kind="unknown")
     verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
-    outcomes = Counter[str]()
-    sets: dict[str, set[bool]] = {}  # set_id → whether its items are dropped
+    outcomes = Counter[str]()  # "accept", "reject", "with_original" or "" → items
+    sets_with_kept, sets_with_dropped = set[str](), set[str]()  # ids of sets
     remaining = []
     for item in suite.items:
         verdict = verdicts[item.item_id]
@@ -196,8 +208,8 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
             remaining.append(item)
         outcomes["with_original" if is_orphan else verdict] += 1
         if item.set_id:
-            sets.setdefault(item.set_id, set()).add(is_dropped)
-    broken = {set_id for set_id, dropped in sets.items() if len(dropped) == 2}
+            (sets_with_dropped if is_dropped else sets_with_kept).add(item.set_id)
+    broken = sets_with_dropped & sets_with_kept
     remaining = [item for item in remaining if item.set_id not in broken]
     counts = {
         "n_items": len(suite.items),
@@ -215,17 +227,17 @@ def without_apostrophe(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
-def _columns(header: Sequence[str]) -> list[str]:
+def _column_names(header: Sequence[str]) -> list[str]:
     """Return the names of the columns in a header, without blanks around and in lowercase."""
     return [cell.strip().lower() for cell in header]
 
 
-ABOUT = (
+SHARED_KEYS = (
     "language", "source", "licence", "construction", "value", "rule", "file", "sent_id", "set_id",
     "tags", "facts",
 )  # fmt: skip
 BLANKS = " \t\n\u00a0\u3000"  # these may precede a token in its piece; `draw.js` has the same
-MOST_TARGETS = 8  # target pairs of an item that the page shows; it also gives their number
+MAX_TARGETS = 8  # target pairs of an item that the page shows; it also gives their number
 
 Record = dict[str, Any]
 
@@ -244,25 +256,30 @@ def page_data(suite: Suite, marks: Marks) -> Record:
     sentences: dict[str, list[str]] = {}
     clusters: dict[str, list[Item]] = {}
     for item in suite.items:
-        wordings = next(iter(item.conditions.values()))
-        sentences.setdefault(item.language, []).append(sentence_text(wordings[0]))
+        first_sentence, *_ = next(iter(item.conditions.values()))
+        sentences.setdefault(item.language, []).append(sentence_text(first_sentence))
         clusters.setdefault(item.cluster_id, []).append(item)
-    is_rtl = {language: is_right_to_left(lines) for language, lines in sentences.items()}
+    is_rtl = {language: is_right_to_left(group) for language, group in sentences.items()}
     groups = []
     for cluster in clusters.values():
-        cluster.sort(key=lambda item: item.item_id != item.cluster_id)
-        original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
+        cluster.sort(key=lambda item: item.item_id != item.cluster_id)  # the original first
+        first_item, *_ = cluster
+        original = first_item if first_item.item_id == first_item.cluster_id else None
         first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
         # Leave out what an item has in common with the first.
         reduced = (
-            {key: value for key, value in other.items() if key not in ABOUT or value != first[key]}
+            {
+                key: value
+                for key, value in other.items()
+                if key not in SHARED_KEYS or value != first[key]
+            }
             for other in others
         )
         groups.append([first, *reduced])
     return {
         "suite": suite.name,
         "content": content_hash(suite),
-        "about": list(ABOUT),
+        "about": list(SHARED_KEYS),
         "texts": list(texts),
         "groups": groups,
         "marks": {
@@ -274,14 +291,15 @@ def page_data(suite: Suite, marks: Marks) -> Record:
 
 
 def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
-    """Return an item as plain values for JSON. Empty and zero values are left out except under the
-    keys `ABOUT`.
+    """Return an item as plain values for JSON. Empty and zero values are left out except under
+    SHARED_KEYS.
 
     New texts are added to `texts` (text → index). `original` is the sentence that the item was made
     from. `rtl`: whether the language is written right to left.
     """
 
     def text_index(text: str) -> int:
+        """Return the index of a text in `texts`; a new text is added."""
         return texts.setdefault(text, len(texts))
 
     agreement = item.agreement
@@ -291,14 +309,14 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         "kind": text_index(item.kind),
         "is_original": int(item is original),
         "cell": item.cell,
-        "targets": [[target.right, target.wrong] for target in item.targets[:MOST_TARGETS]],
+        "targets": [[target.right, target.wrong] for target in item.targets[:MAX_TARGETS]],
         "n_targets": len(item.targets),
         "rtl": int(rtl and any(map(has_right_to_left, sentences))),
     }
     marked = _annotated_sentence(item, agreement) if agreement is not None else None
-    tags: list[str] = []  # POS and FEATS of each token, as one text
-    origin = (item.facts.get("construction", ""), "", "", "")
-    sent_id = ""
+    tags: list[str] = []
+    construction = item.facts.get("construction", "")
+    value = rule = file = sent_id = ""
     if agreement is not None:
         of_original = original.agreement if original else None
         record |= {
@@ -308,14 +326,10 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
             "flags": [text_index(flag) for flag in agreement.flags],
             "new": _replaced_words(agreement, of_original) if marked else {},
         }
+        construction, rule = agreement.construction, agreement.rule
         value = f"{agreement.feature}={agreement.value}"
-        origin = (agreement.construction, value, agreement.rule, agreement.file)
-        sent_id = agreement.sent_id
-        if agreement.upos and agreement.feats:
-            tags = [
-                upos if feats in ("", "_") else f"{upos} {feats}"
-                for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
-            ]
+        file, sent_id = agreement.file, agreement.sent_id
+        tags = _tags(agreement)
     record |= marked or {
         "lines": [  # each sentence of each condition
             [condition, [[region.region, region.text] for region in wording]]
@@ -323,18 +337,30 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
             for wording in wordings
         ]
     }
-    full = {key: value for key, value in record.items() if value not in ("", 0, [], {})}
-    names = map(text_index, (item.language, item.source, item.licence, *origin))
-    return full | dict(
-        zip(
-            ABOUT,
-            (
-                *names, sent_id, item.set_id, [text_index(tag) for tag in tags],
-                [[text_index(name), text_index(fact)] for name, fact in item.facts.items()],
-            ),
-            strict=True,
-        )
-    )  # fmt: skip
+    not_empty = {key: content for key, content in record.items() if content not in ("", 0, [], {})}
+    return not_empty | {
+        "language": text_index(item.language),
+        "source": text_index(item.source),
+        "licence": text_index(item.licence),
+        "construction": text_index(construction),
+        "value": text_index(value),
+        "rule": text_index(rule),
+        "file": text_index(file),
+        "sent_id": sent_id,
+        "set_id": item.set_id,
+        "tags": [text_index(tag) for tag in tags],
+        "facts": [[text_index(name), text_index(fact)] for name, fact in item.facts.items()],
+    }
+
+
+def _tags(agreement: Agreement) -> list[str]:
+    """Return POS and FEATS of each token as one text; nothing if the item has none."""
+    if not (agreement.upos and agreement.feats):
+        return []
+    return [
+        upos if feats in ("", "_") else f"{upos} {feats}"
+        for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
+    ]
 
 
 def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
@@ -346,7 +372,8 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
         return None
     if tuple(word for region in right for word in region.words) != agreement.tokens:
         return None
-    words: list[str] = []
+    _, wrong_target, _ = wrong
+    words: list[str] = []  # as the page shows them, with the blanks before them
     for region in right:
         start, stop = len(words), len(words) + len(region.words)
         words += text_by_token(region.words, agreement.spaces[start:stop], region.text)
@@ -361,7 +388,7 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
     )
     return {
         "words": words,
-        "forms": {
+        "forms": {  # tokens that are not what the sentence has in their place
             index: token
             for index, (token, piece) in enumerate(zip(agreement.tokens, words, strict=True))
             if token != piece.lstrip(BLANKS)
@@ -369,7 +396,8 @@ def _annotated_sentence(item: Item, agreement: Agreement) -> Record | None:
         "cue": -1 if is_ghost else agreement.cue_index,
         "ghost": agreement.cue if is_ghost else "",
         "target": agreement.target_index,
-        "wrong": wrong[1].text.lstrip(BLANKS),
+        "wrong": wrong_target.text.lstrip(BLANKS),
+        # The regions of the wrong sentence, if more than the target is different.
         "other": [] if same_context else [region.text for region in wrong],
         "gap": agreement.gap,
         "attractors": list(agreement.attractors),
@@ -386,7 +414,8 @@ def _replaced_words(agreement: Agreement, original: Agreement | None) -> Mapping
         return dict.fromkeys(agreement.substitutions, "")
     tokens, source = agreement.tokens, original.tokens
     if len(tokens) == len(source):
-        return {i: source[i] for i in range(len(tokens)) if tokens[i] != source[i]}
+        pairs = enumerate(zip(tokens, source, strict=True))
+        return {index: before for index, (token, before) in pairs if token != before}
     replaced = dict.fromkeys(agreement.substitutions, "")
     for kind, start, stop, new_start, new_stop in SequenceMatcher(
         None, source, tokens, autojunk=False
@@ -397,7 +426,8 @@ def _replaced_words(agreement: Agreement, original: Agreement | None) -> Mapping
 
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
-HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # could end an element or a line; no UTF-8
+# They could end an element or a line of the script, or have no UTF-8.
+HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
@@ -427,7 +457,7 @@ def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
         page_data(suite, marks or Marks()),
         ensure_ascii=False, separators=(",", ":"), allow_nan=False,
     )  # fmt: skip
-    data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)  # cannot leave its element
+    data = HARMFUL.sub(lambda match: f"\\u{ord(match[0]):04x}", data)
     kinds = Counter(item.kind for item in suite.items)
     n_others = kinds.total() - kinds["original"] - kinds["nonce"]
     page = template(resource(__package__, "page.html.jinja")).render(

@@ -46,7 +46,7 @@ def call(
     with (
         patch.dict(os.environ, {MIRROR: mirror}),
         patch.multiple(module, now=lambda: NOW),
-        patch.multiple(_download, N_TRIES=n_tries, TIMEOUT_S=0.5),
+        patch.multiple(_download, MAX_TRIES=n_tries, TIMEOUT_S=0.5),
         patch.object(_download, "time", SimpleNamespace(sleep=written.append)),
     ):
         return fetch(names, **options)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.data.fetch import _download
-from colorless_green.data.fetch._download import FREE_BYTES, unpack
+from colorless_green.data.fetch._download import ALWAYS_ALLOWED_BYTES, unpack
 from tests.data.misbehaving_server import packed, refused
 
 MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
@@ -196,7 +196,7 @@ def test_text_that_grows_out_of_nothing_is_refused_before_it_is_there(tmp_path: 
     path = written(tmp_path, packed([("ud/UD_A-B/x", zeros)]))
     del zeros
     with memory_below(2 << 20), refused("unsafe", path):
-        read(path, FREE_BYTES=1 << 20)
+        read(path, ALWAYS_ALLOWED_BYTES=1 << 20)
 
 
 def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
@@ -207,7 +207,7 @@ def test_a_header_that_claims_to_be_huge_is_refused_without_filling_the_memory(
     member.type, member.size = tarfile.XHDTYPE, (1 << 33) - 1
     path = written(tmp_path, gzip.compress(member.tobuf() + bytes(30 << 20), 1))
     with memory_below(64 << 20), refused("unsafe", path):
-        read(path, FREE_BYTES=1 << 20)
+        read(path, ALWAYS_ALLOWED_BYTES=1 << 20)
 
 
 @pytest.mark.parametrize("before", [0, 3 << 20], ids=["first", "after a file"])
@@ -253,7 +253,7 @@ def test_what_is_written_before_an_archive_is_refused_is_limited(tmp_path: Path)
     (out := tmp_path / "out").mkdir()
     with refused("unsafe", archive):
         unpack(archive, lambda name: out / Path(name).name)
-    assert sum(file.stat().st_size for file in out.iterdir()) <= FREE_BYTES
+    assert sum(file.stat().st_size for file in out.iterdir()) <= ALWAYS_ALLOWED_BYTES
 
 
 def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:

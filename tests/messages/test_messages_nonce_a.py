@@ -10,7 +10,7 @@ import pytest
 from colorless_green import export
 from colorless_green.data import FORMATS, Suite, chance, parse_prediction, read_suite, write_suite
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import audit_items, frequencies_named, honoured, read_marks
+from colorless_green.nonce import audit_items, frequencies_named, read_marks, without_rejected
 from tests.nonce.agreeing import agreeing
 from tests.nonce.format_material import pair
 
@@ -22,7 +22,7 @@ LISTED = ", ".join(sorted(FORMATS))
 
 def marks(path: Path) -> object:
     path.write_text("item_id,mark\nq,reject\n", "utf-8")
-    return honoured(SUITE, read_marks(path))
+    return without_rejected(SUITE, read_marks(path))
 
 
 def unlicensed(path: Path) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Region, Suite, pair, sentence_text
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_page
+from colorless_green.nonce import Mark, Marks, read_marks, without_rejected, write_page
 from tests.builders import mistake
 from tests.nonce.page_items import HOSTILE, original, set_to_read, variant
 from tests.nonce.written_marks import write_marks
@@ -408,7 +408,7 @@ def test_a_broken_file_is_told_with_its_line(
 def test_a_rejected_original_takes_its_variants_but_for_accepted_ones() -> None:
     suite = set_to_read()
     marks = Marks({"k": Mark("reject"), "k-2": Mark("accept"), "d-1": Mark("reject")})
-    left, counts = honoured(suite, marks)
+    left, counts = without_rejected(suite, marks)
     assert [item.item_id for item in left.items] == ["k-2", "d", "h", "h-1", "a", "p"]
     assert counts == {
         "n_items": 9,
@@ -424,7 +424,7 @@ def test_a_rejected_original_takes_its_variants_but_for_accepted_ones() -> None:
 def test_honouring_marks_keeps_order_and_adds_up(by_id: dict[str, Verdict]) -> None:
     suite = set_to_read()
     marks = Marks({item_id: Mark(verdict) for item_id, verdict in by_id.items()})
-    left, counts = honoured(suite, marks)
+    left, counts = without_rejected(suite, marks)
     kept = [item.item_id for item in left.items]
     assert kept == [item.item_id for item in suite.items if item.item_id in kept]
     assert not [item_id for item_id in kept if by_id.get(item_id) == "reject"]
@@ -433,19 +433,19 @@ def test_honouring_marks_keeps_order_and_adds_up(by_id: dict[str, Verdict]) -> N
     assert counts["n_kept"] + gone == counts["n_items"] == len(suite.items)
     assert replace(left, items=suite.items) == suite
     known = {item_id: mark for item_id, mark in marks.by_id.items() if item_id in kept}
-    assert honoured(left, Marks(known))[0] == left
+    assert without_rejected(left, Marks(known))[0] == left
 
 
 def test_blocks_that_lose_some_of_their_items_are_counted() -> None:
     one, two, three, four, *_ = set_to_read().items
     items = (*(replace(each, set_id="x") for each in (one, two, three)), replace(four, set_id="y"))
     suite = Suite("s", items)
-    left, counts = honoured(suite, Marks({"k-1": Mark("reject")}))
+    left, counts = without_rejected(suite, Marks({"k-1": Mark("reject")}))
     assert ([item.item_id for item in left.items], counts["n_broken_sets"]) == ([four.item_id], 1)
-    assert honoured(suite, Marks({"k": Mark("reject")}))[1]["n_broken_sets"] == 0
+    assert without_rejected(suite, Marks({"k": Mark("reject")}))[1]["n_broken_sets"] == 0
 
 
 def test_marks_of_another_set_are_refused(tmp_path: Path) -> None:
     marks = read(tmp_path, HEADER + "k,reject,\nq1,reject,\nq2,reject,\n")
     with mistake("unknown", f"{tmp_path / 'marks.csv'}:3"):
-        honoured(set_to_read(), marks)
+        without_rejected(set_to_read(), marks)

@@ -11,7 +11,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Browser, Page
 
 from colorless_green.data import Item, Suite, sentence_text
-from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_page
+from colorless_green.nonce import Mark, Marks, read_marks, without_rejected, write_page
 from tests.humans.participant import chromium
 from tests.nonce.page_items import HOSTILE, set_to_read
 from tests.nonce.written_marks import write_marks
@@ -160,7 +160,7 @@ def test_marks_taken_away_are_what_python_writes_and_honours(tab: Page, tmp_path
     file = Path(download.value.path())
     write_marks(marks, tmp_path / "python.csv")
     assert file.read_bytes() == (tmp_path / "python.csv").read_bytes()
-    left, _ = honoured(suite, read_marks(file))
+    left, _ = without_rejected(suite, read_marks(file))
     assert [item.item_id for item in left.items] == ["k", "k-1", "k-2", "12345"]
 
 

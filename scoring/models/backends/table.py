@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 
 from ....data.errors import InputError
 from ....data.files import sha256_file
-from ....data.formats.detect import TOKENS
+from ....data.formats.detect import SURPRISAL_COLUMNS
 from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
@@ -108,7 +108,7 @@ def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
     cells = ((location, line.rstrip("\r\n").split("\t")) for location, line in lines(path))
     header = next(cells, (f"{path}:1", []))
     for identity, group in groupby(
-        by_column(*header, cells, TOKENS), key=lambda record: record[1]["sentence_id"]
+        by_column(*header, cells, SURPRISAL_COLUMNS), key=lambda record: record[1]["sentence_id"]
     ):
         records = list(group)
         location = f"{path}: sentence {identity}"
