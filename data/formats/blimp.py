@@ -46,7 +46,9 @@ METHOD_KEYS = {  # scoring method → keys of a line with the parts that it comp
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # facts that we name differently
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 PART_KEYS = (*METHOD_KEYS[ONE_PREFIX], *METHOD_KEYS[TWO_PREFIX])
-KNOWN_KEYS = frozenset((*BLIMP_KEYS, *OWN, *PART_KEYS)) | COLUMN_FACTS  # all others become facts
+KNOWN_KEYS = (
+    frozenset((*BLIMP_KEYS, *TEXT_FIELDS, *PART_KEYS)) | COLUMN_FACTS
+)  # all others become facts
 
 
 def _record_to_write(entry: PairEntry) -> dict[str, Any]:
@@ -106,8 +108,8 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     has_number = type(row.get("pairID")) is int
     cells = {**row, "pairID": str(row["pairID"])} if has_number else row
     texts = {name: text(cells, name, location) for name in RENAMED_KEYS if name in row}
-    if has_own := not row.keys().isdisjoint(OWN):
-        texts |= {name: text(row, name, location) for name in OWN if name in row}
+    if has_own := not row.keys().isdisjoint(TEXT_FIELDS):
+        texts |= {name: text(row, name, location) for name in TEXT_FIELDS if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
@@ -124,7 +126,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         return fields | RELEASED_ORIGIN, facts
     if "item_id" in texts:
         fields["cluster_id"] = texts["item_id"]  # the usual one; a `cluster_id` in the line wins
-    return fields | {name: texts[name] for name in OWN if name in texts}, facts
+    return fields | {name: texts[name] for name in TEXT_FIELDS if name in texts}, facts
 
 
 def _pair(row: Record, location: str) -> SentencePair:

@@ -237,13 +237,13 @@ def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     >>> sentence_text(table[0].conditions["wrong"][0])
     'The keys is old.'
     """
-    frames = [pl.DataFrame(schema=SCHEMA)]
+    frames = [pl.DataFrame(schema=TABLE_SCHEMA)]
     codes: dict[str, int] = {}  # each distinct text of a region → its number, a *chunk*
     chunks, n_regions_of_pairs = array("i"), array("i")
     remaining_rows = iter(rows)
     while block := list(islice(remaining_rows, ROWS_PER_BLOCK)):
-        columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
-        frames.append(pl.DataFrame(columns, SCHEMA))
+        columns = dict(zip(TABLE_SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
+        frames.append(pl.DataFrame(columns, TABLE_SCHEMA))
         texts = [text for _, region_texts in block for text in region_texts]
         chunks.extend([codes.setdefault(text, len(codes)) for text in texts])
         n_regions_of_pairs.extend([len(region_texts) // 2 for _, region_texts in block])
@@ -281,7 +281,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of OWN (those that it lacks have usual values), and facts
+"""What a record says of its item: fields of TEXT_FIELDS (those that it lacks have usual values), and facts
 """
 
 
@@ -370,8 +370,8 @@ def _row(
         pair_format.name, [record], [pair_format.record_to_write(entry)], facts, pair_format.names
     )
     if added:
-        fields |= {name: text(added, name, location) for name in OWN if name in added}
-        added_facts = {name: added[name] for name in added if name not in OWN}
+        fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
+        added_facts = {name: added[name] for name in added if name not in TEXT_FIELDS}
         facts |= to_facts(from_facts(facts) | added_facts, location) if added_facts else {}
     if fields["kind"] not in KINDS:
         wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
@@ -382,7 +382,7 @@ def _row(
 def _all_facts(
     pair_format: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of OWN (id, kind, cluster, …) of the item that a record describes, with
+    """Return all fields of TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes, with
     usual values for those that the record lacks; and the item's facts."""
     item, facts = pair_format.record_facts(record, file_stem, number, location)
     usual = {
@@ -455,12 +455,16 @@ def _values_to_add(
 ) -> dict[str, Any]:
     """Return the values of an item that its record lacks and that are added under the key OURS.
 
-    They are fields of OWN, facts (`values`: name → plain value), and the main facts of its
+    They are fields of TEXT_FIELDS, facts (`values`: name → plain value), and the main facts of its
     agreement; of these, all that a reader would not find in the record itself.
     """
     fields_read, facts_read = _all_facts(pair_format, record, file_stem, number, item.item_id)
-    fields = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields_read[name]}
-    skipped = {*OWN, *pair_format.column_facts, JSON_KEYS}
+    fields = {
+        name: getattr(item, name)
+        for name in TEXT_FIELDS
+        if getattr(item, name) != fields_read[name]
+    }
+    skipped = {*TEXT_FIELDS, *pair_format.column_facts, JSON_KEYS}
     facts = {
         name: value
         for name, value in values.items()

@@ -41,7 +41,7 @@ from ...data.load import export
 from ...data.progress import Progress, silent
 from ...data.records import one_line
 from ...data.registry import Names, listed
-from ...data.result import SOLVED, Result, solved
+from ...data.result import SOLVED, Result, n_solved
 from ...data.tables import Row, frame, write_table
 from ...data.version import __version__
 from ...miner.mine import mine
