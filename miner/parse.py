@@ -46,7 +46,7 @@ from .treebank.treebank import ENDINGS, PACKED
 STANZA = {"stanza": ".miner.stanza_parser:load"}  # imported late, since it needs torch
 PARSED_BY = "parsed_by"  # the parser's signature
 PARSED_FROM = "parsed_from"  # digest of the text, to recognise a repeated request
-LINE, BLANK = "line", "blank"
+LINE, BLANK = "line", "blank"  # divisions of a text: a paragraph ends with its line, at a blank one
 DIVISION_NOTES = {LINE: "each line is one", BLANK: "blank lines part them"}
 BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
 # Control characters, tabs, ASCII blanks, and everything that some program takes for a line end.
@@ -128,10 +128,12 @@ def _surveyed_texts(paths: Sequence[Path]) -> tuple[RawText, ...]:
         if path.name.endswith(ENDINGS):
             right = f"plain text; or colorless mine {path}"
             raise InputError(str(path), "this is parsed already", right, kind="format")
-        sizes = [len([*lines]) for has_text, lines in groupby(_lines(path), bool) if has_text]
-        if not sizes:
+        lines_by_block = groupby(_lines(path), bool)  # blocks are separated by blank lines
+        block_sizes = [sum(1 for _ in lines) for has_text, lines in lines_by_block if has_text]
+        if not block_sizes:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
-        division, n_paragraphs = (BLANK, len(sizes)) if len(sizes) > 1 else (LINE, sizes[0])
+        has_blocks = len(block_sizes) > 1
+        division, n_paragraphs = (BLANK, len(block_sizes)) if has_blocks else (LINE, block_sizes[0])
         # the file's name without ending; sentence ids may have no blanks, and UD reserves `/`
         name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
         if name in texts:
@@ -233,8 +235,8 @@ def parse_into(
             written, or the part file belongs to a run with other texts or another parser.
     """
     surveyed = _surveyed_texts(texts)
-    named = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
-    provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*named)[:16]}
+    text_facts = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
+    provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*text_facts)[:16]}
     if _is_parse_of(out, provenance):
         message = f"{out}: the same text was parsed by {parser.signature} before"
         return Parse((), COLUMNS, (message,))
@@ -249,13 +251,14 @@ def parse_into(
             remaining = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
             progress(TASK, n_done, total)
             while paragraphs := list(islice(remaining, batch)):
+                # zip raises an error if the parser returns more or fewer than one each
                 for _, conllu in zip(paragraphs, parser.parse(paragraphs), strict=True):
                     stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
                 stream.flush()
                 os.fsync(stream.fileno())
                 n_done += len(paragraphs)
                 progress(TASK, n_done, total)
-            stream.seek(len(identity))
+            stream.seek(len(identity))  # where the first paragraph's parse begins
             rows = _write_parse(out, surveyed, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
@@ -291,25 +294,27 @@ def _write_parse(
     provenance, the first of a text `# newdoc id`, the first of a paragraph `# newpar id`.
     """
     rows: list[Row] = []
-    head = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
+    file_comments = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
     with write_whole(out) as file:
         for text in texts:
-            heading = f"{head}# newdoc id = {text.name}\n"
+            text_comments = f"{file_comments}# newdoc id = {text.name}\n"
             counts = Counter[str]()
             for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
                 paragraph = f"{text.name}-{number}"
                 blocks = _sentence_blocks(conllu, paragraph)
                 if blocks:
-                    file.writelines([heading, f"# newpar id = {paragraph}\n", *blocks])
-                    heading = head = ""
-                words = (line for block in blocks for line in block.split("\n"))
-                counts["n_words"] += sum(row.partition("\t")[0].isdecimal() for row in words)
+                    file.writelines([text_comments, f"# newpar id = {paragraph}\n", *blocks])
+                    text_comments = file_comments = ""  # these are written only once
+                ids = (row.partition("\t")[0] for block in blocks for row in block.split("\n"))
+                counts["n_words"] += sum(
+                    map(str.isdecimal, ids)
+                )  # the id of a multiword token: 1-2
                 counts["n_sentences"] += len(blocks)
                 counts["n_empty"] += not blocks
             facts = {"text": text.name, "division": text.division}
-            numbers = {name: counts[name] for name in COLUMNS[3:]}
+            numbers = {name: counts[name] for name in ("n_empty", "n_sentences", "n_words")}
             rows.append({**facts, "n_paragraphs": text.n_paragraphs, **numbers})
-        if head:
+        if file_comments:  # no sentence was written
             wrong, right = "the parser found no sentence", "text in the parser's language"
             raise InputError(str(texts[0].path), wrong, right, kind="empty")
     return rows
@@ -339,7 +344,7 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
     """
     stream.seek(0)
     first_line = stream.readline()
-    if not identity.startswith(first_line):
+    if not identity.startswith(first_line):  # it may be empty or cut off
         wrong = "it was begun with other texts, another parser or other models"
         raise InputError(str(part), wrong, "the same again, or delete it", kind="changed")
     n_paragraphs, end = 0, len(first_line)
@@ -354,7 +359,7 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
         end += len(line)
     stream.truncate(end)
     stream.seek(0, os.SEEK_END)
-    stream.write(identity[end:])  # not empty if the part file is new, or its first line unfinished
+    stream.write(identity[end:])  # nothing, unless the file is new or its first line was cut off
     return n_paragraphs
 
 

@@ -61,11 +61,11 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     not exist.
     """
     device = resolved(device, torch.cuda.device_count())
-    text = str(model)
-    is_folder = isinstance(model, Path) or os.sep in text or text.startswith((".", "~"))
-    is_folder |= bool(text) and os.path.isdir(text)
+    name = str(model)
+    is_folder = isinstance(model, Path) or os.sep in name or name.startswith((".", "~"))
+    is_folder |= bool(name) and os.path.isdir(name)
     folder = user_path(model) if is_folder else Path(DEFAULT_MODEL_DIR)
-    package = DEFAULT_PACKAGE if is_folder else text or DEFAULT_PACKAGE
+    package = DEFAULT_PACKAGE if is_folder else name or DEFAULT_PACKAGE
     if download:  # two processes may do this at once, since files appear whole
         try:
             stanza.download(
@@ -78,9 +78,12 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
         wrong = "there is no such folder of Stanza models"
         raise InputError(str(folder), wrong, "another model, or download", kind="missing")
     is_listed = (folder / RESOURCES).is_file()
-    bare = {} if is_listed else _bare_models(folder)
-    processors = NEEDED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
+    model_paths = {} if is_listed else _bare_models(folder)  # option of the pipeline → path
+    processors = (
+        NEEDED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in model_paths]
+    )
     with tempfile.TemporaryDirectory() as empty:
+        # for bare models, Stanza gets a folder with an empty list
         (Path(empty) / RESOURCES).write_text("{}", encoding="utf-8")
         try:
             pipeline = stanza.Pipeline(
@@ -92,7 +95,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 download_method=None,
                 device=device,
                 logging_level=QUIET,
-                **bare,
+                **model_paths,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
             reason = _error_text(error)
@@ -109,16 +112,20 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
 def _signature(pipeline: Any) -> str:
     """Return the line that identifies a pipeline: Stanza's version, language, processors, and a
     digest of the model files."""
-    digest_of = cache(lambda path: sha256_file(Path(path)))
-    paths = (option for option in pipeline.config.items() if option[0].endswith("_path"))
-    parts = [f"{option} {digest_of(path)}" for option, path in paths]
-    digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    digest_of = cache(lambda path: sha256_file(Path(path)))  # several options can name one file
+    lines = [
+        f"{option} {digest_of(value)}"
+        for option, value in pipeline.config.items()
+        if option.endswith("_path")
+    ]
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
     processors = "+".join(pipeline.processors)
     return f"stanza {stanza.__version__} {pipeline.lang} {processors} {digest}"
 
 
 def _bare_models(folder: Path) -> dict[str, str]:
-    """Return the pipeline options that name each model file of a folder without a list.
+    """Return the options that give a pipeline the path of each model file in a folder without a
+    list: `pos_model_path`, and, for models that processors share, `pos_pretrain_path`.
 
     Raises `InputError` if a needed model is missing.
     """
@@ -129,8 +136,12 @@ def _bare_models(folder: Path) -> dict[str, str]:
             right = f"a folder filled by Stanza, or one with {', '.join(f'{n}.pt' for n in NEEDED)}"
             raise InputError(str(folder), wrong, right, kind="missing")
     options = {f"{name}_model_path": paths[name] for name in PROCESSORS if name in paths}
-    shared = [name for name in SHARED if name in paths]
-    return options | {f"{user}_{name}_path": paths[name] for name in shared for user in NEEDED}
+    return options | {
+        f"{processor}_{name}_path": paths[name]
+        for name in SHARED
+        if name in paths
+        for processor in NEEDED
+    }
 
 
 def _error_text(error: Exception) -> str:
@@ -152,12 +163,17 @@ def to_conllu(sentence: Any) -> str:
         misc, words = "SpaceAfter=No" if is_glued else "_", token.words
         is_lost = token.text == LONG_TOKEN
         form = sentence.doc.text[token.start_char : token.end_char] if is_lost else token.text
-        if len(words) > 1:
-            lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *"_______", misc]))
-            is_lost, misc = False, "_"
+        if (
+            len(words) > 1
+        ):  # between form and MISC, the row of a multiword token has seven empty cells
+            lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *["_"] * 7, misc]))
+            is_lost, misc = False, "_"  # its words have forms of their own, and no MISC
         for word in words:
             form_lemma = [form, form] if is_lost else [word.text, word.lemma]
-            cells = [word.id, *form_lemma, word.upos, word.xpos, word.feats, word.head, word.deprel]
-            cells = ["_" if cell in (None, "") else str(cell) for cell in (*cells, None, misc)]
-            lines.append("\t".join(cells))
+            deps = None
+            cells = [
+                *(word.id, *form_lemma, word.upos, word.xpos, word.feats, word.head, word.deprel),
+                *(deps, misc),
+            ]
+            lines.append("\t".join("_" if cell in (None, "") else str(cell) for cell in cells))
     return "\n".join(lines) + "\n\n"
