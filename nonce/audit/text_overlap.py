@@ -83,11 +83,13 @@ def overlap_with(items: Iterable[Item], path: Path, progress: Progress = silent)
         tokens += words_of(line)
         if len(tokens) > MAX_BUFFERED:
             _mark_found(tree, tokens)
-            del tokens[: max(len(tokens) + 1 - max_words, 0)]  # a text may begin in the rest
+            # keep the last max_words - 1 tokens: a text that begins in them may go on
+            del tokens[: max(len(tokens) - (max_words - 1), 0)]
             progress(f"lines of {path.name}", number, None)
     _mark_found(tree, tokens)
     is_found = [[node[FOUND] for node in nodes] for nodes in end_nodes]
-    return TextOverlap(len(is_found), *map(sum, zip(*is_found, strict=True)))
+    n_right, n_wrong, n_prefixes = map(sum, zip(*is_found, strict=True))
+    return TextOverlap(len(end_nodes), n_right, n_wrong, n_prefixes)
 
 
 def words_of(text: str) -> list[str]:
@@ -117,8 +119,8 @@ def _store(words: Sequence[str], tree: WordTree) -> WordTree:
 
 def _mark_found(tree: WordTree, tokens: Sequence[str]) -> None:
     """Set `FOUND` on every text stored in the trie that occurs as a contiguous run of `tokens`."""
-    for start, first in enumerate(map(tree.get, tokens), start=1):
-        node, index = first, start
+    for start, token in enumerate(tokens):  # walk down the trie from every token
+        node, index = tree.get(token), start + 1
         while node is not None:
             if FOUND in node:
                 node[FOUND] = True
