@@ -107,7 +107,8 @@ def rows_of(
     The row of a feature includes constructions that pair it with another layer of the same feature
     (`Number~Number[abs]`). `unimorph` maps languages to the files of UniMorph lists.
     """
-    words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
+    language, _, _ = source.language.partition("-")  # without the region of `pt-BR`
+    words = word_list_of(unimorph.get(language), source.language)
     on_bad = (lambda fault: None) if skip_bad else None  # bad sentences are not reported here
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
     has_list = words is not None
@@ -153,13 +154,13 @@ def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_ann
     `n_annotated` is the number of words that carry the feature. Of a construction, `p` is the
     p-value of its test, and `q` the same corrected for the number of tests.
     """
-    tested = [construction for construction in constructions if construction.p is not None]
     if any(construction.accepted for construction in constructions):
         return ACCEPTED
     if n_annotated == 0:
         return NOT_ANNOTATED
-    if mining.thresholds is None:
+    if mining.thresholds is None:  # the rule makes no test
         return NO_AGREEMENT
+    tested = [construction for construction in constructions if construction.p is not None]
     if not tested:
         return TOO_FEW
     if any(construction.undecided for construction in tested):

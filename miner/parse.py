@@ -246,18 +246,8 @@ def parse_into(
         with open(part, "a+b") as stream:
             _lock(stream, part)
             identity = f"{_digest(PART_VERSION, *provenance.values())}\n".encode()
-            n_done = n_before = _resume(stream, part, identity)
-            total = sum(text.n_paragraphs for text in surveyed)
-            remaining = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
-            progress(TASK, n_done, total)
-            while paragraphs := list(islice(remaining, batch)):
-                # zip raises an error if the parser returns more or fewer than one each
-                for _, conllu in zip(paragraphs, parser.parse(paragraphs), strict=True):
-                    stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-                n_done += len(paragraphs)
-                progress(TASK, n_done, total)
+            n_before = _resume(stream, part, identity)
+            _parse_rest(stream, surveyed, n_before, parser, batch, progress)
             stream.seek(len(identity))  # where the first paragraph's parse begins
             rows = _write_parse(out, surveyed, provenance, map(json.loads, stream))
         part.unlink()
@@ -271,6 +261,30 @@ def parse_into(
     return Parse(rows, COLUMNS, messages)
 
 
+def _parse_rest(
+    stream: BinaryIO,
+    texts: Sequence[RawText],
+    n_done: int,
+    parser: Parser,
+    batch: int,
+    progress: Progress,
+) -> None:
+    """Parse the paragraphs after the first `n_done`, and append the parse of each to the part file
+    as a line of JSON, which is on the disk before the next `batch` of paragraphs is parsed."""
+    total = sum(text.n_paragraphs for text in texts)
+    paragraphs = chain.from_iterable(text.paragraphs() for text in texts)
+    remaining = islice(paragraphs, n_done, None)
+    progress(TASK, n_done, total)
+    while chunk := list(islice(remaining, batch)):
+        # zip raises an error if the parser returns more or fewer than one each
+        for _, conllu in zip(chunk, parser.parse(chunk), strict=True):
+            stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+        n_done += len(chunk)
+        progress(TASK, n_done, total)
+
+
 def _digest(*parts: str) -> str:
     """Return the SHA-256 (hex) of texts joined by line ends."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -279,7 +293,7 @@ def _digest(*parts: str) -> str:
 def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
     """Return whether a file exists and begins with the comments in `provenance` (parser, texts)."""
     try:
-        comments = next(read(out)).comments if out.is_file() else ()
+        comments = next(read(out)).comments if out.is_file() else ()  # of the first sentence
     except InputError:  # no CoNLL-U: it will be replaced, as any file that --out names
         return False
     return all(comment_in(comments, name) == value for name, value in provenance.items())
@@ -305,10 +319,9 @@ def _write_parse(
                 if blocks:
                     file.writelines([text_comments, f"# newpar id = {paragraph}\n", *blocks])
                     text_comments = file_comments = ""  # these are written only once
-                ids = (row.partition("\t")[0] for block in blocks for row in block.split("\n"))
-                counts["n_words"] += sum(
-                    map(str.isdecimal, ids)
-                )  # the id of a multiword token: 1-2
+                lines = (line for block in blocks for line in block.split("\n"))
+                ids = (line.partition("\t")[0] for line in lines)  # a word's is a number
+                counts["n_words"] += sum(map(str.isdecimal, ids))
                 counts["n_sentences"] += len(blocks)
                 counts["n_empty"] += not blocks
             facts = {"text": text.name, "division": text.division}
@@ -330,9 +343,9 @@ def _sentence_blocks(conllu: str, paragraph: str) -> list[str]:
         lines = block.split("\n")
         rows = [line for line in lines if line and not line.startswith("#")]
         if rows:
-            (text,) = (line for line in lines if line.startswith("# text ="))
-            comments = [f"# sent_id = {paragraph}-{len(blocks) + 1}", text]
-            blocks.append("\n".join([*comments, *rows]) + "\n\n")
+            (text_comment,) = (line for line in lines if line.startswith("# text ="))
+            id_comment = f"# sent_id = {paragraph}-{len(blocks) + 1}"
+            blocks.append("\n".join([id_comment, text_comment, *rows]) + "\n\n")
     return blocks
 
 
@@ -347,7 +360,7 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
     if not identity.startswith(first_line):  # it may be empty or cut off
         wrong = "it was begun with other texts, another parser or other models"
         raise InputError(str(part), wrong, "the same again, or delete it", kind="changed")
-    n_paragraphs, end = 0, len(first_line)
+    n_paragraphs, end = 0, len(first_line)  # `end`: of the last whole line, in bytes
     for line in stream:
         try:
             is_whole = isinstance(json.loads(line), str) and line.endswith(b"\n")

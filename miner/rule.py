@@ -94,8 +94,9 @@ class Rule(Configuration):
         """Return all settings of a named rule, from its procedure's selection and thresholds."""
         procedure = procedure_named(name)
         selection = procedure.selection
-        directions = {letter: direction for direction, letter in DIRECTIONS.items()}
-        filters = (ALL,) if selection.filters == tuple(FILTERS) else selection.filters or (NONE,)
+        direction_of = {letter: direction for direction, letter in DIRECTIONS.items()}
+        has_all = selection.filters == tuple(FILTERS)
+        filters = (ALL,) if has_all else selection.filters or (NONE,)
         return {
             "by": selection.by,
             "min_gap": selection.min_gap,
@@ -103,7 +104,7 @@ class Rule(Configuration):
             "projective": selection.projective,
             "patterns": selection.patterns,
             "max_gap": selection.max_gap or 0,
-            "direction": directions[selection.direction],
+            "direction": direction_of[selection.direction],
             "relations": tuple(sorted(selection.relations)),
             "filters": filters,
             **(asdict(Thresholds()) if procedure.tests else {}),
@@ -139,7 +140,7 @@ class Rule(Configuration):
             yield InputError("max_gap", wrong, f"at least {self.min_gap}, or 0", kind="value")
         for parse, names in ((filters_named, self.filters), (contrasts_named, self.contrasts)):
             try:
-                parse(names or ())
+                parse(names or ())  # raises an error for a malformed name
             except InputError as error:
                 yield error
         procedure, merging = self.procedure, self.procedure.selection.merging

@@ -50,9 +50,7 @@ from .variants.variant import VariantSet, variants
 
 SHOWN_COLUMNS = ("construction", "n_originals", "n_variants", "n_left_out")
 DOUBTS_FACT = "doubts"  # name of the fact that gives the reasons for an item's flags
-EXCLUDED_AS_PUBLISHED = (
-    "equal_forms",
-)  # flags that are left out even of sets made as the published ones
+EXCLUDED_AS_PUBLISHED = ("equal_forms",)  # flags left out even of sets like the published ones
 # flags of originals whose forms decide nothing: these are left out by default at every level
 UNDECIDABLE_FLAGS = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
 

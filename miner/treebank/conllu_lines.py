@@ -13,10 +13,8 @@ from typing import Any
 from ...data.errors import InputError
 from ...data.opening import opened, recoded
 
-CHUNK_BYTES = (
-    1 << 16
-)  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
-BLOCK_BYTES = 1 << 20  # bytes read at a time to count lines
+CHUNK_BYTES = 1 << 16  # larger ones leave the processor's cache, smaller ones cost more calls
+BLOCK_BYTES = 1 << 20  # read at a time to count lines
 MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
 N_HEAD_BYTES = 1 << 13  # bytes from which the type of a file is recognised
 ZIP = b"PK\3\4"  # the first bytes of a ZIP archive
@@ -128,10 +126,7 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
     packed, has to be recoded, or is no longer than `n_bytes`.
     """
     pieces: list[Span] = []
-    start, line = (
-        0,
-        1,
-    )  # of the next span: the offset of its first byte, the number of its first line
+    start, line = 0, 1  # offset and line number at which the next span begins
     with _utf8_stream(path) as stream:
         if not isinstance(stream, io.BufferedReader):  # packed or recoded: offsets mean nothing
             return [WHOLE_FILE]

@@ -184,14 +184,12 @@ class TreeView:
                 return "conjunct"  # they lock and open
             if self.upos[cue] not in NOMINAL and relations[first_conjunct] not in ("amod", "acl"):
                 return "other"
-            is_clause = self.deprels[target_predicate] == "acl:relcl" or self.is_finite(
-                target_predicate
-            )
-            return "relative" if is_clause else "attribute"  # keys that open; keys lying there
-        if target_predicate != cue_predicate and first_conjunct in (
-            cue_predicate,
-            self.first_conjunct(cue_predicate),
-        ):
+            is_relative = self.deprels[target_predicate] == "acl:relcl"
+            if is_relative or self.is_finite(target_predicate):
+                return "relative"  # keys that open
+            return "attribute"  # keys lying there
+        cue_conjuncts = (cue_predicate, self.first_conjunct(cue_predicate))
+        if target_predicate != cue_predicate and first_conjunct in cue_conjuncts:
             return "conjunct"  # they can lock and will open
         return "other"
 

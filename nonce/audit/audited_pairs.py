@@ -39,14 +39,8 @@ NONE, SAME, OPPOSITE = "none", "same", "opposite"  # values of these two columns
 BETWEEN = "same, opposite"  # the cell of all items with a nominal between
 RELATIONS = (FIRST_NOUN, RELATION)  # these columns also make cells of their own
 SUGGESTED_COLUMNS = (
-    *COLUMNS_OF_MINED,
-    "feature",
-    "gap",
-    "level",
-    "n_attractors",
-    *RELATIONS,
-    "target_upos",
-)
+    *COLUMNS_OF_MINED, "feature", "gap", "level", "n_attractors", *RELATIONS, "target_upos",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
