@@ -330,16 +330,16 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
     word_list = (
         read_unimorph(source.word_list, language=bank.language) if source.word_list else None
     )
-    blocks = SetMaterial(counts, bank.language, source.verdicts, word_list)
-    choice = choose(blocks, request.sets, request.seed, recipe.attractors or 0)
+    material = SetMaterial(counts, bank.language, source.verdicts, word_list)
+    choice = choose(material, request.sets, request.seed, recipe.attractors or 0)
     progress("sets", 2, 2)
     items = tuple(
         item
         for sets, wider in ((choice.sets, choice.wider), (choice.relatives, ""))
         for number, chosen in enumerate(sets)  # `wider`: the limit that was widened for them
-        for item in items_of(chosen, number, blocks, bank, request.seed, wider=wider)
+        for item in items_of(chosen, number, material, bank, request.seed, wider=wider)
     )
-    account = composition(blocks, choice, bank.name, request.sets)
+    account = composition(material, choice, bank.name, request.sets)
     messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
     return Suite(
         request.suite_name(source.name, "composed"), items, meta={"made": request.made},
@@ -350,7 +350,7 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
 def items_of(
     chosen: ComposedSet,
     number: int,
-    blocks: SetMaterial,
+    material: SetMaterial,
     source: Treebank,
     seed: int,
     *,
@@ -361,7 +361,7 @@ def items_of(
     Args:
         chosen: the set.
         number: of the set in the suite.
-        blocks: the words and phrases of the language.
+        material: the words and phrases of the language.
         source: the treebank that they come from.
         seed: of the random numbers.
         wider: name of the limit that was widened to make so many sets; "" for none.
@@ -377,14 +377,14 @@ def items_of(
         "target_kind": kind.target,
         "head": chosen.head,
         "predicate": chosen.option.name,
-        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
+        "evidence": json.dumps(_evidence(chosen, material), ensure_ascii=False),
     }
-    if blocks.word_list is not None:  # then any word may be from UniMorph
+    if material.word_list is not None:  # then any word may be from UniMorph
         shared_facts |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
     widened = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
-        agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
+        agreement = _agreement_of(chosen, cell, number, material, source, seed)
         # Hebrew *ש* is a subordinator written as one token with the head.
         is_joined = cell.facts["opening"] == CLAUSE and "SCONJ" not in agreement.upos
         subordinator = {"subordinator": str(agreement.cue_index)} if is_joined else {}
@@ -410,7 +410,7 @@ def _agreement_of(
     chosen: ComposedSet,
     cell: ComposedCell,
     number: int,
-    blocks: SetMaterial,
+    material: SetMaterial,
     source: Treebank,
     seed: int,
 ) -> Agreement:
@@ -420,7 +420,7 @@ def _agreement_of(
     kind, predicate = chosen.option.kind, chosen.option.target.predicate
     forms = {value: filled.form for value, filled in chosen.forms.items()}
     sources = {filled.source for filled in chosen.forms.values()}
-    tokens = blocks.writer.tokens(cell.words)
+    tokens = material.writer.tokens(cell.words)
     cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
     modifier_nouns = [index for index, token in enumerate(tokens) if token.role == "attractor"]
     is_opposed = cell.facts["relation"] == OPPOSITE
@@ -431,7 +431,7 @@ def _agreement_of(
         file="",
         sent_id="",
         rule="composed",
-        construction=blocks.constructions[kind.target],
+        construction=material.constructions[kind.target],
         number=number,
         feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
         values=("Plur", "Sing"),
@@ -459,11 +459,11 @@ def _agreement_of(
     )
 
 
-def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
+def _evidence(chosen: ComposedSet, material: SetMaterial) -> dict[str, object]:
     """Return the words and modifiers of a set with their counts in the treebank; each of its items
     keeps them in its fact `evidence`."""
-    agrees = blocks.counts.agreement[chosen.option.kind]  # does the target agree? → uses
-    n_head = sum(counts.total() for counts in blocks.counts.nouns[chosen.head].values())
+    agrees = material.counts.agreement[chosen.option.kind]  # does the target agree? → uses
+    n_head = sum(counts.total() for counts in material.counts.nouns[chosen.head].values())
     return {
         "agreement": [agrees[True], agrees.total()],
         "head": [chosen.head, n_head],

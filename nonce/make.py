@@ -238,18 +238,18 @@ def nonce_suite(
     """Make the variants, and return a suite of the originals, each followed by its variants, with
     its account (what became of each original). Items that the recipe's file of marks rejects are
     left out."""
-    made, excluded = make_variants(source, bank, recipe, request, progress)
+    variant_set, excluded = make_variants(source, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(source.name, "nonce"),
-        with_repeated_frames(made.items),
+        with_repeated_frames(variant_set.items),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
     vocabulary = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [
         f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
         f"{bank.name}, vocabulary {vocabulary}, seed {request.seed}",
-        *account_messages(suite, source.items, made, excluded, recipe.level or HIGHEST),
+        *account_messages(suite, source.items, variant_set, excluded, recipe.level or HIGHEST),
     ]
     if recipe.marks:
         suite, counts = honoured(suite, read_marks(recipe.marks))
@@ -257,7 +257,7 @@ def nonce_suite(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
         )
-    rows = list(account_rows(suite, source.items, made.shortfalls, excluded))
+    rows = list(account_rows(suite, source.items, variant_set.shortfalls, excluded))
     account = NonceAccount(
         rows=rows, columns=SHOWN_COLUMNS, messages=messages,
         found=any(item.kind == "nonce" for item in suite.items),
@@ -279,17 +279,18 @@ def make_variants(
     for item in source.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)
-    made = VariantSet((), (), {})
+    variant_set = VariantSet((), (), {})
     excluded: list[LeftOut] = []
     on_bad = None if request.treebanks else lambda fault: None  # mining has reported bad sentences
     for (rule, repair), group in groups.items():
-        features = dict.fromkeys(fact.cue_feature or fact.feature for fact in map(facts_of, group))
+        agreements = map(facts_of, group)
+        features = dict.fromkeys(x.cue_feature or x.feature for x in agreements)
         matching = matching_for(bank, recipe, rule, repair, features, on_bad)
         if bank.name != group[0].source:  # items say where their new words come from
             matching = replace(matching, words_from=(bank.name, bank.licence))
         fit, unfit = _split_by_flags(group, matching, _excluded_flags(recipe, matching))
         excluded += unfit
-        made += variants(
+        variant_set += variants(
             fit,
             matching,
             recipe.n or 0,
@@ -298,7 +299,7 @@ def make_variants(
             all_targets=bool(recipe.all_targets),
             progress=lambda n_done: progress("nonce variants", n_done, len(source.items)),
         )
-    return made, excluded
+    return variant_set, excluded
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:

@@ -112,7 +112,7 @@ class CueWordCounts:
 
     def _count_attendants(self, view: TreeView, noun: int, value: str) -> None:
         """Count a noun's preceding determiners, numerals and adjectives without the feature."""
-        following: FormPos | None = None
+        following: FormPos | None = None  # the next such word, nearer to the noun
         for child in reversed(view.children[noun]):
             relation = view.relations[child]
             if child > noun or relation not in ATTENDANTS or self._value(view, child) is not None:
@@ -120,7 +120,7 @@ class CueWordCounts:
             if view.deprels[child] in GOVERNING_NUMERALS:
                 continue
             word = (view.forms[child].casefold(), view.upos[child])
-            if not view.dependents(child, "conj"):  # "one or two keys"
+            if not view.dependents(child, "conj"):  # *one or two keys* does not count
                 self._uses[word, relation, following, value] += 1
             following = word
 
@@ -147,10 +147,12 @@ class CueWordCounts:
     @cached_property
     def _value_by_attendant(self) -> Mapping[FormPos, str]:
         """Map each determiner, numeral or adjective that reveals a value to this value."""
+        # the values that words reveal directly before the noun
         value_if_last = self._values_by_word(lambda next_word: next_word is None)
 
         def is_counted(next_word: FormPos | None) -> bool:
-            """Leave out uses before a numeral or a word that reveals a plural: *a few days*."""
+            """Tell whether a use counts: not one before a numeral, or before a word that reveals a
+            plural (*a few days*)."""
             if next_word is None:
                 return True
             _, upos = next_word

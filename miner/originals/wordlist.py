@@ -77,7 +77,11 @@ class Conventions:
         return unicodedata.normalize("NFC", remaining) or text
 
     def completed(self, upos: str, feats: str) -> str:
-        """Return a word's FEATS with the values that UD leaves out in this language."""
+        """Return a word's FEATS with the values that UD leaves out in this language.
+
+        A word of the POS `upos` that lacks the feature `without` (and, if there is the key, has the
+        FEATS in `having`) gets the value in `then`.
+        """
         for assumption in self.assumed:
             entries = parse_feats(feats)
             if (

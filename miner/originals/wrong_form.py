@@ -97,10 +97,14 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     >>> contrast("Gender", "Neut", {"Fem": 9, "Masc": 12, "Neut": 2})
     'Masc'
     """
-    candidates = sorted((name for name in counts if name != value), key=lambda v: (-counts[v], v))
-    if feature.partition("~")[0].partition("[")[0] == "Number":
-        nearest = SINGULAR if value == PLURAL else PLURAL
-        candidates.sort(key=lambda name: name != nearest)
+    candidates = sorted(
+        (other for other in counts if other != value), key=lambda other: (-counts[other], other)
+    )
+    first_name, _, _ = feature.partition("~")
+    main_name, _, _ = first_name.partition("[")  # `Number` of `Number[abs]`
+    nearest = SINGULAR if value == PLURAL else PLURAL
+    if main_name == "Number" and nearest in candidates:
+        return nearest
     return next(iter(candidates), "")
 
 
@@ -118,11 +122,9 @@ def contrasts_of(
     for value in construction.values:
         name = agreement_value(feature, value) if equivalent else value
         counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
+    most_frequent_first = sorted(counts, key=lambda value: -counts[value])
     other_values = {
-        value: tuple(
-            sorted((choice for choice in counts if choice != value), key=lambda v: -counts[v])
-        )
-        for value in counts
+        value: tuple(other for other in most_frequent_first if other != value) for value in counts
     }
     if not equivalent:
         return Contrasts(construction, other_values, other_values)
