@@ -162,7 +162,8 @@ def load_rows(store: Store, table: str, treebank_id: int) -> list[Row]:
 
 def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
     """Return the store's row (column → value) of the mining with this id, or of that used last if
-    the id is `None`. Return `None` if there is no such row."""
+    the id is `None`. Return `None` if there is no such row. (The store's table `treebank` has one
+    row per mining.)"""
     if treebank_id is None:
         return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
     return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
@@ -349,7 +350,7 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
     two related words both carry it."""
     stages = mining.stages
     accepted = any(construction.accepted for construction in mining.constructions)
-    other_features = [entry for entry in stages.carried.items() if entry[0] not in stages.annotated]
+    other_features = [(x, n) for x, n in stages.carried.items() if x not in stages.annotated]
     advice = (
         f"try --feature with one of {_tally(dict(other_features[:MAX_SHOWN_FEATURES]))}"
         if other_features

@@ -41,7 +41,7 @@ from ..data.registry import load
 from ..data.result import Result
 from ..data.tables import Row
 from .treebank.conllu import read
-from .treebank.treebank import ENDINGS, PACKED
+from .treebank.treebank import ENDINGS, PACKED_ENDING
 
 STANZA = {"stanza": ".miner.stanza_parser:load"}  # imported late, since it needs torch
 PARSED_BY = "parsed_by"  # the parser's signature
@@ -52,7 +52,7 @@ BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in s
 # Control characters, tabs, ASCII blanks, and everything that some program takes for a line end.
 # They become one blank inside a paragraph. Other blanks (no-break, ideographic) stay as they are.
 BLANKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
-TASK = "paragraphs parsed"
+PROGRESS_TASK = "paragraphs parsed"
 PART_VERSION = "2"  # version of the part file; others are refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
 
@@ -135,7 +135,7 @@ def _surveyed_texts(paths: Sequence[Path]) -> tuple[RawText, ...]:
         has_blocks = len(block_sizes) > 1
         division, n_paragraphs = (BLANK, len(block_sizes)) if has_blocks else (LINE, block_sizes[0])
         # the file's name without ending; sentence ids may have no blanks, and UD reserves `/`
-        name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
+        name = re.sub(r"[\s/]+", "_", Path(PACKED_ENDING.sub("", path.name)).stem)
         if name in texts:
             wrong = f"two texts of one run are called {name}"
             raise InputError(str(texts[name].path), wrong, "other names", kind="conflict")
@@ -274,7 +274,7 @@ def _parse_rest(
     total = sum(text.n_paragraphs for text in texts)
     paragraphs = chain.from_iterable(text.paragraphs() for text in texts)
     remaining = islice(paragraphs, n_done, None)
-    progress(TASK, n_done, total)
+    progress(PROGRESS_TASK, n_done, total)
     while chunk := list(islice(remaining, batch)):
         # zip raises an error if the parser returns more or fewer than one each
         for _, conllu in zip(chunk, parser.parse(chunk), strict=True):
@@ -282,7 +282,7 @@ def _parse_rest(
         stream.flush()
         os.fsync(stream.fileno())
         n_done += len(chunk)
-        progress(TASK, n_done, total)
+        progress(PROGRESS_TASK, n_done, total)
 
 
 def _digest(*parts: str) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 AUTO_REPAIR, NO_REPAIR, ENGLISH_REPAIR = "auto", "none", "ewt-2.0"
 N_FIRST_LINES = 60_000  # first lines of a treebank, from which the repair is chosen
-FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
+FEATURE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 # The relations of UD with the subtypes that its guidelines list for several languages, then SUD's.
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
@@ -115,7 +115,7 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
     '3 to 8 tokens between'
     """
     for name in features:
-        if FEATURE.fullmatch(name) is None:
+        if FEATURE_NAME.fullmatch(name) is None:
             right = "one name, as Number or Number[psor]; repeat the option for several"
             right = guess(name, UNIVERSAL.split()) + right
             raise InputError("feature", f"{name!r}", right, kind="value")

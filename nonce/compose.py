@@ -114,13 +114,12 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
 def _agreement_rates(material: SetMaterial) -> str:
     """Return the three most frequent kinds of targets with the share of their uses that agree with
     the subject, as text."""
-    by_frequency = sorted(
-        material.counts.agreement.items(), key=lambda entry: entry[1].total(), reverse=True
-    )
+    by_kind = material.counts.agreement  # kind of target → does it agree? → uses
+    by_frequency = sorted(by_kind, key=lambda kind: by_kind[kind].total(), reverse=True)
     rates = [
         f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
-        f"{agrees[True] / agrees.total():.0%} of {agrees.total()}"
-        for kind, agrees in by_frequency[:3]
+        f"{by_kind[kind][True] / by_kind[kind].total():.0%} of {by_kind[kind].total()}"
+        for kind in by_frequency[:3]
     ]
     return "; ".join(rates) or "no target with Number after a noun"
 

@@ -142,6 +142,7 @@ def outcomes(
             best = min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
             yield _disagreement(views, instance, best)
         accepted = [contrasts for contrasts in matching if contrasts.construction.accepted]
+        # a rule may accept a construction for some pairs of values only
         covering_value = [x for x in accepted if instance.cue_value in x.other_values]
         if accepted and not covering_value:
             reason = f"its value is in no accepted pair: {instance.cue_value}"

@@ -20,15 +20,15 @@ from ...data.statistics.significance import upper_tail
 from ..treebank.paradigms import Forms
 from ..treebank.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, Tie, TreeView, is_finite_form
 
-ATTENDANTS = frozenset({"det", "nummod", "amod"})
+ATTENDANTS = frozenset({"det", "nummod", "amod"})  # relations of words that stand by a noun
 MIN_USES = 20  # with fewer uses, a word reveals no value and a modifier is taken to agree
 MIN_VALUE_SHARE = 0.98  # of a word's uses have the value it reveals; the rest count as errors
-MAX_CHANCE = 1e-5  # an adjective reveals a value if chance explains its uses less often than this
+MAX_CHANCE_PROBABILITY = 1e-5  # of the uses of an adjective that reveals a value
 GOVERNING_NUMERALS = frozenset({"nummod:gov", "det:numgov"})  # as in Russian *два часа*
 MIN_AGREEING = 0.75  # if fewer modifiers of a kind have their noun's value, the kind never agrees
 PLURALS = frozenset({"Plur", "Dual"})
 CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")
-RELATIVE = frozenset({"Rel", "Int,Rel"})
+RELATIVE_PRONTYPES = frozenset({"Rel", "Int,Rel"})
 LEAK_KINDS: Mapping[str, str] = {
     "S": "what both agree with, where the cue is not it: the subject of coordinated verbs, the noun"
     " of coordinated adjectives; a relative pronoun that is the subject; another subject of the"
@@ -183,7 +183,7 @@ class CueWordCounts:
                 share = totals[value] / totals.total()
                 is_rarer_value = 2 * share < 1
                 by_chance = upper_tail(n_with_value, n_uses, share)
-                is_revealing = is_rarer_value and by_chance <= MAX_CHANCE
+                is_revealing = is_rarer_value and by_chance <= MAX_CHANCE_PROBABILITY
             if is_revealing:
                 value_by_word[word] = value
         return value_by_word
@@ -428,7 +428,7 @@ def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[t
             yield "D", child
         elif relation == "acl" and child != predicate and view.is_finite(child):
             subjects = view.dependents(child, *SUBJECT)
-            if all(view.feature(subject, "PronType") in RELATIVE for subject in subjects):
+            if all(view.feature(subject, "PronType") in RELATIVE_PRONTYPES for subject in subjects):
                 yield "V", child
                 yield from (("V", auxiliary) for auxiliary in view.dependents(child, *AUXILIARY))
                 yield from (("S", subject) for subject in subjects)

@@ -39,8 +39,8 @@ Atoms: TypeAlias = frozenset[tuple[str, str]]
 
 MAX_READINGS = 256  # of a bundle; in fifty-eight treebanks no word has more than four
 CLOSING_BRACKETS = {"(": ")", "{": "}"}
-ARGUMENT = re.compile(r"([^()]+)\((.+)\)")
-OLD_ARGUMENT = re.compile(
+ARGUMENT_PATTERN = re.compile(r"([^()]+)\((.+)\)")
+OLD_ARGUMENT_PATTERN = re.compile(
     r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
     r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
 )
@@ -51,8 +51,8 @@ OLD_ARGUMENT_NAMES = {
 OLD_ARGUMENT_VALUES = {
     "S": "SG", "D": "DU", "P": "PL", "I": "INCL", "E": "EXCL", "M": "MASC", "F": "FEM",
 }  # fmt: skip
-HERE = Path(__file__).parent / "unimorph"
-_ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
+UNIMORPH_FOLDER = Path(__file__).parent / "unimorph"
+_ROWS = {row["value"]: row for row in read_tsv(UNIMORPH_FOLDER / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
     value: frozenset(
         (_ROWS[atom]["dimension"], atom) for atom in (row["reads_as"] or value).split("+")
@@ -60,14 +60,14 @@ SCHEMA: Mapping[str, Atoms] = {
     for value, row in _ROWS.items()
 }
 CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
-EMPTY: frozenset[str] = frozenset()
+NO_VALUES: frozenset[str] = frozenset()
 POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
-LAYERED = re.compile(r"(.+)\[(.+)\]")
+LAYERED_FEATURE = re.compile(r"(.+)\[(.+)\]")
 # (UD feature, UD value) → UniMorph value
 UNIMORPH_BY_UD = {
-    (row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")
+    (row["feature"], row["value"]): row["unimorph"] for row in read_tsv(UNIMORPH_FOLDER / "ud.tsv")
 }
-DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
+DECLINED_VERBS = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
 
 @lru_cache(maxsize=CACHED)
@@ -94,7 +94,7 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
     ['PL']
     """
     values = dict.fromkeys(_split(bundle, ";|")) if bundle else {}
-    is_verbal = bool(values.keys() & {"V", "AUX"}) and not values.keys() & DECLINED
+    is_verbal = bool(values.keys() & {"V", "AUX"}) and not values.keys() & DECLINED_VERBS
     return _readings(_unions([_atoms(value, is_verbal) for value in values]))
 
 
@@ -104,7 +104,7 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
     adverbs without a degree, since UniMorph has no value for it."""
     return tuple(
         merged(reading, POSITIVE)
-        if "Comparison" not in reading and reading.get("Word class", EMPTY) & {"ADJ", "ADV"}
+        if "Comparison" not in reading and reading.get("Word class", NO_VALUES) & {"ADJ", "ADV"}
         else reading
         for reading in readings(bundle)
     )
@@ -193,11 +193,12 @@ def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
     as `NOM(3,SG)`, or an unknown value. There is one set of atoms for each alternative inside."""
     if text in SCHEMA:
         return [SCHEMA[text]]
-    if old_argument := OLD_ARGUMENT.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
+    old_argument = OLD_ARGUMENT_PATTERN.fullmatch(text)
+    if old_argument:  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
         name, *parts = old_argument.groups()
         inner = ",".join(OLD_ARGUMENT_VALUES.get(part, part) for part in parts if part)
         text = f"{OLD_ARGUMENT_NAMES.get(name, name)}({inner})" if inner else text
-    argument = ARGUMENT.fullmatch(text)
+    argument = ARGUMENT_PATTERN.fullmatch(text)
     if argument is None:  # an unknown value is a dimension of its own
         return [frozenset({(text, text)})]
     name, inner = argument.groups()
@@ -234,7 +235,9 @@ def holds(reading: BundleReading, required: BundleReading) -> bool:
     >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
     False
     """
-    return all(values <= reading.get(dimension, EMPTY) for dimension, values in required.items())
+    return all(
+        values <= reading.get(dimension, NO_VALUES) for dimension, values in required.items()
+    )
 
 
 def merged(left: BundleReading, right: BundleReading) -> BundleReading:
@@ -244,7 +247,7 @@ def merged(left: BundleReading, right: BundleReading) -> BundleReading:
     frozenset({'PL'})
     """
     dimensions = {**left, **right}
-    return {name: left.get(name, EMPTY) | right.get(name, EMPTY) for name in dimensions}
+    return {name: left.get(name, NO_VALUES) | right.get(name, NO_VALUES) for name in dimensions}
 
 
 def without(reading: BundleReading, removed: Set[str]) -> BundleReading:
@@ -267,12 +270,12 @@ def unimorph_value(feature: str, value: str) -> str | None:
     >>> unimorph_value("PronType", "Rel") is None
     True
     """
-    layered = LAYERED.fullmatch(feature)
-    name = layered[1] if layered else feature
+    layered = LAYERED_FEATURE.fullmatch(feature)
+    name, layer = layered.groups() if layered else (feature, "")
     values = dict.fromkeys(
         UNIMORPH_BY_UD[name, part] for part in value.split(",") if (name, part) in UNIMORPH_BY_UD
     )
-    argument = UNIMORPH_BY_UD.get(("Layer", layered[2])) if layered else ""
+    argument = UNIMORPH_BY_UD.get(("Layer", layer)) if layered else ""
     if not values or argument is None:
         return None
     alternatives = "/".join(values)

@@ -69,9 +69,9 @@ def originals_of(
     candidates: list[Candidate] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
+    counts_by_feature = {feature: CueWordCounts(feature) for feature in facts.search.features}
     for sentence, instances in sentences:
-        for cue_counts in counts.values():
+        for cue_counts in counts_by_feature.values():
             cue_counts.observe(sentence)
         for outcome in outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
@@ -87,13 +87,13 @@ def originals_of(
         return rank_of[construction.feature, construction.name, construction.values]
 
     candidates.sort(key=construction_rank)  # a stable sort keeps the order of the sentences
-    items = _items(candidates, counts, facts, rejections)
-    return tuple(items), tuple(rejections), tuple(disagreements)
+    items = tuple(_items(candidates, counts_by_feature, facts, rejections))  # may add rejections
+    return items, tuple(rejections), tuple(disagreements)
 
 
 def _items(
     candidates: Sequence[Candidate],
-    counts: Mapping[str, CueWordCounts],
+    counts_by_feature: Mapping[str, CueWordCounts],
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
@@ -108,7 +108,7 @@ def _items(
         pure: list[tuple[Candidate, dict[str, Any]]] = []
         differing_in_person: list[tuple[Candidate, dict[str, Any]]] = []  # too; they come last
         for candidate in construction_candidates:
-            fields = _tree_fields(candidate, counts, facts.words)
+            fields = _tree_fields(candidate, counts_by_feature, facts.words)
             if facts.distant and (reason := _not_distant(candidate, fields)):
                 rejection = rejection_of(candidate.views, candidate.instance, construction, reason)
                 rejections.append(rejection)
@@ -131,7 +131,7 @@ def _items(
 
 
 def _tree_fields(
-    candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
+    candidate: Candidate, counts_by_feature: Mapping[str, CueWordCounts], words: FormInventory
 ) -> dict[str, Any]:
     """Return an original's tree, its cue and target nodes, and the words that reveal the value, as
     fields of `Agreement`; {} for a ghost (a word that merging deleted), which no tree has."""
@@ -147,7 +147,11 @@ def _tree_fields(
         feature=instance.feature,
         value=instance.cue_value,
         forms=words.all_paradigms.form_readings,
-        cue_counts=next(counts[name] for name in instance.feature.split("~") if name in counts),
+        cue_counts=next(
+            counts_by_feature[name]
+            for name in instance.feature.split("~")
+            if name in counts_by_feature
+        ),
     )
     return {"tree": tree, "cue_node": cue, "target_node": target, **view.cue_columns(tree.tokens)}
 

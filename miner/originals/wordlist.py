@@ -31,8 +31,8 @@ from ...data.errors import InputError
 from ...data.files import numbered_lines
 from ...data.items.features import CACHED, parse_feats, value_of, with_value
 from .feature_bundle import (
-    HERE,
     POSITIVE,
+    UNIMORPH_FOLDER,
     BundleReading,
     bundle_of,
     compatible,
@@ -97,7 +97,7 @@ class Conventions:
 @lru_cache
 def conventions(language: str) -> Conventions:
     """Return the conventions of a language by BCP-47 code (`en-GB` is looked up as `en`)."""
-    table = tomllib.loads((HERE / "languages.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((UNIMORPH_FOLDER / "languages.toml").read_text(encoding="utf-8"))
     entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
     ranges = [span.partition("-") for span in entry.get("drop", [])]  # hexadecimal, both ends in
     return Conventions(

@@ -43,7 +43,7 @@ class _Heads(dict[str, int]):
 
 HEADS = _Heads()
 HEADS.ensure_up_to(N_PREPARED_WORDS)
-IDS = tuple(str(number) for number in range(1, N_PREPARED_WORDS + 1))
+PREPARED_IDS = tuple(str(number) for number in range(1, N_PREPARED_WORDS + 1))
 VALIDATED_FEATS: set[str] = set()  # FEATS that were parsed without fault, kept for speed
 
 
@@ -147,7 +147,7 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
     n_words = len(ids)
     is_prepared = n_words <= N_PREPARED_WORDS
-    if ids != (IDS[:n_words] if is_prepared else tuple(map(str, range(1, n_words + 1)))):
+    if ids != (PREPARED_IDS[:n_words] if is_prepared else tuple(map(str, range(1, n_words + 1)))):
         raise ValueError("word ids")
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")

@@ -15,9 +15,9 @@ from ...data.opening import opened, recoded
 
 CHUNK_BYTES = 1 << 16  # larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK_BYTES = 1 << 20  # read at a time to count lines
-MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
+MAX_SENTENCE_BYTES = 1 << 24  # without a blank line: 280 times the longest of 58 treebanks
 N_HEAD_BYTES = 1 << 13  # bytes from which the type of a file is recognised
-ZIP = b"PK\3\4"  # the first bytes of a ZIP archive
+ZIP_MARK = b"PK\3\4"  # the first bytes of a ZIP archive
 TAR_MARK = b"ustar"  # at byte 257 of a tar archive
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
@@ -59,7 +59,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
             lines = ["" if row.isspace() else row for row in lines]
             if "" not in lines:
                 waiting += lines
-                if (n_waiting := n_waiting + len(chunk)) > MAX_BYTES:
+                if (n_waiting := n_waiting + len(chunk)) > MAX_SENTENCE_BYTES:
                     raise _too_long(path)
                 continue
         n_waiting = len(chunk)
@@ -87,8 +87,8 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
             stream.seek(position)
         while position < span.end and (chunk := stream.read(min(CHUNK_BYTES, span.end - position))):
             if not chunk.endswith(b"\n"):
-                chunk += stream.readline(MAX_BYTES)
-                if len(chunk) > MAX_BYTES:
+                chunk += stream.readline(MAX_SENTENCE_BYTES)
+                if len(chunk) > MAX_SENTENCE_BYTES:
                     raise _too_long(path)
             yield chunk if position else chunk.removeprefix(codecs.BOM_UTF8)
             position += len(chunk)
@@ -96,7 +96,7 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
 
 def _too_long(path: Path) -> InputError:
     """Return the error for a file in which no blank line ends a sentence."""
-    wrong = f"no sentence ends within {MAX_BYTES >> 20} MB"
+    wrong = f"no sentence ends within {MAX_SENTENCE_BYTES >> 20} MB"
     return InputError(str(path), wrong, "a blank line below each sentence", kind="unsafe")
 
 
@@ -112,7 +112,7 @@ def _utf8_stream(path: Path) -> Iterator[Any]:
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
             wrong = "this looks like HTML or XML"
             raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
-        if head.startswith(ZIP) or head[257:262] == TAR_MARK:
+        if head.startswith(ZIP_MARK) or head[257:262] == TAR_MARK:
             wrong, right = "an archive (ZIP or tar)", "unpack it and name the folder"
             raise InputError(str(path), wrong, right, kind="unsupported")
         with recoded(stream, path) as utf8_stream:

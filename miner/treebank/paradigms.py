@@ -18,7 +18,7 @@ from ...data.items.tree import Sentence
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
 MISSING = "_"  # stands for a lemma that the treebank does not give
-MIN_SHARE = 0.05  # a reading with a smaller share of its form's uses counts as an annotation error
+MIN_READING_SHARE = 0.05  # of a form's uses; a rarer reading counts as an annotation error
 CLASS_OF_POS = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
 MIN_SHARE_ALIKE = 0.5  # two cells are alike if this share of the lemmas with both spell them alike
 N_LAST_LETTERS = 2  # last letters that, with gender and case, tell a noun's class
@@ -55,7 +55,7 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
     if not sentence.extras:
         return words
     rows = [line.split("\t") for _, line in sentence.extras if line[0] != "#"]
-    return chain(words, [(cells[1], cells[2], cells[3], cells[5]) for cells in rows])
+    return chain(words, [(form, lemma, upos, feats) for _, form, lemma, upos, _, feats, *_ in rows])
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,10 @@ class Paradigms:
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
                 table.setdefault((lemma, upos, feats), []).append((form, n))
-        return {key: tuple(sorted(pairs, key=lambda x: -x[1])) for key, pairs in table.items()}
+        return {
+            key: tuple(sorted(forms, key=lambda form_count: -form_count[1]))
+            for key, forms in table.items()
+        }
 
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
@@ -191,7 +194,7 @@ class Forms:
                 for (its_lemma, its_class, feats), n in counts.items()
                 if word_class in ("", its_class) and lemma in ("", its_lemma)
             ]
-            min_uses = MIN_SHARE * sum(reading.n for reading in readings)
+            min_uses = MIN_READING_SHARE * sum(reading.n for reading in readings)
             self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
@@ -342,6 +345,7 @@ class Forms:
         """Map each lemma to cell → forms, for cells of the nominative or accusative."""
 
         def cell_of(upos: str, feats: str) -> ParadigmCell:
+            """Return the cell of a nominative or accusative, () for other words."""
             case = value_of(feats, "Case")
             return _case_cell(upos, feats, case) if case in ("Nom", "Acc") else ()
 

@@ -24,7 +24,7 @@ from ...data.languages import checked_language, language_name
 from .conllu import OnBad, read
 
 Repair = Callable[[str], str]
-PRESENT = "Tense=Pres"
+PRESENT_TENSE = "Tense=Pres"
 
 
 def english_present(feats: str) -> str:
@@ -55,7 +55,7 @@ def needs_english_repair(language: str, lines: Iterable[str]) -> bool:
         return False
     has_singular = False
     for line in lines:
-        cells = line.split("\t") if PRESENT in line else []
+        cells = line.split("\t") if PRESENT_TENSE in line else []
         feats = cells[5].split("|") if len(cells) > 5 else []
         if "VerbForm=Fin" in feats:
             if "Number=Plur" in feats:
@@ -75,7 +75,7 @@ def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[S
 
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
-PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
+PACKED_ENDING = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
 SPLITS = [re.compile(rf"(?:^|[-_.]){split}(?:[-_.]|$)") for split in ("train", "dev", "test")]
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 UNDETERMINED = "und"  # BCP-47 for an unknown language
@@ -121,7 +121,7 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     names: set[str] = set()
     languages: dict[str, Path] = {}  # code → the first file in it
     for file in files:
-        name_of_file = PACKED.sub("", printable(file.name))
+        name_of_file = PACKED_ENDING.sub("", printable(file.name))
         if name_of_file in names:
             wrong = f"two files of one treebank are called {name_of_file}"
             raise InputError(str(file), wrong, "other names", kind="conflict")
@@ -171,7 +171,7 @@ def language_of_file(file: Path) -> str:
     """
     if match := FILE_NAME.match(file.name):
         return match[1]
-    code = PACKED.sub("", file.name).removesuffix(".conllu")
+    code = PACKED_ENDING.sub("", file.name).removesuffix(".conllu")
     return code if code.isalpha() and language_name(code) != code else ""  # a language of UD
 
 

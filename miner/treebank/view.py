@@ -24,8 +24,8 @@ SUBJECT = frozenset({"nsubj", "csubj"})
 AUXILIARY = frozenset({"aux", "cop"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 VERBAL = frozenset({"VERB", "AUX"})
-CONTROLLED = frozenset({"det", "amod", "nummod", "acl", "case", "clf"})  # what stands before a noun
-CASED = frozenset({"NOUN", "PROPN"})  # in English and most of Romance pronouns alone have a case
+RELATIONS_TO_NOUN = frozenset({"det", "amod", "nummod", "acl", "case", "clf"})
+POS_WITH_CASE = frozenset({"NOUN", "PROPN"})  # not PRON, which has a case in languages without
 
 
 class TreeView:
@@ -175,7 +175,7 @@ class TreeView:
             return "subject"  # of two nouns around a copula, the first counts as the subject
         if cue_predicate == target and cue != target:
             return "predicate"  # they are keys
-        if heads[cue] == target and relations[cue] in CONTROLLED:
+        if heads[cue] == target and relations[cue] in RELATIONS_TO_NOUN:
             return "noun"  # these keys
         if heads[first_conjunct] == cue or (
             first_conjunct != target_predicate and heads[target_predicate] == cue
@@ -206,7 +206,7 @@ class TreeView:
         The case of a pronoun is left out: in English and most of Romance only pronouns have case.
         """
         adposition = self.marked_by(index)
-        case = self.feature(index, "Case") if self.upos[index] in CASED else ""
+        case = self.feature(index, "Case") if self.upos[index] in POS_WITH_CASE else ""
         return f"{adposition}+{case}" if case else adposition
 
     def relative_of(self, clause: int) -> int:

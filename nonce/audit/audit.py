@@ -43,8 +43,8 @@ from .baseline_accuracy import (
 from .baselines import BASELINES, Baseline, baselines_of, has_originals, leave_cluster_out
 from .text_overlap import TextOverlap, overlap_with
 
-FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
-FIXED_COLUMNS = ("suite", *FIGURES, *JOINT_COLUMNS, "n_clusters", "warning", "verdict")
+FIGURE_COLUMNS = ("baseline", "n_items", "accuracy", "low", "high", "chance")
+FIXED_COLUMNS = ("suite", *FIGURE_COLUMNS, *JOINT_COLUMNS, "n_clusters", "warning", "verdict")
 """Columns of the result; any other column defines cells (groups of pairs)"""
 COMPOSED = "composed"  # kind of items
 HARD = "hard"  # value of `baseline` in the row that counts a cell's hard items
@@ -278,7 +278,7 @@ def audit_items(
         rows.append({**cell_values[cell], "baseline": HARD, **sizes, "chance": COIN_ACCURACY})
     joint_column = [JOINT] if any(figure.n_sets for figure in figures) else []
     result = AuditResult(
-        rows, (*FIGURES, *joint_column, "warning"), verdict=verdict, figures=figures,
+        rows, (*FIGURE_COLUMNS, *joint_column, "warning"), verdict=verdict, figures=figures,
         cell_columns=columns, headline=headline, left_out=left_out,
         hard=[pairs[index].item for index in np.flatnonzero(is_hard)],
         credits=_credit_rows(credits, baselines, pairs), by=tuple(by),
@@ -383,7 +383,11 @@ def _accuracies(
         for n, name in enumerate(baselines)
         if len(judged := indices[~np.isnan(credits[indices, n])])
     ]
-    sums = [clustered(own_credits, clusters[judged])[0] for _, _, judged, own_credits, _ in groups]
+    sums = [
+        group_sums
+        for _, _, judged, own_credits, _ in groups
+        for group_sums in clustered(own_credits, clusters[judged])  # one, since they are one group
+    ]
     intervals = accuracy_intervals(sums)
     figures = []
     for (cell, name, judged, own_credits, own_chances), interval in zip(

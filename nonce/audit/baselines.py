@@ -214,7 +214,8 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
     ignored."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None counts pairs
+        """Return the keys that a pair adds to the counts; the clue `None` counts pairs."""
+        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
         """Return the credit for the choice made in a pair."""
@@ -231,8 +232,7 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
 
 
 def _by_types(
-    types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]],
-    **more: Any,
+    types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]], **more: Any
 ) -> Baseline:
     """Return a baseline that chooses the sentence whose types (such as words) have the higher sum
     of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type. Types that both

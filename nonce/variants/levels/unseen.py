@@ -14,8 +14,8 @@ from ....data.items.tree import Sentence, Tree
 from ..lexicon import Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher
 
-WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
-CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
+WORD_PATTERN = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
+CONTENT_POS = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
 @dataclass
@@ -29,7 +29,7 @@ class _SeenPairs:
     def observe(self, sentence: Sentence) -> None:
         """Add the pairs of a sentence."""
         forms = [form.lower() for form in sentence.forms]
-        is_content = [upos in CONTENT for upos in sentence.upos]
+        is_content = [upos in CONTENT_POS for upos in sentence.upos]
         for left, right in pairwise(range(len(forms))):
             if is_content[left] and is_content[right]:
                 self.adjacent.add((forms[left], forms[right]))
@@ -41,7 +41,7 @@ class _SeenPairs:
         """Return the matcher that refuses pairs seen in the treebank or in further texts."""
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
-                words = WORD.findall(line.lower())
+                words = WORD_PATTERN.findall(line.lower())
                 self.adjacent.update(pairwise(words))
         return Matcher(clashes=self.clashes)
 
