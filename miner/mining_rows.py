@@ -235,12 +235,13 @@ def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[st
         )
     if accepted or not rows:
         return
-    if rule.partition("~")[0] != TESTED:
+    rule_name, _, _ = rule.partition("~")
+    if rule_name != TESTED:
         yield f"nothing was accepted under the rule {rule}; try --rule {TESTED}"
         return
     tested = [row for row in rows if row["bound"] is not None]
     if not tested:
-        largest = max(int(str(row["n"])) for row in rows)
+        largest = max(int(str(row["n"])) for row in rows)  # a cell may be of any type, so `str`
         yield (
             f"no construction has instances enough to be tested (the most frequent has {largest}); "
             f"try a larger treebank, or --set min_n={max(2, largest)}"
@@ -309,7 +310,10 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
             "are those of SpaceAfter"
         )
     yield from _rare_feature_warnings(mining)
-    reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
+    reasons = Counter[str]()
+    for rejection in mining.rejections:
+        reason, _, _ = rejection.reason.partition(":")  # without the words that it names
+        reasons[reason] += 1
     if reasons:
         yield f"{len(mining.rejections)} instances have no original: {_tally(reasons)}"
     flags = Counter(flag for original in mining.agreements for flag in original.flags)

@@ -195,7 +195,8 @@ def parse(
         tempfile.TemporaryDirectory() as folder,
     ):
         _surveyed_texts(paths)  # a faulty text is named before the models are loaded
-        parser = load(STANZA, "stanza", "parse", "")(code, model, device, download)
+        load_parser = load(STANZA, "stanza", "parse", "")  # `stanza_parser.load`
+        parser = load_parser(code, model, device, download)
         file = Path(folder) / "parse.conllu" if out is None else Path(out)
         result = parse_into(file, paths, parser, progress=progress)
         if out is not None:
@@ -234,8 +235,8 @@ def parse_into(
         InputError: a text cannot be read, the parser found no sentence, the file cannot be
             written, or the part file belongs to a run with other texts or another parser.
     """
-    surveyed = _surveyed_texts(texts)
-    text_facts = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
+    raw_texts = _surveyed_texts(texts)
+    text_facts = (f"{text.name}\t{text.division}\t{text.digest}" for text in raw_texts)
     provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*text_facts)[:16]}
     if _is_parse_of(out, provenance):
         message = f"{out}: the same text was parsed by {parser.signature} before"
@@ -247,15 +248,15 @@ def parse_into(
             _lock(stream, part)
             identity = f"{_digest(PART_VERSION, *provenance.values())}\n".encode()
             n_before = _resume(stream, part, identity)
-            _parse_rest(stream, surveyed, n_before, parser, batch, progress)
+            _parse_rest(stream, raw_texts, n_before, parser, batch, progress)
             stream.seek(len(identity))  # where the first paragraph's parse begins
-            rows = _write_parse(out, surveyed, provenance, map(json.loads, stream))
+            rows = _write_parse(out, raw_texts, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
         right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
-    divisions = (f"{x.name}: {x.n_paragraphs:,} ({DIVISION_NOTES[x.division]})" for x in surveyed)
+    divisions = (f"{x.name}: {x.n_paragraphs:,} ({DIVISION_NOTES[x.division]})" for x in raw_texts)
     messages = [f"parsed by {parser.signature}", f"paragraphs: {'; '.join(divisions)}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     return Parse(rows, COLUMNS, messages)

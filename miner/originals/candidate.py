@@ -6,7 +6,7 @@ An *instance* is a pair of words that both carry the feature: the *cue*, which c
 mistake (see `treebank/surface.py`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -189,7 +189,9 @@ def _candidate_or_reason(
     before, after = _multiword_context(views, instance.target)
     if before + target.form + after != views.shown(target):  # French `au` for `à` + `le`
         return "the target's multiword token is not the sum of its words"
-    is_multiword = words.closed and bool(before or after)
+    vocabulary: Container[str] = words.vocabulary
+    if words.closed and (before or after):  # the user gave a vocabulary, which has whole tokens
+        vocabulary = MultiwordParts(words.vocabulary, before, after)
     _, target_feature = instance.features
     wrong = wrong_form(
         target,
@@ -198,9 +200,7 @@ def _candidate_or_reason(
         contrasts=contrasts,
         rule=rule,
         words=words,
-        vocabulary=MultiwordParts(words.vocabulary, before, after)
-        if is_multiword
-        else words.vocabulary,
+        vocabulary=vocabulary,
     )
     if not wrong.form:
         return wrong.reason

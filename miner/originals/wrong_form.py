@@ -157,7 +157,8 @@ def wrong_form(
         words: paradigms of the treebank, and of UniMorph if there is a list.
         vocabulary: the forms that may be used.
     """
-    wrong_values, has_pairs = contrasts.wrong[right], rule.replacement.by_partner
+    wrong_values = contrasts.wrong[right]
+    has_pairs = rule.replacement.by_partner  # one wrong value for each right one
     forms: dict[str, str] = {}  # other value → form of the treebank
     reasons: dict[str, str] = {}  # other value → why the treebank has no form
     for value in dict.fromkeys((*wrong_values, *contrasts.other_values[right])):
@@ -183,7 +184,8 @@ def wrong_form(
             flags = [PERSON_TOO] if person_too else []
             return WrongForm(form, value, {value: form} | all_forms, tuple(flags), "")
     reason = next((reasons[value] for value in wrong_values if reasons[value]), "")
-    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
+    reason = reason or f"no other value than {right}"
+    return WrongForm(form="", value="", forms={}, flags=(), reason=reason)
 
 
 def _unimorph_forms(

@@ -262,10 +262,11 @@ class Forms:
         If the treebank does not show the lemma's infinitive or imperative, most verbs of the same
         tense, mood, number and person decide.
         """
-        attested = self._verb_forms.get(reading.lemma, {}).get((kind,))
+        other_cell = (kind,)  # of infinitives or imperatives
+        attested = self._verb_forms.get(reading.lemma, {}).get(other_cell)
         if attested:
             return form.casefold() in attested
-        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), (kind,))
+        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), other_cell)
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
         """Tell whether a noun's form probably has another value of the feature, too, because most

@@ -179,11 +179,11 @@ class TreeView:
             return "noun"  # these keys
         if heads[first_conjunct] == cue or (
             first_conjunct != target_predicate and heads[target_predicate] == cue
-        ):
+        ):  # the target depends on the cue
             if heads[target_predicate] == cue and relations[target_predicate] == "conj":
                 return "conjunct"  # they lock and open
             if self.upos[cue] not in NOMINAL and relations[first_conjunct] not in ("amod", "acl"):
-                return "other"
+                return "other"  # such as the object of a verb
             is_relative = self.deprels[target_predicate] == "acl:relcl"
             if is_relative or self.is_finite(target_predicate):
                 return "relative"  # keys that open

@@ -220,11 +220,11 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
         """Return the credit for the choice made in a pair."""
         clues = {*context(pair)}
-        uses_by_value = [{value: counts((value, clue)) for value in pair.options} for clue in clues]
-        seen = [uses for uses in uses_by_value if any(uses.values())]
+        clue_counts = [{value: counts((value, clue)) for value in pair.options} for clue in clues]
+        seen = [uses for uses in clue_counts if any(uses.values())]  # a clue's uses by value
         scores = {}
         for value in pair.options:
-            log_total = math.log(counts((value, None)) + 2 * SMOOTHING)
+            log_total = math.log(counts((value, None)) + 2 * SMOOTHING)  # pairs with this value
             scores[value] = math.fsum(math.log(x[value] + SMOOTHING) - log_total for x in seen)
         return _credit(scores, pair.answer)
 
@@ -235,11 +235,8 @@ def _by_types(
     types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]], **more: Any
 ) -> Baseline:
     """Return a baseline that chooses the sentence whose types (such as words) have the higher sum
-    of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type. Types that both
-    sentences have weigh nothing.
-
-    `types`: returns a sentence's types, given its words and those in which it differs.
-    """
+    of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type; those of both weigh
+    nothing. `types` returns a sentence's types, given its words and those in which it differs."""
 
     def both_types(pair: AuditPair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
         """Return the types of the right sentence and of the wrong one."""
@@ -249,6 +246,7 @@ def _by_types(
         )
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        """Return the keys that a pair adds to the counts; `True` labels the right sentence."""
         right, wrong = both_types(pair)
         return chain(((True, clue) for clue in right), ((False, clue) for clue in wrong))
 
@@ -307,6 +305,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
     counted = (True,) if any_original else (True, False)  # labels: right, wrong sentences
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        """Yield the words of an original, or if there are no originals, of any pair."""
         if not any_original or pair.item.kind == ORIGINAL:
             yield from ((True, word) for word in pair.right)
             yield from ((False, word) for word in pair.wrong)
@@ -315,6 +314,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
         """Return the credit for choosing the form whose words are more frequent."""
 
         def log_frequency(form: str) -> float:
+            """Return log2 of a form's frequency in the table, or of its count in the suite."""
             if frequencies is not None:
                 return frequencies.frequency_class(form)
             return math.log2(sum(counts((label, form)) for label in counted) or UNSEEN)
