@@ -98,24 +98,21 @@ class Conventions:
 def conventions(language: str) -> Conventions:
     """Return the conventions of a language by BCP-47 code (`en-GB` is looked up as `en`)."""
     table = tomllib.loads((UNIMORPH_FOLDER / "languages.toml").read_text(encoding="utf-8"))
-    entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
-    ranges = [span.partition("-") for span in entry.get("drop", [])]  # hexadecimal, both ends in
-    return Conventions(
-        frozenset(
-            chr(code)
-            for start, _, end in ranges
-            for code in range(int(start, 16), int(end or start, 16) + 1)
-        ),
-        tuple(entry.get("assume", [])),
-        tuple(
-            SharedBundle(
-                frozenset(rule["bundle"].split(";")),
-                tuple(rule["reads"]),
-                frozenset(rule["except"]),
-            )
-            for rule in entry.get("also", [])
-        ),
-    )
+    code, _, _ = language.lower().partition("-")
+    entry: dict[str, Any] = table.get(code, {})
+    dropped: set[str] = set()
+    for code_points in entry.get("drop", []):  # `200C`, or `064B-0652` with both ends, hexadecimal
+        first, _, last = code_points.partition("-")
+        dropped.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
+    shared = [
+        SharedBundle(
+            values=frozenset(rule["bundle"].split(";")),
+            others=tuple(rule["reads"]),
+            exceptions=frozenset(rule["except"]),
+        )
+        for rule in entry.get("also", [])
+    ]
+    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), tuple(shared))
 
 
 @dataclass(frozen=True)

@@ -218,15 +218,15 @@ def _differs_in_person_too(
 ) -> bool:
     """Tell whether a wrong form with this value of the feature differs from the target in Person
     as well."""
+    if feature == PERSON:
+        return False
     readings = [
         feats
         for upos, feats, _ in words.paradigms.by_form.get(form, ())
         if upos == target.upos and value_of(feats, feature) == value
     ]
     all_forms = words.all_paradigms.form_readings
-    return feature != PERSON and person_differs(
-        all_forms, target.feats, target.other_feats, readings
-    )
+    return person_differs(all_forms, target.feats, target.other_feats, readings)
 
 
 def partner(
