@@ -101,7 +101,7 @@ def conventions(language: str) -> Conventions:
     code, _, _ = language.lower().partition("-")
     entry: dict[str, Any] = table.get(code, {})
     dropped: set[str] = set()
-    for code_points in entry.get("drop", []):  # `200C`, or `064B-0652` with both ends, hexadecimal
+    for code_points in entry.get("drop", []):  # `0640`, or `064B-0652` with both ends, hexadecimal
         first, _, last = code_points.partition("-")
         dropped.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
     shared = [
