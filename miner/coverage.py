@@ -24,7 +24,7 @@ SHOWN_COLUMNS = (
     "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
     "n_originals", "n_unimorph", "constructions",
 )  # fmt: skip
-MAX_NAMED = 5  # constructions named in a row
+MAX_NAMED_CONSTRUCTIONS = 5  # in a row of the table
 ACCEPTED = "accepted"
 UNDECIDED = "undecided"  # a high agreement rate, but too few instances to be sure
 BELOW_FLOOR = "below floor"  # more agreement than by chance, but too low a rate
@@ -90,7 +90,7 @@ def languages(
     if out is not None:
         write_table(Path(out), frame(rows, schema.LANGUAGES))
     verdicts = [str(row["verdict"]) for row in rows]
-    tally = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
+    tally = ", ".join(f"{name} {verdicts.count(name)}" for name in sorted(set(verdicts)))
     message = f"{folder}: rule {settings.label} ({settings.digest}); {tally}"
     return Result(rows, SHOWN_COLUMNS, [message], found=ACCEPTED in verdicts)
 
@@ -107,16 +107,18 @@ def rows_of(
     The row of a feature includes constructions that pair it with another layer of the same feature
     (`Number~Number[abs]`). `unimorph` maps languages to the files of UniMorph lists.
     """
-    words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
-    on_bad = (lambda fault: None) if skip_bad else None
+    language, _, _ = source.language.partition("-")  # without the region of `pt-BR`
+    words = word_list_of(unimorph.get(language), source.language)
+    on_bad = (lambda fault: None) if skip_bad else None  # bad sentences are not reported here
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
-    return [_row(mining, feature, words is not None) for feature in mining.search.features]
+    has_list = words is not None
+    return [_row(mining, feature, has_list) for feature in mining.search.features]
 
 
-def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
+def _row(mining: MinedTreebank, feature: str, has_unimorph_list: bool) -> Row:
     """Return the row of a treebank and a feature, in the columns of `schema.LANGUAGES`.
 
-    `with_unimorph` tells that a UniMorph list of the language was given.
+    Constructions of the feature and another layer of it, `Number~Number[abs]`, count as its own.
     """
     stages, makes_test = mining.stages, mining.thresholds is not None
     constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
@@ -140,21 +142,25 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         "n_agree": sum(construction.n_agree for construction in _distinct(accepted)),
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
-        "n_unimorph": n_unimorph if with_unimorph else None,
+        "n_unimorph": n_unimorph if has_unimorph_list else None,
         "constructions": _summary(accepted),
         "licence": mining.treebank.licence,
     }
 
 
 def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_annotated: int) -> str:
-    """Sum up the verdicts on a feature's constructions as one verdict on the feature."""
-    tested = [construction for construction in constructions if construction.p is not None]
+    """Sum up the verdicts on a feature's constructions as one verdict on the feature.
+
+    `n_annotated` is the number of words that carry the feature. Of a construction, `p` is the
+    p-value of its test, and `q` the same corrected for the number of tests.
+    """
     if any(construction.accepted for construction in constructions):
         return ACCEPTED
     if n_annotated == 0:
         return NOT_ANNOTATED
-    if mining.thresholds is None:
+    if mining.thresholds is None:  # the rule makes no test
         return NO_AGREEMENT
+    tested = [construction for construction in constructions if construction.p is not None]
     if not tested:
         return TOO_FEW
     if any(construction.undecided for construction in tested):
@@ -165,14 +171,20 @@ def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_ann
 
 
 def _summary(accepted: Sequence[Construction]) -> str:
-    """Name the most frequent accepted constructions, each with (agreeing instances)/(instances)."""
+    """Name the most frequent accepted constructions, each with (agreeing instances)/(instances).
+
+    Names lose the feature at their end (from `OF_FEATURE`), which has its own column.
+    """
     ordered = sorted(accepted, key=lambda construction: -construction.n)
-    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:MAX_NAMED]]
-    more = [f"{len(ordered) - MAX_NAMED} more"] if len(ordered) > MAX_NAMED else []
-    return "; ".join([*named, *more])
+    entries = [
+        f"{construction.name.partition(OF_FEATURE)[0]} {construction.n_agree}/{construction.n}"
+        for construction in ordered[:MAX_NAMED_CONSTRUCTIONS]
+    ]
+    n_more = len(ordered) - len(entries)
+    return "; ".join([*entries, f"{n_more} more"] if n_more else entries)
 
 
 def _distinct(constructions: Iterable[Construction]) -> Iterable[Construction]:
-    """Return one construction of each name; the rule `released` judges one once per pair of
-    values."""
+    """Drop repeated constructions: the rule `released` lists one once for each pair of values, each
+    time with the same numbers of instances."""
     return {(x.feature, x.name): x for x in constructions}.values()

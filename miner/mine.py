@@ -53,9 +53,9 @@ SHOWN_COLUMNS = (
     "reason",
 )
 UNTESTED_COLUMNS = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
-REFUSED_COLUMNS = ("verdict", "construction", "n", "rate", "reason")  # if nothing is accepted
+NONE_ACCEPTED_COLUMNS = ("verdict", "construction", "n", "rate", "reason")
 EXCEPTION_COLUMNS = ("verdict", "construction", "cue", "target", "text", "sent_id")
-N_SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
+MAX_SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -183,7 +183,7 @@ def mine(
 def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
     """Return the mining that the store has for the same request (treebank, rule, word lists), and
     mark it as used last; return `None` if the store has none."""
-    treebank_id = _stored_id(store, request.key)
+    treebank_id = _stored_mining_id(store, request.key)
     if treebank_id is None:
         return None
     with store.transaction():
@@ -198,8 +198,9 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
     return _load_as_result(store, treebank_id, request, messages)
 
 
-def _stored_id(store: Store, key: str) -> int | None:
-    """Return the id of the mining whose request has this key; `None` if it is not stored."""
+def _stored_mining_id(store: Store, key: str) -> int | None:
+    """Return the id of the mining whose request has this key; `None` if it is not stored. (The
+    store's table `treebank` has one row per mining.)"""
     row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
     return int(row["treebank_id"]) if row else None
 
@@ -215,7 +216,7 @@ def _saved_mining(
         store = Store(MEMORY)
     suite = suite_of(result, request.differing)
     with store.transaction():
-        treebank_id = _stored_id(store, request.key)  # another process may have been faster
+        treebank_id = _stored_mining_id(store, request.key)  # another process may have been faster
         if treebank_id is None:
             treebank_id = save_mining(store, result, request=request, skipped=faults)
             if suite.items:
@@ -230,9 +231,12 @@ def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str
     accepted constructions come first; within these and within the others, those of the highest
     agreement rate.
     """
-    rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
+    rank_of = {
+        (construction.feature, construction.name): (not construction.accepted, -construction.rate)
+        for construction in result.constructions
+    }
     exceptions = sorted(
-        result.disagreements, key=lambda instance: rank[instance.feature, instance.construction]
+        result.disagreements, key=lambda instance: rank_of[instance.feature, instance.construction]
     )
     return replace(
         mining,
@@ -286,11 +290,14 @@ def _originals_suite(
 
     `differing` are the settings that differ from the named rule; the suite's `made` lists them.
     """
-    joined = ",".join(dict.fromkeys(features))
-    feature = "" if joined == "Number" else f"/{joined}"
-    settings = (f"{name} {_as_text(vars(rule).get(name, differing[name]))}" for name in differing)
+    joined_features = ",".join(dict.fromkeys(features))
+    feature_part = "" if joined_features == "Number" else f"/{joined_features}"
+    # `differing` has JSON values, such as a digest for a file, so take those of the rule itself;
+    # the rule has no `vocabulary` and `unimorph`, the files that the user named
+    shown = {name: vars(rule).get(name, value) for name, value in differing.items()}
+    settings = (f"{name} {_as_text(value)}" for name, value in shown.items())
     made = "; ".join([f"rule {rule.extends}", *settings])
-    name = f"{source.name}/{rule.extends}{digest_suffix(differing)}{feature}/originals"
+    name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature_part}/originals"
     return Suite(name, tuple(items), meta={"made": made})
 
 
@@ -324,14 +331,14 @@ def _load_as_result(
     )
     stages = Stages(**json.loads(treebank_row["stages"]))
     rejections = load_rows(store, "rejection", treebank_id)
-    tested = SHOWN_COLUMNS if accepted else REFUSED_COLUMNS
-    columns = tested if any(row.get("bound") is not None for row in rows) else UNTESTED_COLUMNS
+    has_tests = any(row.get("bound") is not None for row in rows)
+    tested_columns = SHOWN_COLUMNS if accepted else NONE_ACCEPTED_COLUMNS
     return Mining(
         rows=[*accepted, *not_accepted],
-        columns=columns,
+        columns=tested_columns if has_tests else UNTESTED_COLUMNS,
         messages=[*messages, *mining_advice(rows, rule.label, stages)],
         found=bool(accepted) or any(row["n_originals"] for row in rows),
-        n_hidden=max(0, len(not_accepted) - N_SHOWN_REJECTED),
+        n_hidden=max(0, len(not_accepted) - MAX_SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),

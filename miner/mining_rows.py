@@ -23,7 +23,8 @@ from .treebank.treebank import Treebank, treebank
 from .treebank_mining import MinedTreebank
 from .verdict.counts import Stages
 
-TABLES = {"construction": schema.CONSTRUCTIONS, "rejection": schema.REJECTIONS}  # of the store
+STORED_COLUMNS = {"construction": schema.CONSTRUCTIONS, "rejection": schema.REJECTIONS}
+"""Table of the store → its columns that hold a mining's rows."""
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
@@ -33,7 +34,7 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     for construction in mining.constructions:
         name, values, evidence = construction.name, construction.values, construction.evidence
         pair_counts = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
-        extra: dict[str, Any] = {  # the other columns are fields of construction or evidence
+        derived: dict[str, Any] = {  # the other columns are fields of construction or evidence
             "treebank": mining.treebank.name,
             "rule": mining.rule.extends,
             "construction": name,
@@ -43,10 +44,11 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "design_effect": evidence and evidence.deff,
             "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
         }
-        yield {
-            x: extra[x] if x in extra else getattr(construction, x, getattr(evidence, x, None))
-            for x in schema.CONSTRUCTIONS
+        fields = {
+            column: getattr(construction, column, getattr(evidence, column, None))
+            for column in schema.CONSTRUCTIONS
         }
+        yield fields | derived
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
@@ -132,8 +134,11 @@ def save_mining(
         ("construction", construction_rows(mining)),
         ("rejection", rejection_rows(mining)),
     ):
-        cells = ((treebank_id, n, *map(row.get, TABLES[table])) for n, row in enumerate(rows))
-        store.insert_many(table, ("treebank_id", "position", *TABLES[table]), cells)
+        columns = STORED_COLUMNS[table]
+        stored_rows = (
+            (treebank_id, position, *map(row.get, columns)) for position, row in enumerate(rows)
+        )
+        store.insert_many(table, ("treebank_id", "position", *columns), stored_rows)
     return treebank_id
 
 
@@ -150,14 +155,15 @@ def _paths_json(paths: Sequence[Path]) -> str:
 def load_rows(store: Store, table: str, treebank_id: int) -> list[Row]:
     """Return a stored mining's rows of constructions.tsv (`construction`) or rejections.tsv
     (`rejection`)."""
-    names = ", ".join(f'"{column}"' for column in TABLES[table])
-    query = f"SELECT {names} FROM {table} WHERE treebank_id = ? ORDER BY position"
+    columns = ", ".join(f'"{column}"' for column in STORED_COLUMNS[table])
+    query = f"SELECT {columns} FROM {table} WHERE treebank_id = ? ORDER BY position"
     return list(store.rows(query, (treebank_id,)))
 
 
 def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
     """Return the store's row (column → value) of the mining with this id, or of that used last if
-    the id is `None`. Return `None` if there is no such row."""
+    the id is `None`. Return `None` if there is no such row. (The store's table `treebank` has one
+    row per mining.)"""
     if treebank_id is None:
         return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
     return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
@@ -171,7 +177,7 @@ def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None
         "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
         (used, _path_text(request.vocabulary), treebank_id),
     )
-    store.execute(
+    store.execute(  # a treebank from standard input has no files ('[]')
         "UPDATE treebank SET files = ? WHERE treebank_id = ? AND files != '[]'",
         (_paths_json(request.source.files), treebank_id),
     )
@@ -190,28 +196,28 @@ def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
     if row is None:
         return None
     paths = [Path(name) for name in json.loads(row["files"])]
+    if not paths:
+        return None
     for path, digest in zip(paths, json.loads(row["digests"]), strict=False):
         if not path.is_file():
             wrong, right = "the mined file is gone", "mine it where it lies now, or name it"
-        elif sha256_file(path) != digest:
+            raise InputError(str(path), wrong, right, kind="changed")
+        if sha256_file(path) != digest:
             wrong, right = "the file was changed since it was mined", "mine it again"
-        else:
-            continue
-        raise InputError(str(path), wrong, right, kind="changed")
-    if not paths:
-        return None
+            raise InputError(str(path), wrong, right, kind="changed")
     return treebank(paths, name=row["name"], language=row["language"])
 
 
 MIN_CARRIED_SHARE = 0.05  # of the words; a feature on fewer words can hardly agree
-SHOWN_FEATURES = 8
-SHOWN_FAULTS = 10  # bad sentences that a message names; the store has them all
+MAX_SHOWN_FEATURES = 8  # features that a warning proposes instead of a rare one
+MAX_SHOWN_FAULTS = 10  # bad sentences that a message names; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[str]:
     """Yield advice, line by line, after a mining with no accepted construction or few originals.
 
-    `rows` are those of constructions.tsv, `rule` is the rule's label.
+    `rows` are those of constructions.tsv, `rule` is the rule's label: its name, and `~` with a
+    digest if settings differ.
     """
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     causes = list(_few_originals_causes(stages))
@@ -229,12 +235,13 @@ def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[st
         )
     if accepted or not rows:
         return
-    if rule.partition("~")[0] != TESTED:
+    rule_name, _, _ = rule.partition("~")
+    if rule_name != TESTED:
         yield f"nothing was accepted under the rule {rule}; try --rule {TESTED}"
         return
     tested = [row for row in rows if row["bound"] is not None]
     if not tested:
-        largest = max(int(str(row["n"])) for row in rows)
+        largest = max(int(str(row["n"])) for row in rows)  # a cell may be of any type, so `str`
         yield (
             f"no construction has instances enough to be tested (the most frequent has {largest}); "
             f"try a larger treebank, or --set min_n={max(2, largest)}"
@@ -251,7 +258,7 @@ def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[st
 def _few_originals_causes(stages: Stages) -> Iterator[str]:
     """Yield a warning for each reason why mining finds few original sentences: most words are not
     in the vocabulary, or have no lemma."""
-    n_words = stages.n_analyses
+    n_words = stages.n_analyses  # a warning is given if fewer than half of them are good
     if stages.n_known is not None and 2 * stages.n_known < n_words:
         yield (
             f"only {stages.n_known:,} of {n_words:,} words are in the vocabulary; not in it are "
@@ -269,7 +276,6 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     """Yield the report of a mining for stderr, line by line: sizes, stages, thresholds, faults,
     warnings, and why instances gave no original."""
     stages = mining.stages
-    selection = mining.search.selection
     yield (
         f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
         f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
@@ -283,24 +289,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         )
     if mining.parsed_by:
         yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
-    accepted = sum(construction.accepted for construction in mining.constructions)
-    end = (
-        f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {accepted} → "
-        f"originals {len(mining.originals)}"
-    )
-    if ARC in selection.patterns:
-        yield (
-            f"arcs {stages.n_arcs:,} → {selection.gap_text} {stages.n_near:,} → "
-            f"{selection.conditions_text} {stages.n_kept:,} → "
-            f"both ends carry {mining.feature} {end}"
-        )
-    else:
-        yield f"paths with {selection.gap_text}, both ends carry {mining.feature} {end}"
-    if stages.n_by_pattern:
-        yield "of these instances along paths: " + _tally(stages.n_by_pattern)
-    if selection.filters:
-        left_out = _tally(stages.n_left_out) or "none"
-        yield f"left out by {len(selection.filters)} filters: {left_out}"
+    yield from _stage_messages(mining)
     if mining.thresholds is not None:
         yield (
             f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
@@ -321,7 +310,10 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
             "are those of SpaceAfter"
         )
     yield from _rare_feature_warnings(mining)
-    reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
+    reasons = Counter[str]()
+    for rejection in mining.rejections:
+        reason, _, _ = rejection.reason.partition(":")  # without the words that it names
+        reasons[reason] += 1
     if reasons:
         yield f"{len(mining.rejections)} instances have no original: {_tally(reasons)}"
     flags = Counter(flag for original in mining.agreements for flag in original.flags)
@@ -329,10 +321,32 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
 
 
+def _stage_messages(mining: MinedTreebank) -> Iterator[str]:
+    """Yield the numbers of dependencies, instances, constructions and originals, stage by stage,
+    and the numbers of instances along each path and those that filters left out."""
+    stages, selection = mining.stages, mining.search.selection
+    n_accepted = sum(construction.accepted for construction in mining.constructions)
+    last_stages = (
+        f"{stages.n_with_feature:,} → constructions {stages.n_keys:,} → accepted {n_accepted} → "
+        f"originals {len(mining.originals)}"
+    )
+    if ARC in selection.patterns:
+        yield (
+            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.conditions} "
+            f"{stages.n_kept:,} → both ends carry {mining.feature} {last_stages}"
+        )
+    else:
+        yield f"paths with {selection.near}, both ends carry {mining.feature} {last_stages}"
+    if stages.n_by_pattern:
+        yield "of these instances along paths: " + _tally(stages.n_by_pattern)
+    if selection.filters:
+        left_out = _tally(stages.n_left_out) or "none"
+        yield f"left out by {len(selection.filters)} filters: {left_out}"
+
+
 def _tally(counts: Mapping[str, int]) -> str:
     """Return names with their counts as one text (`conj 12, typo 3`), the most frequent first."""
-    ordered = sorted(counts.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{name} {n:,}" for name, n in ordered)
+    return ", ".join(f"{name} {n:,}" for name, n in Counter(counts).most_common())
 
 
 def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
@@ -340,12 +354,11 @@ def _rare_feature_warnings(mining: MinedTreebank) -> Iterator[str]:
     two related words both carry it."""
     stages = mining.stages
     accepted = any(construction.accepted for construction in mining.constructions)
-    others = {name: n for name, n in stages.carried.items() if name not in stages.annotated}
-    others = dict([*others.items()][:SHOWN_FEATURES])
+    other_features = [(x, n) for x, n in stages.carried.items() if x not in stages.annotated]
     advice = (
-        f"try --feature with one of {_tally(others)}"
-        if others
-        else ("take a treebank whose FEATS are annotated, or parse its text with colorless parse")
+        f"try --feature with one of {_tally(dict(other_features[:MAX_SHOWN_FEATURES]))}"
+        if other_features
+        else "take a treebank whose FEATS are annotated, or parse its text with colorless parse"
     )
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
@@ -365,6 +378,6 @@ def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
     there are none."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
-        yield from faults[:SHOWN_FAULTS]
-    if len(faults) > SHOWN_FAULTS:
-        yield f"… and {len(faults) - SHOWN_FAULTS} more"
+        yield from faults[:MAX_SHOWN_FAULTS]
+    if len(faults) > MAX_SHOWN_FAULTS:
+        yield f"… and {len(faults) - MAX_SHOWN_FAULTS} more"

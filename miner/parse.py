@@ -41,18 +41,18 @@ from ..data.registry import load
 from ..data.result import Result
 from ..data.tables import Row
 from .treebank.conllu import read
-from .treebank.treebank import ENDINGS, PACKED
+from .treebank.treebank import ENDINGS, PACKED_ENDING
 
 STANZA = {"stanza": ".miner.stanza_parser:load"}  # imported late, since it needs torch
 PARSED_BY = "parsed_by"  # the parser's signature
 PARSED_FROM = "parsed_from"  # digest of the text, to recognise a repeated request
-LINE, BLANK = "line", "blank"
+LINE, BLANK = "line", "blank"  # divisions of a text: a paragraph ends with its line, at a blank one
 DIVISION_NOTES = {LINE: "each line is one", BLANK: "blank lines part them"}
 BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
 # Control characters, tabs, ASCII blanks, and everything that some program takes for a line end.
 # They become one blank inside a paragraph. Other blanks (no-break, ideographic) stay as they are.
 BLANKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
-TASK = "paragraphs parsed"
+PROGRESS_TASK = "paragraphs parsed"
 PART_VERSION = "2"  # version of the part file; others are refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
 
@@ -128,12 +128,14 @@ def _surveyed_texts(paths: Sequence[Path]) -> tuple[RawText, ...]:
         if path.name.endswith(ENDINGS):
             right = f"plain text; or colorless mine {path}"
             raise InputError(str(path), "this is parsed already", right, kind="format")
-        sizes = [len([*lines]) for has_text, lines in groupby(_lines(path), bool) if has_text]
-        if not sizes:
+        lines_by_block = groupby(_lines(path), bool)  # blocks are separated by blank lines
+        block_sizes = [sum(1 for _ in lines) for has_text, lines in lines_by_block if has_text]
+        if not block_sizes:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
-        division, n_paragraphs = (BLANK, len(sizes)) if len(sizes) > 1 else (LINE, sizes[0])
+        has_blocks = len(block_sizes) > 1
+        division, n_paragraphs = (BLANK, len(block_sizes)) if has_blocks else (LINE, block_sizes[0])
         # the file's name without ending; sentence ids may have no blanks, and UD reserves `/`
-        name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
+        name = re.sub(r"[\s/]+", "_", Path(PACKED_ENDING.sub("", path.name)).stem)
         if name in texts:
             wrong = f"two texts of one run are called {name}"
             raise InputError(str(texts[name].path), wrong, "other names", kind="conflict")
@@ -193,7 +195,8 @@ def parse(
         tempfile.TemporaryDirectory() as folder,
     ):
         _surveyed_texts(paths)  # a faulty text is named before the models are loaded
-        parser = load(STANZA, "stanza", "parse", "")(code, model, device, download)
+        load_parser = load(STANZA, "stanza", "parse", "")  # `stanza_parser.load`
+        parser = load_parser(code, model, device, download)
         file = Path(folder) / "parse.conllu" if out is None else Path(out)
         result = parse_into(file, paths, parser, progress=progress)
         if out is not None:
@@ -232,9 +235,9 @@ def parse_into(
         InputError: a text cannot be read, the parser found no sentence, the file cannot be
             written, or the part file belongs to a run with other texts or another parser.
     """
-    surveyed = _surveyed_texts(texts)
-    named = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
-    provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*named)[:16]}
+    raw_texts = _surveyed_texts(texts)
+    text_facts = (f"{text.name}\t{text.division}\t{text.digest}" for text in raw_texts)
+    provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*text_facts)[:16]}
     if _is_parse_of(out, provenance):
         message = f"{out}: the same text was parsed by {parser.signature} before"
         return Parse((), COLUMNS, (message,))
@@ -244,28 +247,43 @@ def parse_into(
         with open(part, "a+b") as stream:
             _lock(stream, part)
             identity = f"{_digest(PART_VERSION, *provenance.values())}\n".encode()
-            n_done = n_before = _resume(stream, part, identity)
-            total = sum(text.n_paragraphs for text in surveyed)
-            remaining = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
-            progress(TASK, n_done, total)
-            while paragraphs := list(islice(remaining, batch)):
-                for _, conllu in zip(paragraphs, parser.parse(paragraphs), strict=True):
-                    stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-                n_done += len(paragraphs)
-                progress(TASK, n_done, total)
-            stream.seek(len(identity))
-            rows = _write_parse(out, surveyed, provenance, map(json.loads, stream))
+            n_before = _resume(stream, part, identity)
+            _parse_rest(stream, raw_texts, n_before, parser, batch, progress)
+            stream.seek(len(identity))  # where the first paragraph's parse begins
+            rows = _write_parse(out, raw_texts, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
         right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
-    divisions = (f"{x.name}: {x.n_paragraphs:,} ({DIVISION_NOTES[x.division]})" for x in surveyed)
+    divisions = (f"{x.name}: {x.n_paragraphs:,} ({DIVISION_NOTES[x.division]})" for x in raw_texts)
     messages = [f"parsed by {parser.signature}", f"paragraphs: {'; '.join(divisions)}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     return Parse(rows, COLUMNS, messages)
+
+
+def _parse_rest(
+    stream: BinaryIO,
+    texts: Sequence[RawText],
+    n_done: int,
+    parser: Parser,
+    batch: int,
+    progress: Progress,
+) -> None:
+    """Parse the paragraphs after the first `n_done`, and append the parse of each to the part file
+    as a line of JSON, which is on the disk before the next `batch` of paragraphs is parsed."""
+    total = sum(text.n_paragraphs for text in texts)
+    paragraphs = chain.from_iterable(text.paragraphs() for text in texts)
+    remaining = islice(paragraphs, n_done, None)
+    progress(PROGRESS_TASK, n_done, total)
+    while chunk := list(islice(remaining, batch)):
+        # zip raises an error if the parser returns more or fewer than one each
+        for _, conllu in zip(chunk, parser.parse(chunk), strict=True):
+            stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+        n_done += len(chunk)
+        progress(PROGRESS_TASK, n_done, total)
 
 
 def _digest(*parts: str) -> str:
@@ -276,7 +294,7 @@ def _digest(*parts: str) -> str:
 def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
     """Return whether a file exists and begins with the comments in `provenance` (parser, texts)."""
     try:
-        comments = next(read(out)).comments if out.is_file() else ()
+        comments = next(read(out)).comments if out.is_file() else ()  # of the first sentence
     except InputError:  # no CoNLL-U: it will be replaced, as any file that --out names
         return False
     return all(comment_in(comments, name) == value for name, value in provenance.items())
@@ -291,25 +309,26 @@ def _write_parse(
     provenance, the first of a text `# newdoc id`, the first of a paragraph `# newpar id`.
     """
     rows: list[Row] = []
-    head = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
+    file_comments = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
     with write_whole(out) as file:
         for text in texts:
-            heading = f"{head}# newdoc id = {text.name}\n"
+            text_comments = f"{file_comments}# newdoc id = {text.name}\n"
             counts = Counter[str]()
             for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
                 paragraph = f"{text.name}-{number}"
                 blocks = _sentence_blocks(conllu, paragraph)
                 if blocks:
-                    file.writelines([heading, f"# newpar id = {paragraph}\n", *blocks])
-                    heading = head = ""
-                words = (line for block in blocks for line in block.split("\n"))
-                counts["n_words"] += sum(row.partition("\t")[0].isdecimal() for row in words)
+                    file.writelines([text_comments, f"# newpar id = {paragraph}\n", *blocks])
+                    text_comments = file_comments = ""  # these are written only once
+                lines = (line for block in blocks for line in block.split("\n"))
+                ids = (line.partition("\t")[0] for line in lines)  # a word's is a number
+                counts["n_words"] += sum(map(str.isdecimal, ids))
                 counts["n_sentences"] += len(blocks)
                 counts["n_empty"] += not blocks
             facts = {"text": text.name, "division": text.division}
-            numbers = {name: counts[name] for name in COLUMNS[3:]}
+            numbers = {name: counts[name] for name in ("n_empty", "n_sentences", "n_words")}
             rows.append({**facts, "n_paragraphs": text.n_paragraphs, **numbers})
-        if head:
+        if file_comments:  # no sentence was written
             wrong, right = "the parser found no sentence", "text in the parser's language"
             raise InputError(str(texts[0].path), wrong, right, kind="empty")
     return rows
@@ -325,9 +344,9 @@ def _sentence_blocks(conllu: str, paragraph: str) -> list[str]:
         lines = block.split("\n")
         rows = [line for line in lines if line and not line.startswith("#")]
         if rows:
-            (text,) = (line for line in lines if line.startswith("# text ="))
-            comments = [f"# sent_id = {paragraph}-{len(blocks) + 1}", text]
-            blocks.append("\n".join([*comments, *rows]) + "\n\n")
+            (text_comment,) = (line for line in lines if line.startswith("# text ="))
+            id_comment = f"# sent_id = {paragraph}-{len(blocks) + 1}"
+            blocks.append("\n".join([id_comment, text_comment, *rows]) + "\n\n")
     return blocks
 
 
@@ -339,10 +358,10 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
     """
     stream.seek(0)
     first_line = stream.readline()
-    if not identity.startswith(first_line):
+    if not identity.startswith(first_line):  # it may be empty or cut off
         wrong = "it was begun with other texts, another parser or other models"
         raise InputError(str(part), wrong, "the same again, or delete it", kind="changed")
-    n_paragraphs, end = 0, len(first_line)
+    n_paragraphs, end = 0, len(first_line)  # `end`: of the last whole line, in bytes
     for line in stream:
         try:
             is_whole = isinstance(json.loads(line), str) and line.endswith(b"\n")
@@ -354,7 +373,7 @@ def _resume(stream: BinaryIO, part: Path, identity: bytes) -> int:
         end += len(line)
     stream.truncate(end)
     stream.seek(0, os.SEEK_END)
-    stream.write(identity[end:])  # not empty if the part file is new, or its first line unfinished
+    stream.write(identity[end:])  # nothing, unless the file is new or its first line was cut off
     return n_paragraphs
 
 

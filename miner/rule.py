@@ -21,6 +21,7 @@ DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # setting → `Selection.di
 }  # fmt: skip
 THRESHOLDS = ("min_n", "alpha", "floor")
 TESTED = "tested"
+# reasons why a rule does not support a setting
 NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multiword tokens"
 
 
@@ -93,20 +94,24 @@ class Rule(Configuration):
         """Return all settings of a named rule, from its procedure's selection and thresholds."""
         procedure = procedure_named(name)
         selection = procedure.selection
-        directions = {letter: direction for direction, letter in DIRECTIONS.items()}
-        filters = (ALL,) if selection.filters == tuple(FILTERS) else selection.filters or (NONE,)
+        direction_of = {letter: direction for direction, letter in DIRECTIONS.items()}
+        has_all = selection.filters == tuple(FILTERS)
+        filters = (ALL,) if has_all else selection.filters or (NONE,)
         return {
-            **{
-                name: getattr(selection, name) for name in ("by", "min_gap", "gap_in", "projective")
-            },
+            "by": selection.by,
+            "min_gap": selection.min_gap,
+            "gap_in": selection.gap_in,
+            "projective": selection.projective,
             "patterns": selection.patterns,
             "max_gap": selection.max_gap or 0,
-            "direction": directions[selection.direction],
+            "direction": direction_of[selection.direction],
             "relations": tuple(sorted(selection.relations)),
             "filters": filters,
             **(asdict(Thresholds()) if procedure.tests else {}),
-            **dict.fromkeys(("contrasts", "value_from"), ()),
-            **dict.fromkeys(("undecided", "distant"), False),
+            "contrasts": (),
+            "value_from": (),
+            "undecided": False,
+            "distant": False,
             "repair": "auto",
             "ghosts": selection.merging == "ghosts",
         }
@@ -117,10 +122,10 @@ class Rule(Configuration):
         return procedure_named(self.extends)
 
     def contents(self) -> dict[str, Any]:
-        """Return all settings as JSON values, in one normal form; a file's digest stands for its
-        path."""
+        """Return all settings as JSON values, in a form that is the same for rules that mean the
+        same; a file of patterns is represented by a digest of its content."""
         settings = super().contents()
-        unordered = {
+        unordered = {  # lists whose order means nothing
             name: sorted(set(settings[name])) for name in ("relations", "contrasts", "value_from")
         }
         patterns = [_pattern_content(str(pattern)) for pattern in self.patterns or ()]
@@ -135,28 +140,30 @@ class Rule(Configuration):
             yield InputError("max_gap", wrong, f"at least {self.min_gap}, or 0", kind="value")
         for parse, names in ((filters_named, self.filters), (contrasts_named, self.contrasts)):
             try:
-                parse(names or ())
+                parse(names or ())  # raises an error for a malformed name
             except InputError as error:
                 yield error
         procedure, merging = self.procedure, self.procedure.selection.merging
-        not_tested = not procedure.tests
-        for name, is_given, reason in (
-            *((name, not_tested and vars(self)[name] is not None, NO_TEST) for name in THRESHOLDS),
-            ("undecided", not_tested and self.undecided, NO_TEST),
-            ("contrasts", not procedure.replacement.by_partner and self.contrasts, OWN_PAIRS),
-            ("gap_in", merging != "apart" and self.gap_in == "tokens", MERGES),
-            ("value_from", merging != "apart" and self.value_from, MERGES),
-        ):
-            if is_given:
-                wrong = f"the rule {self.extends} {reason}"
-                yield InputError(name, wrong, f"the rule {TESTED}", kind="unsupported")
+        unsupported: dict[str, str] = {}  # setting that the user gave → reason
+        if not procedure.tests:
+            given = [name for name in THRESHOLDS if vars(self)[name] is not None]
+            given += ["undecided"] if self.undecided else []
+            unsupported |= dict.fromkeys(given, NO_TEST)
+        if self.contrasts and not procedure.replacement.by_partner:
+            unsupported["contrasts"] = OWN_PAIRS
+        if merging != "apart":  # the rule joins the words of a multiword token
+            unsupported |= {"gap_in": MERGES} if self.gap_in == "tokens" else {}
+            unsupported |= {"value_from": MERGES} if self.value_from else {}
+        for name, reason in unsupported.items():
+            wrong = f"the rule {self.extends} {reason}"
+            yield InputError(name, wrong, f"the rule {TESTED}", kind="unsupported")
         if merging != "ghosts" and self.ghosts:
             wrong = f"the rule {self.extends} has none"
             yield InputError("ghosts", wrong, "false, or the rule released", kind="unsupported")
 
 
 def _pattern_content(pattern: str) -> str:
-    """Return the digest of a pattern file, or the name of a pattern as it is."""
+    """Return a digest of the content of a pattern file; the name of a pattern as it is."""
     path = Path(pattern)
     return content_digest(path) if pattern.endswith(".toml") and path.is_file() else pattern
 

@@ -7,7 +7,7 @@ have instances of accepted constructions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
@@ -32,7 +32,7 @@ MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterabl
 """`map`, or a parallel version that returns results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
-STRATA_PER_FILE = 1 << 24  # more than a file has; numbers the strata of all files apart
+STRATA_PER_FILE = 1 << 24  # more than a file has, so that no two files have a number in common
 SENT_ID = "sent_id"
 MAX_SENT_IDS = 250_000  # sentence ids kept to find repeats: more than any treebank has
 
@@ -83,6 +83,8 @@ def survey(
 ) -> Survey:
     """Run the first pass: count all parts of a treebank and add up their counts.
 
+    In each part, sentences, documents and strata (50 sentences, for a treebank that marks few
+    documents) are numbered from 0; here they get the numbers that they have in file and treebank.
     Raises `InputError` for the first fault in the treebank, unless `reading` is lenient.
     """
     parts = [FilePart(path, span) for path in source.files for span in spans(path, part_bytes)]
@@ -90,21 +92,21 @@ def survey(
     total = Counts()
     numbered: list[FilePart] = []
     frames: list[pl.DataFrame] = []
-    ids: set[str] = set()
-    repeating: set[Path] = set()
-    first_number = n_files = 0
+    ids_of_file: set[str] = set()
+    files_with_repeats: set[Path] = set()
+    first_number = n_files = 0  # number of the part's first sentence in its file; files so far
     results = run(partial(count_part, search, reading), parts)
-    for number, (part, counted) in enumerate(zip(parts, results, strict=True)):
-        if part.span.start == 0:
-            first_number, ids = 0, set()
+    for part_number, (part, counted) in enumerate(zip(parts, results, strict=True)):
+        if part.span.start == 0:  # a new file
+            first_number, ids_of_file = 0, set()
             n_files += 1
-        if counted.has_repeats or not ids.isdisjoint(counted.ids):
-            repeating.add(part.path)
-        if len(ids) < MAX_SENT_IDS:
-            ids |= counted.ids
-        instances = counted.counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
-        if search.evidence:  # number documents and strata through the whole treebank
-            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // SENTENCES_PER_STRATUM
+        if counted.has_repeats or not ids_of_file.isdisjoint(counted.ids):
+            files_with_repeats.add(part.path)
+        if len(ids_of_file) < MAX_SENT_IDS:
+            ids_of_file |= counted.ids
+        instances = counted.counts.instances.with_columns(part=pl.lit(part_number, pl.UInt32))
+        if search.evidence:  # the rule tests, and needs to know documents and strata
+            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
             instances = instances.with_columns(
                 document=pl.col("document") + total.n["documents"],
                 stratum=stratum + n_files * STRATA_PER_FILE,
@@ -113,44 +115,49 @@ def survey(
         numbered.append(replace(part, first_number=first_number))
         first_number += counted.n_numbers
         total.add(counted.counts)
-        progress("reading, MB", sum(sizes[: number + 1]) // MB, sum(sizes) // MB)
+        progress("reading, MB", sum(sizes[: part_number + 1]) // MB, sum(sizes) // MB)
     total.instances = pl.concat(frames)
     if search.evidence:
         total.finish(REPAIRS.get(reading.repair))
-    numbered = [replace(part, has_repeats=part.path in repeating) for part in numbered]
+    numbered = [replace(part, has_repeats=part.path in files_with_repeats) for part in numbered]
     return Survey(reading, total, numbered)
+
+
+@dataclass(slots=True)
+class SentenceNotes:
+    """Facts noted while the sentences of a part are read once."""
+
+    parsers: dict[str, None] = field(default_factory=dict)  # named by the file's first sentence
+    ids: set[str] = field(default_factory=set)
+    has_repeats: bool = False  # an id comes twice
+    n_contradicted: int = 0  # sentences that have other words in `# text`
+
+    def noting(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """Yield the sentences as they are, and note the facts of each."""
+        for sentence in sentences:
+            starts_file = sentence.line <= len(sentence.comments) + 1  # only its comments before it
+            if sentence.number == 0 and starts_file:
+                self.parsers[parsed_by(sentence.comments)] = None
+            self.n_contradicted += contradicts_text(sentence)
+            sent_id = sentence.comment(SENT_ID)
+            if sent_id is not None and len(self.ids) < MAX_SENT_IDS:
+                self.has_repeats |= sent_id in self.ids
+                self.ids.add(sent_id)
+            yield sentence
 
 
 def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
     """Read one part of a treebank; count its instances and the analyses of its words."""
     faults: list[InputError] = []
-    parsers: dict[str, None] = {}
-    ids: set[str] = set()
-    has_repeats = False
-    n_contradicted = 0
-
-    def with_notes(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """Yield the sentences as they are; note the file's parser, the ids, and how many sentences
-        have other words in `# text`."""
-        nonlocal has_repeats, n_contradicted
-        for sentence in sentences:  # the first one of a file may name its parser
-            if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
-                parsers[parsed_by(sentence.comments)] = None
-            n_contradicted += contradicts_text(sentence)
-            sent_id = sentence.comment(SENT_ID)
-            if sent_id is not None and len(ids) < MAX_SENT_IDS:
-                has_repeats |= sent_id in ids
-                ids.add(sent_id)
-            yield sentence
-
+    notes = SentenceNotes()
     on_bad = faults.append if reading.lenient else None
     stream = read(part.path, on_bad=on_bad, span=part.span)
-    counts = count(with_notes(stream), search, REPAIRS.get(reading.repair))
-    counts.faults, counts.parsers = faults, parsers
-    counts.n["contradicted"] = n_contradicted
-    is_part = part.span != WHOLE_FILE
+    counts = count(notes.noting(stream), search, REPAIRS.get(reading.repair))
+    counts.faults, counts.parsers = faults, notes.parsers
+    counts.n["contradicted"] = notes.n_contradicted
     n_numbers = counts.n["sentences"] + len(faults)
-    return PartCounts(counts, n_numbers, ids if is_part else frozenset(), has_repeats)
+    ids = frozenset[str]() if part.span == WHOLE_FILE else notes.ids
+    return PartCounts(counts, n_numbers, ids, notes.has_repeats)
 
 
 def sentences_with(
@@ -164,21 +171,22 @@ def sentences_with(
     instances = first_pass.counts.instances.join(
         selected, ["feature", "construction"], "semi", maintain_order="left"
     )
+    # number of a part → numbers of its sentences, counted from the first one of the part
     numbers = dict(instances.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [
-        (part, frozenset(part.first_number + index for index in numbers[number]))
-        for number, part in enumerate(first_pass.parts)
-        if number in numbers
+        (part, frozenset(part.first_number + number for number in numbers[part_number]))
+        for part_number, part in enumerate(first_pass.parts)
+        if part_number in numbers
     ]
     sentences = chain.from_iterable(run(partial(read_part, first_pass.reading), jobs))
     rows = instances.select("part", "sentence", *Instance._fields).iter_rows()
-    by_sentence = groupby(rows, key=itemgetter(0, 1))
+    by_sentence = groupby(rows, key=itemgetter(0, 1))  # part and sentence
     for sentence, (_, sentence_rows) in zip(sentences, by_sentence, strict=True):
         yield sentence, [Instance(*fields) for _, _, *fields in sentence_rows]
 
 
 def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sentence]:
-    """Read the sentences of one part that have these numbers; `job` is (part, numbers)."""
+    """Read some sentences of one part. `job` is (part, numbers of the sentences in the file)."""
     part, numbers = job
     stream = read(
         part.path,

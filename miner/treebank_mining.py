@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 AUTO_REPAIR, NO_REPAIR, ENGLISH_REPAIR = "auto", "none", "ewt-2.0"
 N_FIRST_LINES = 60_000  # first lines of a treebank, from which the repair is chosen
-FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
+FEATURE_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 # The relations of UD with the subtypes that its guidelines list for several languages, then SUD's.
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
@@ -115,16 +115,19 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
     '3 to 8 tokens between'
     """
     for name in features:
-        if FEATURE.fullmatch(name) is None:
+        if FEATURE_NAME.fullmatch(name) is None:
             right = "one name, as Number or Number[psor]; repeat the option for several"
             right = did_you_mean(name, FEATURE_NAMES.split()) + right
             raise InputError("feature", f"{name!r}", right, kind="value")
     procedure, settings = rule.procedure, vars(rule)
-    selection, merging = procedure.selection, procedure.selection.merging
+    merging = procedure.selection.merging
     patterns = tuple(map(str, settings["patterns"]))
-    changed = replace(
-        selection,
-        **{name: settings[name] for name in ("by", "min_gap", "gap_in", "projective")},
+    selection = replace(
+        procedure.selection,
+        by=settings["by"],
+        min_gap=settings["min_gap"],
+        gap_in=settings["gap_in"],
+        projective=settings["projective"],
         patterns=patterns,
         max_gap=rule.max_gap or None,
         direction=DIRECTIONS[settings["direction"]],
@@ -133,12 +136,12 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
         merging="merged" if merging == "ghosts" and not rule.ghosts else merging,
     )
     return Search(
-        changed,
-        patterns_named(patterns, language),
-        tuple(dict.fromkeys(features)),
-        language,
-        procedure.tests,
-        frozenset(settings["value_from"]),
+        selection=selection,
+        patterns=patterns_named(patterns, language),
+        features=tuple(dict.fromkeys(features)),
+        language=language,
+        evidence=procedure.tests,
+        value_from=frozenset(settings["value_from"]),
     )
 
 
@@ -152,10 +155,15 @@ def thresholds_of(rule: Rule) -> Thresholds | None:
 def _check_contrasts(
     contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
 ) -> None:
-    """Raise `InputError` for a value in the user's contrasts that no word of the treebank has."""
+    """Raise `InputError` for a value in the user's contrasts that no word of the treebank has.
+
+    If no word has any value of the features, raise nothing: a warning says so later.
+    """
+    if not contrasts:
+        return
     carried = {
         agreement_value(feature, value)
-        for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
+        for feats in {feats for _, _, _, feats in analyses}
         for feature in features
         if (value := value_of(feats, feature)) is not None
     }
@@ -168,7 +176,8 @@ def _check_contrasts(
 def _check_relations(relations: Sequence[str], present: Collection[str], location: str) -> None:
     """Raise `InputError` for a relation that neither UD nor SUD lists and that is not `present` in
     the treebank, not even by a subtype."""
-    known = {*RELATIONS.split(), *present, *(name.partition(":")[0] for name in present)}
+    main_relations = (name.partition(":")[0] for name in present)  # `nsubj` of `nsubj:pass`
+    known = {*RELATIONS.split(), *present, *main_relations}
     for relation in relations:
         if relation not in known:
             wrong = f"no dependency of the treebank has the relation {relation!r}"
@@ -195,10 +204,10 @@ def repair_for(source: Treebank, name: str) -> str:
     """
     if name == AUTO_REPAIR:
         groups = (group for path in source.files for group in line_groups(path, WHOLE_FILE))
-        lines = (line for _, lines, _ in groups for line in lines)
-        first = islice(lines, N_FIRST_LINES)
-        return ENGLISH_REPAIR if needs_english_repair(source.language, first) else NO_REPAIR
-    if name != NO_REPAIR:
+        lines = (line for _, group_lines, _ in groups for line in group_lines)
+        first_lines = islice(lines, N_FIRST_LINES)
+        return ENGLISH_REPAIR if needs_english_repair(source.language, first_lines) else NO_REPAIR
+    if name != NO_REPAIR:  # raise an error that proposes the names there are
         look_up({**REPAIRS, AUTO_REPAIR: None, NO_REPAIR: None}, name, "repair")
     return name
 
@@ -267,6 +276,7 @@ def mine_treebank(
         for construction in constructions
         if construction.accepted or (exceptions and construction.evidence is not None)
     ]
+    # in the table of instances, those of a part of a construction stand under the whole (`base`)
     keys = [ConstructionKey(x.feature, x.base or x.name) for x in selected]
     facts = MiningFacts(
         treebank=source,
@@ -284,18 +294,18 @@ def mine_treebank(
     )
     repeating = (part.path for part in first_pass.parts if part.has_repeats)
     return MinedTreebank(
-        source,
-        rule,
-        search,
-        thresholds,
-        repair,
-        facts.parsed_by,
-        stages,
-        constructions,
-        originals,
-        rejections,
-        disagreements,
-        tuple(dict.fromkeys(printable(path.name) for path in repeating)),
+        treebank=source,
+        rule=rule,
+        search=search,
+        thresholds=thresholds,
+        repair=repair,
+        parsed_by=facts.parsed_by,
+        stages=stages,
+        constructions=constructions,
+        originals=originals,
+        rejections=rejections,
+        disagreements=disagreements,
+        renumbered=tuple(dict.fromkeys(printable(path.name) for path in repeating)),
     )
 
 
@@ -324,12 +334,13 @@ def _form_inventory(
     taken; `analyses` are the counts of the whole treebank."""
     contrasts = contrasts_named(vars(rule)["contrasts"])
     _check_contrasts(contrasts, analyses, features)
-    paradigms = paradigms_of(analyses, letters_only=False, repair=REPAIRS.get(repair))
+    all_paradigms = paradigms_of(analyses, letters_only=False, repair=REPAIRS.get(repair))
+    paradigms = all_paradigms
+    if rule.procedure.letters_only:
+        paradigms = paradigms_of(all_paradigms.counts, letters_only=True)
     return FormInventory(
-        paradigms_of(paradigms.counts, letters_only=True)
-        if rule.procedure.letters_only
-        else paradigms,
         paradigms,
+        all_paradigms,
         vocabulary if vocabulary is not None else surface_forms(analyses),
         closed=vocabulary is not None,
         unimorph=unimorph,

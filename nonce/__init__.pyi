@@ -1,7 +1,7 @@
 from .audit.audit import AuditResult as AuditResult
 from .audit.audit import audit_items as audit_items
-from .audit.baseline_accuracy import ABOVE as ABOVE
-from .audit.baseline_accuracy import BELOW as BELOW
+from .audit.baseline_accuracy import ABOVE_CHANCE as ABOVE_CHANCE
+from .audit.baseline_accuracy import BELOW_CHANCE as BELOW_CHANCE
 from .audit.baseline_accuracy import BaselineAccuracy as BaselineAccuracy
 from .audit.baselines import BASELINES as BASELINES
 from .composed.suffixes import SuffixRules as SuffixRules

@@ -45,19 +45,22 @@ from .composed.thresholds import T
 from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
 
 UNPRINTED_COLUMNS = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
-PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
+PREDICATE_KINDS = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
 def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
     """Return the account of composed sets: one row with the numbers of available words and of sets
     made, and messages, which also say why there are fewer sets than `n_sets`, if there are.
-    `name`: of the treebank."""
+
+    `name` is the treebank's.
+    """
+    # `wider`: the limit on the spread of words that was widened to make so many sets; "" for none
     sets, n_within, wider, relatives, predicates = choice
     cases = {kind.case for kind in material.kinds}
     heads = {noun for case in cases for noun in material.pairs(case, material.definite(case))}
-    options = {(option.kind.target, option.kind, option.key) for option in predicates.main}
-    n_options = Counter(target for target, *_ in options)
-    used = Counter(modifier.name for chosen in sets for modifier in chosen.modifiers)
+    distinct = {(option.kind.target, option.kind, option.key) for option in predicates.main}
+    n_by_target = Counter(target for target, _, _ in distinct)  # verb, participle, …
+    used_modifiers = Counter(modifier.name for chosen in sets for modifier in chosen.modifiers)
     falls_short = len(sets) < n_sets or n_within < len(sets)
     reasons = list(_shortfalls(material, len(heads), predicates)) if falls_short else []
     row: dict[str, str | int | None] = {
@@ -70,8 +73,8 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         "n_heads": len(heads),
         "n_heads_used": len({chosen.head for chosen in sets}),
         "n_modifiers": len(material.modifier_pools),
-        "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
-        **{f"n_{kind}": n_options[kind] for kind in PREDICATES},
+        "modifiers": ", ".join(f"{x} {n}" for x, n in used_modifiers.most_common()) or None,
+        **{f"n_{kind}": n_by_target[kind] for kind in PREDICATE_KINDS},
         "reason": "; ".join(reasons) or None,
     }
     messages = [f"{name}: {len(sets):,} sets" + (f" ({row['reason']})" if reasons else "")]
@@ -79,7 +82,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         messages.append(f"{len(relatives):,} sets more whose target is in a relative clause")
     if wider:
         messages.append(f"{n_within} sets are within all limits; that on {wider} is wider")
-    columns = [key for key in row if key == "n_sets" or (row[key] and key not in UNPRINTED_COLUMNS)]
+    columns = [x for x in row if x == "n_sets" or (row[x] and x not in UNPRINTED_COLUMNS)]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
@@ -87,46 +90,61 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
     """Yield the reasons why there are not more sets of a language, as texts: no construction, no
     modifier, too few heads or predicates. `n_heads`: number of nouns that can be heads."""
     if not material.kinds:
-        agreement = material.counts.agreement.items()
-        rates = [
-            f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
-            f"{seen[True] / seen.total():.0%} of {seen.total()}"
-            for kind, seen in sorted(agreement, key=lambda entry: -entry[1].total())[:3]
-        ]
-        detail = "; ".join(rates) or "no target with Number after a noun"
-        yield f"no subject construction is accepted ({detail})"
-    elif not material.modifier_pools:
-        nearly_productive = sorted(
-            ((seen.uses["subject"], position.name, lack)
-             for position, seen in material.counts.positions.items()
-             if position.kind != "subject" and seen.uses["subject"] and (lack := shortages(seen))),
-            reverse=True,
-        )  # fmt: skip
-        detail = "; ".join(f"{name}: {lack}" for _, name, lack in nearly_productive[:2])
-        detail = f" ({detail}; more text would do)" if detail else ""
-        yield f"nothing is productive between subject and target{detail}"
-    else:
-        if n_heads < 1 / T["spread_head"]:
-            yield f"{n_heads} heads"
-        names = {option.name for option in predicates.main if len(predicates.fitting(option)) > 1}
-        if len(names - {""}) < 1 / T["spread_predicate"]:
-            rejections = sum((counts for _, counts in material.targets.values()), Counter[str]())
-            reasons = ", ".join(f"{reason} {n}" for reason, n in rejections.most_common(3))
-            others = f" (others: {reasons})" if reasons else ""
-            yield f"{len(names - {''})} predicates that go with more than one head{others}"
-        headless = {option.key for option in predicates.main if not predicates.fitting(option)}
-        if headless:
-            yield f"{len(headless)} predicates with which no head is a subject alone"
+        yield f"no subject construction is accepted ({_agreement_rates(material)})"
+        return
+    if not material.modifier_pools:
+        yield f"nothing is productive between subject and target{_nearly_productive(material)}"
+        return
+    # a head, or a predicate, may be in at most this share of the sets
+    max_share_of_head, max_share_of_predicate = T["spread_head"], T["spread_predicate"]
+    if n_heads < 1 / max_share_of_head:
+        yield f"{n_heads} heads"
+    usable = [option for option in predicates.main if len(predicates.fitting(option)) > 1]
+    names = {option.name for option in usable if option.name}
+    if len(names) < 1 / max_share_of_predicate:
+        rejections = sum((counts for _, counts in material.targets.values()), Counter[str]())
+        reasons = ", ".join(f"{reason} {n}" for reason, n in rejections.most_common(3))
+        others = f" (others: {reasons})" if reasons else ""
+        yield f"{len(names)} predicates that go with more than one head{others}"
+    headless = {option.key for option in predicates.main if not predicates.fitting(option)}
+    if headless:
+        yield f"{len(headless)} predicates with which no head is a subject alone"
 
 
-SETS = 500
-FILLED_FLAGS = (("filled_form", RULE), ("unimorph", UNIMORPH))  # (flag, source of a form)
+def _agreement_rates(material: SetMaterial) -> str:
+    """Return the three most frequent kinds of targets with the share of their uses that agree with
+    the subject, as text."""
+    by_kind = material.counts.agreement  # kind of target → does it agree? → uses
+    by_frequency = sorted(by_kind, key=lambda kind: by_kind[kind].total(), reverse=True)
+    rates = [
+        f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
+        f"{by_kind[kind][True] / by_kind[kind].total():.0%} of {by_kind[kind].total()}"
+        for kind in by_frequency[:3]
+    ]
+    return "; ".join(rates) or "no target with Number after a noun"
+
+
+def _nearly_productive(material: SetMaterial) -> str:
+    """Return the two phrases most frequent after subjects, each with what it lacks to be
+    productive, as text in brackets; "" if there is none."""
+    candidates = [
+        (seen.uses["subject"], position.name, lack)
+        for position, seen in material.counts.positions.items()
+        if position.kind != "subject" and seen.uses["subject"] and (lack := shortages(seen))
+    ]
+    most_frequent = sorted(candidates, reverse=True)[:2]
+    detail = "; ".join(f"{name}: {lack}" for _, name, lack in most_frequent)
+    return f" ({detail}; more text would do)" if detail else ""
+
+
+DEFAULT_N_SETS = 500
+FLAG_BY_SOURCE = {RULE: "filled_form", UNIMORPH: "unimorph"}  # of a form that is not attested
 
 
 def compose(
     mining: Mining | str | None = None,
     *,
-    sets: int = SETS,
+    sets: int = DEFAULT_N_SETS,
     recipe: Recipe | str | Path | None = None,
     construction: Names = None,
     treebank: Paths = None,
@@ -172,22 +190,23 @@ def compose(
         configured(Recipe, recipe), listed(construction), tuple(listed_paths(treebank)), name, seed,
         sets,
     )  # fmt: skip
-    others = {field.name for field in fields(Recipe)} - {"extends", "attractors", "unimorph"}
-    request.recipe.demand_unchanged(sorted(others), "composed sets")
+    inapplicable = {field.name for field in fields(Recipe)} - {"extends", "attractors", "unimorph"}
+    request.recipe.demand_unchanged(sorted(inapplicable), "composed sets")
     if out is not None:
         format_to_write(Path(out))
         demand_file(Path(out))
-    origin = mining.kept.store if isinstance(mining, Mining) else None
+    # a mining knows the store that has it; the sets may go to another one
+    kept_in = mining.kept.store if isinstance(mining, Mining) else None
     with (
-        open_store(origin if store is None else store) as opened_store,
-        open_store(origin or opened_store) as mining_store,
+        open_store(kept_in if store is None else store) as suite_store,
+        open_store(kept_in or suite_store) as mining_store,
     ):
         source = find_blocks(mining, request, mining_store)
-        number = source.mining if reference_to(mining_store) == reference_to(opened_store) else None
+        mining_id = source.mining if home(mining_store) == home(suite_store) else None
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
         suite = made_once(
-            opened_store, key, "composed", number, lambda values: Result(**values), make
+            suite_store, key, "composed", mining_id, lambda values: Result(**values), make
         )
         if mining is None:
             suite = said_of_newest(suite, source.name)
@@ -200,12 +219,12 @@ def compose(
 class ComposeRequest(SuiteRequest):
     """A request for composed sets: the options of `compose`, checked."""
 
-    sets: Annotated[int, Ge(1)] = SETS
+    sets: Annotated[int, Ge(1)] = DEFAULT_N_SETS
 
     @property
     def given(self) -> dict[str, Any]:
         """The options that differ from their defaults, in addition to those of the recipe."""
-        return super().given | ({"sets": self.sets} if self.sets != SETS else {})
+        return super().given | ({"sets": self.sets} if self.sets != DEFAULT_N_SETS else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +282,7 @@ def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
     if there is none."""
     mining_id = mining.kept.id if isinstance(mining, Mining) else None
     if isinstance(mining, str) and mining:
-        suite_id = find_suite(store, mining)[1]
+        _, suite_id = find_suite(store, mining)
         query = "SELECT treebank_id FROM suite WHERE suite_id = ? AND kind = 'originals'"
         record = store.one(query, (suite_id,))
         if record is None or record["treebank_id"] is None:
@@ -310,16 +329,16 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
     word_list = (
         read_unimorph(source.word_list, language=bank.language) if source.word_list else None
     )
-    blocks = SetMaterial(counts, bank.language, source.verdicts, word_list)
-    choice = choose(blocks, request.sets, request.seed, recipe.attractors or 0)
+    material = SetMaterial(counts, bank.language, source.verdicts, word_list)
+    choice = choose(material, request.sets, request.seed, recipe.attractors or 0)
     progress("sets", 2, 2)
     items = tuple(
         item
         for sets, wider in ((choice.sets, choice.wider), (choice.relatives, ""))
-        for number, chosen in enumerate(sets)
-        for item in items_of(chosen, number, blocks, bank, request.seed, wider=wider)
+        for number, chosen in enumerate(sets)  # `wider`: the limit that was widened for them
+        for item in items_of(chosen, number, material, bank, request.seed, wider=wider)
     )
-    account = composition(blocks, choice, bank.name, request.sets)
+    account = composition(material, choice, bank.name, request.sets)
     messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
     return Suite(
         request.suite_name(source.name, "composed"), items, meta={"made": request.made},
@@ -330,7 +349,7 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
 def items_of(
     chosen: ComposedSet,
     number: int,
-    blocks: SetMaterial,
+    material: SetMaterial,
     source: Treebank,
     seed: int,
     *,
@@ -341,7 +360,7 @@ def items_of(
     Args:
         chosen: the set.
         number: of the set in the suite.
-        blocks: the words and phrases of the language.
+        material: the words and phrases of the language.
         source: the treebank that they come from.
         seed: of the random numbers.
         wider: name of the limit that was widened to make so many sets; "" for none.
@@ -357,14 +376,14 @@ def items_of(
         "target_kind": kind.target,
         "head": chosen.head,
         "predicate": chosen.option.name,
-        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
+        "evidence": json.dumps(_evidence(chosen, material), ensure_ascii=False),
     }
-    if blocks.word_list is not None:  # then any word may be from UniMorph
+    if material.word_list is not None:  # then any word may be from UniMorph
         shared_facts |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
     widened = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
-        agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
+        agreement = _agreement_of(chosen, cell, number, material, source, seed)
         # Hebrew *ש* is a subordinator written as one token with the head.
         is_joined = cell.facts["opening"] == CLAUSE and "SCONJ" not in agreement.upos
         subordinator = {"subordinator": str(agreement.cue_index)} if is_joined else {}
@@ -390,7 +409,7 @@ def _agreement_of(
     chosen: ComposedSet,
     cell: ComposedCell,
     number: int,
-    blocks: SetMaterial,
+    material: SetMaterial,
     source: Treebank,
     seed: int,
 ) -> Agreement:
@@ -400,17 +419,18 @@ def _agreement_of(
     kind, predicate = chosen.option.kind, chosen.option.target.predicate
     forms = {value: filled.form for value, filled in chosen.forms.items()}
     sources = {filled.source for filled in chosen.forms.values()}
-    tokens = blocks.writer.tokens(cell.words)
+    tokens = material.writer.tokens(cell.words)
     cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-    intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
-    target, is_opposed = len(tokens) - 1, cell.facts["relation"] == OPPOSITE
+    modifier_nouns = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+    is_opposed = cell.facts["relation"] == OPPOSITE
+    target = len(tokens) - 1  # a cell ends with its target
     wrong_value = "Plur" if cell.value == "Sing" else "Sing"
     return Agreement(
         treebank=source.name,
         file="",
         sent_id="",
         rule="composed",
-        construction=blocks.constructions[kind.target],
+        construction=material.constructions[kind.target],
         number=number,
         feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
         values=("Plur", "Sing"),
@@ -424,13 +444,13 @@ def _agreement_of(
         lemma=predicate.lemma,
         right=forms[cell.value],
         wrong=forms[wrong_value],
-        attractors=tuple(i for i in intervening if i > cue) if is_opposed else (),
+        attractors=tuple(index for index in modifier_nouns if index > cue) if is_opposed else (),
         tokens=tuple(token.form for token in tokens),
         upos=tuple(token.upos for token in tokens),
         feats=tuple(token.feats for token in tokens),
         spaces=tuple(token.space for token in tokens),
         seed=seed,
-        flags=tuple(flag for flag, name in FILLED_FLAGS if name in sources),
+        flags=tuple(flag for source_name, flag in FLAG_BY_SOURCE.items() if source_name in sources),
         cue_feature="Number",
         target_feature=kind.feature,
         wrong_value=wrong_value,
@@ -438,13 +458,14 @@ def _agreement_of(
     )
 
 
-def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
+def _evidence(chosen: ComposedSet, material: SetMaterial) -> dict[str, object]:
     """Return the words and modifiers of a set with their counts in the treebank; each of its items
     keeps them in its fact `evidence`."""
-    agreement = blocks.counts.agreement[chosen.option.kind]
+    agrees = material.counts.agreement[chosen.option.kind]  # does the target agree? → uses
+    n_head = sum(counts.total() for counts in material.counts.nouns[chosen.head].values())
     return {
-        "agreement": [agreement[True], agreement.total()],
-        "head": [chosen.head, sum(c.total() for c in blocks.counts.nouns[chosen.head].values())],
+        "agreement": [agrees[True], agrees.total()],
+        "head": [chosen.head, n_head],
         "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
         "nouns": list(chosen.nouns),
         "openings": [opening.parts for opening in chosen.openings],

@@ -48,11 +48,11 @@ from .variants.slots import Matching
 from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants
 
-SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
-DOUBTS = "doubts"  # name of the fact that gives the reasons for an item's flags
-AS_PUBLISHED = ("equal_forms",)  # flags that are left out even of sets made as the published ones
+SHOWN_COLUMNS = ("construction", "n_originals", "n_variants", "n_left_out")
+DOUBTS_FACT = "doubts"  # name of the fact that gives the reasons for an item's flags
+EXCLUDED_AS_PUBLISHED = ("equal_forms",)  # flags left out even of sets like the published ones
 # flags of originals whose forms decide nothing: these are left out by default at every level
-UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
+UNDECIDABLE_FLAGS = tuple(name for name, flag in FLAGS.items() if flag.undecidable)
 
 
 def make_nonce(
@@ -114,10 +114,11 @@ def make_nonce(
         demand_file(Path(out))
     if isinstance(originals, Mining):
         originals = originals.originals
-    origin = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
+    # originals from `mine` know the store that has their mining; variants may go to another one
+    kept_in = originals.kept.store if isinstance(originals, Suite) and originals.kept else None
     with (
-        open_store(origin if store is None else store) as suite_store,
-        open_store(origin or suite_store) as mining_store,
+        open_store(kept_in if store is None else store) as suite_store,
+        open_store(kept_in or suite_store) as mining_store,
     ):
         source = find_originals(originals, request, mining_store)
         bank, full_recipe = find_words(source, request, mining_store)
@@ -171,14 +172,15 @@ def _originals_suite(source: Suite | str | Path | None, store: Store) -> tuple[S
     mining is taken; its suite is empty if it gave no originals. If the store has no mining, it is
     the newest suite of originals, and the number is `None`."""
     if source is not None:
-        return find_suite(store, source)[0], None
+        suite, _ = find_suite(store, source)
+        return suite, None
     row = load_mining(store)
     if row is None:
         return stored_suite(store, newest_suite(store, ("originals",))), None
-    suite_id = originals_of_mining(store, int(row["treebank_id"]))
-    if suite_id is None:
-        return Suite(str(row["name"]), ()), int(row["treebank_id"])
-    return stored_suite(store, suite_id), int(row["treebank_id"])
+    mining = int(row["treebank_id"])
+    suite_id = originals_of_mining(store, mining)
+    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    return suite, mining
 
 
 def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
@@ -205,9 +207,9 @@ def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[
             wrong = "the store does not say where these originals come from"
             raise InputError("treebank", wrong, "name it", kind="missing")
         bank = mined
-    codes = [code.partition("-")[0] for code in (bank.language, language)]
-    if UNDETERMINED not in codes and codes[0] != codes[1]:
-        wrong = f"words of {codes[0]!r} for originals of {codes[1]!r}"
+    of_words, of_originals = (code.partition("-")[0] for code in (bank.language, language))
+    if UNDETERMINED not in (of_words, of_originals) and of_words != of_originals:
+        wrong = f"words of {of_words!r} for originals of {of_originals!r}"
         raise InputError("treebank", wrong, "one language", kind="conflict")
     return bank, recipe
 
@@ -215,13 +217,13 @@ def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[
 def nonce_key(source: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
     """Return a digest of everything that the variants depend on. The store keeps the suite under
     it, so that the same request finds the suite again."""
-    frequent = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
+    frequencies = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
         "nonce", request.suite_name(source.name, "nonce"), request.made,
         table_of(source.items).packed(), source.mining, bank.name, bank.language, bank.licence,
         *bank.files, bool(request.treebanks), recipe, recipe.contents(),
-        frequent.name if frequent else "", request.seed,
+        frequencies.name if frequencies else "", request.seed,
         *plugin_file(LEVELS, level, "level", GROUP),
     )  # fmt: skip
 
@@ -236,18 +238,18 @@ def nonce_suite(
     """Make the variants, and return a suite of the originals, each followed by its variants, with
     its account (what became of each original). Items that the recipe's file of marks rejects are
     left out."""
-    made, excluded = make_variants(source, bank, recipe, request, progress)
+    variant_set, excluded = make_variants(source, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(source.name, "nonce"),
-        with_repeated_frames(made.items),
+        with_repeated_frames(variant_set.items),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
-    known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
+    vocabulary = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [
         f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
-        f"{bank.name}, vocabulary {known}, seed {request.seed}",
-        *account_messages(suite, source.items, made, excluded, recipe.level or HIGHEST),
+        f"{bank.name}, vocabulary {vocabulary}, seed {request.seed}",
+        *account_messages(suite, source.items, variant_set, excluded, recipe.level or HIGHEST),
     ]
     if recipe.marks:
         suite, counts = without_rejected(suite, read_marks(recipe.marks))
@@ -255,9 +257,9 @@ def nonce_suite(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
         )
-    rows = list(account_rows(suite, source.items, made.shortfalls, excluded))
+    rows = list(account_rows(suite, source.items, variant_set.shortfalls, excluded))
     account = NonceAccount(
-        rows=rows, columns=SHOWN, messages=messages,
+        rows=rows, columns=SHOWN_COLUMNS, messages=messages,
         found=any(item.kind == "nonce" for item in suite.items),
         rejections=rejections_frame(excluded),
     )  # fmt: skip
@@ -277,17 +279,18 @@ def make_variants(
     for item in source.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)
-    made = VariantSet((), (), {})
+    variant_set = VariantSet((), (), {})
     excluded: list[LeftOut] = []
     on_bad = None if request.treebanks else lambda fault: None  # mining has reported bad sentences
     for (rule, repair), group in groups.items():
-        features = dict.fromkeys(fact.cue_feature or fact.feature for fact in map(facts_of, group))
+        agreements = map(facts_of, group)
+        features = dict.fromkeys(x.cue_feature or x.feature for x in agreements)
         matching = matching_for(bank, recipe, rule, repair, features, on_bad)
-        if bank.name != group[0].source:
+        if bank.name != group[0].source:  # items say where their new words come from
             matching = replace(matching, words_from=(bank.name, bank.licence))
         fit, unfit = _split_by_flags(group, matching, _excluded_flags(recipe, matching))
         excluded += unfit
-        made += variants(
+        variant_set += variants(
             fit,
             matching,
             recipe.n or 0,
@@ -296,21 +299,25 @@ def make_variants(
             all_targets=bool(recipe.all_targets),
             progress=lambda n_done: progress("nonce variants", n_done, len(source.items)),
         )
-    return made, excluded
+    return variant_set, excluded
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
     """Return the names of the flags for which an original is left out.
 
     If the recipe names no flags, these are all flags at levels above `morphology`. At `morphology`
-    they are `AS_PUBLISHED` if the originals were mined by the published rule, else `UNDECIDABLE`.
+    they are `EXCLUDED_AS_PUBLISHED` if the originals were mined by the published rule, else
+    `UNDECIDABLE_FLAGS`.
     """
     names = recipe.exclude or ()
     if names == (NONE,):
-        return AS_PUBLISHED
-    if ALL in names or (not names and matching.levels):
+        return EXCLUDED_AS_PUBLISHED
+    if ALL in names or (not names and matching.levels):  # `levels` are those above `morphology`
         return (*FLAGS, AMBIGUOUS)
-    return names or (AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE)
+    if names:
+        return names
+    is_published_rule = matching.lexicon.conditions.same_class  # it alone has this condition
+    return EXCLUDED_AS_PUBLISHED if is_published_rule else UNDECIDABLE_FLAGS
 
 
 def annotate(item: Item, matching: Matching) -> Item:
@@ -321,16 +328,18 @@ def annotate(item: Item, matching: Matching) -> Item:
     if agreement is None or agreement.tree is None:
         return item
     pair = matching.pair_of(item)
-    raised = doubts(pair)
-    facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
-    if raised:
-        facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
+    item_doubts = doubts(pair)
+    facts = {name: value for name, value in item.facts.items() if name != DOUBTS_FACT}
+    if item_doubts:
+        facts[DOUBTS_FACT] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in item_doubts)
     token_of = agreement.tree.tokens  # word of the tree → token
     agreement = replace(
         agreement,
-        flags=tuple(sorted({*agreement.flags, *flags_of(raised)})),
+        flags=tuple(sorted({*agreement.flags, *flags_of(item_doubts)})),
         nominals=tuple(
-            Nominal(token_of[node], depth, token_of[pair.target] - token_of[node], value)
+            Nominal(
+                token_of[node], depth, distance=token_of[pair.target] - token_of[node], value=value
+            )
             for node, depth, value in pair.nominals
         ),
         leaks=tuple(Leak(kind, token_of[node], pair.value) for kind, node in pair.leaks),
@@ -347,10 +356,11 @@ def _split_by_flags(
     accepted: list[Item] = []
     excluded: list[LeftOut] = []
     for item in items:
-        item = annotate(item, matching)
-        flags = tuple(flag for flag in facts_of(item).flags if flag in exclude)
+        annotated = annotate(item, matching)
+        flags = tuple(flag for flag in facts_of(annotated).flags if flag in exclude)
         if flags:
-            excluded.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
+            reason = annotated.facts.get(DOUBTS_FACT, "; ".join(flags))
+            excluded.append(LeftOut(annotated, flags, reason))
         else:
-            accepted.append(item)
+            accepted.append(annotated)
     return accepted, excluded

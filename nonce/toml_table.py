@@ -14,7 +14,7 @@ from ..data.registry import nearest
 from ..data.validate import in_our_words
 
 M = TypeVar("M", bound=BaseModel)
-UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's errors for unknown keys
+UNKNOWN_KEY_ERRORS = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's types
 
 
 def read_table(
@@ -41,25 +41,24 @@ def read_table(
         return model.model_validate(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         message, _, position = str(error).partition(" (at ")
-        line = re.search(r"line (\d+)", position)
-        location = f"{path}:{line[1] if line else len(text.splitlines())}"
+        line_number = re.search(r"line (\d+)", position)
+        last_line = len(text.splitlines())
+        location = f"{path}:{line_number[1] if line_number else last_line}"
         wrong = f"this is not TOML ({message})"
         raise InputError(location, wrong, "write valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
-    fault = min(faults, key=lambda entry: entry["type"] not in UNKNOWN)  # unknown keys first
-    loc = [part for part in fault["loc"] if part != "[key]"]
-    n = 2 if isinstance(loc[1:2] and loc[1], int) else 0  # name and index of a table in a list
-    *tables, name = [*loc[:n], *takewhile(lambda part: isinstance(part, str), loc[n:])]
+    fault = min(faults, key=lambda entry: entry["type"] not in UNKNOWN_KEY_ERRORS)  # these first
+    *tables, name = _keys_to(fault["loc"])
     kind: ErrorKind = "format"
     wrong, keys = f"{name} is {fault['input']!r:.60}", [*tables, name]
     right = in_our_words(fault["msg"].removeprefix("Value error, "))
     right = right.replace("String should match pattern", "text that matches")
-    if fault["type"] == "literal_error":
+    if fault["type"] == "literal_error":  # another word than those allowed
         kind = "unknown"
-    elif fault["type"] == "missing":
+    elif fault["type"] == "missing":  # the key has no line: locate its table
         wrong, right, kind, keys = f"there is no {name!r}", f"write {name} = …", "missing", tables
-    elif fault["type"] in UNKNOWN:
+    elif fault["type"] in UNKNOWN_KEY_ERRORS:
         record = table_models[str(tables[0])] if tables else model
         names = (
             [field.name for field in fields(record)]
@@ -68,3 +67,12 @@ def read_table(
         )
         wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
     raise InputError(locate(keys), wrong, right, kind=kind)
+
+
+def _keys_to(loc: Sequence[str | int]) -> list[str | int]:
+    """Return the keys that lead to a fault, from the place that pydantic gives: a table in a list
+    (its name and index), if the fault is in one, and names down to the first other index."""
+    loc = [part for part in loc if part != "[key]"]
+    is_in_list = len(loc) > 1 and isinstance(loc[1], int)
+    table, inner = (loc[:2], loc[2:]) if is_in_list else ([], loc)
+    return [*table, *takewhile(lambda part: isinstance(part, str), inner)]

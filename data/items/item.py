@@ -83,7 +83,7 @@ class Leak(NamedTuple):
 
     Attributes:
         kind: S subject of a coordinated predicate, D determiner or numeral, V verb, A adjective
-            (`miner.LEAKS` has the definitions).
+            (`miner.LEAK_KINDS` has the definitions).
         token: index of its surface token, from 0.
         value: the value of the feature that the word shows.
     """

@@ -6,7 +6,7 @@ An *instance* is a pair of words that both carry the feature: the *cue*, which c
 mistake (see `treebank/surface.py`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -93,13 +93,13 @@ class SentenceViews(NamedTuple):
 class Candidate(NamedTuple):
     """An instance that can become an original, with its wrong form."""
 
-    sentence: SentenceViews
+    views: SentenceViews
     instance: Instance
     construction: Construction
     cue: InstanceEnd
     target: InstanceEnd
     before: str  # the part of the target's multiword token before the target
-    after: str
+    after: str  # the part after it
     wrong: WrongForm
 
     @property
@@ -110,7 +110,7 @@ class Candidate(NamedTuple):
     @property
     def forms(self) -> tuple[str, ...]:
         """The tokens of the right sentence; a ghost target replaces the token at its position."""
-        forms, index = self.sentence.tokens.forms, self.target.position
+        forms, index = self.views.tokens.forms, self.target.position
         return (*forms[:index], self.right, *forms[index + 1 :])
 
 
@@ -131,23 +131,23 @@ def outcomes(
         matching = [
             contrasts
             for contrasts in by_key[ConstructionKey(instance.feature, instance.construction)]
-            if all(
-                x.holds(views.feats[instance.cue], views.feats[instance.target])
-                for x in contrasts.construction.conditions
+            if all(  # a part of a construction has conditions on the FEATS of both words
+                condition.holds(views.feats[instance.cue], views.feats[instance.target])
+                for condition in contrasts.construction.conditions
             )
         ]
         if exceptions and matching and instance.cue_value != instance.target_value:
             # a construction and its parts may have different verdicts: the best one counts
             constructions = (contrasts.construction for contrasts in matching)
-            yield _disagreement(
-                views, instance, min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
-            )
+            best = min(constructions, key=lambda x: VERDICT_ORDER.index(x.verdict))
+            yield _disagreement(views, instance, best)
         accepted = [contrasts for contrasts in matching if contrasts.construction.accepted]
-        with_value = [x for x in accepted if instance.cue_value in x.other_values]
-        if accepted and not with_value:
+        # a rule may accept a construction for some pairs of values only
+        covering_value = [x for x in accepted if instance.cue_value in x.other_values]
+        if accepted and not covering_value:
             reason = f"its value is in no accepted pair: {instance.cue_value}"
             yield rejection_of(views, instance, accepted[0].construction, reason)
-        for contrasts in with_value:
+        for contrasts in covering_value:
             outcome = _candidate_or_reason(views, instance, contrasts, facts)
             if isinstance(outcome, str):
                 yield rejection_of(views, instance, contrasts.construction, outcome)
@@ -161,7 +161,7 @@ def _views_of(sentence: Sentence, search: Search) -> SentenceViews:
     if not search.value_from:
         return SentenceViews(surface, _token_view(surface), surface.feats, {})
     sources = value_words(sentence, search.features, search.value_from)
-    # the first pass judged nouns with the values of their dependents, so give these here too
+    # the first pass took a noun's missing value from its dependents, so do the same here
     feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
     token_of = tree_of(sentence).tokens
     value_tokens = {noun: token_of[word] for noun, word in sources.items()}
@@ -189,10 +189,19 @@ def _candidate_or_reason(
     before, after = _multiword_context(views, instance.target)
     if before + target.form + after != views.shown(target):  # French `au` for `à` + `le`
         return "the target's multiword token is not the sum of its words"
-    is_inside = words.closed and bool(before or after)
-    vocabulary = MultiwordParts(words.vocabulary, before, after) if is_inside else words.vocabulary
-    values = instance.features[1], instance.cue_value
-    wrong = wrong_form(target, *values, contrasts, rule, words, vocabulary)
+    vocabulary: Container[str] = words.vocabulary
+    if words.closed and (before or after):  # the user gave a vocabulary, which has whole tokens
+        vocabulary = MultiwordParts(words.vocabulary, before, after)
+    _, target_feature = instance.features
+    wrong = wrong_form(
+        target,
+        target_feature,
+        right=instance.cue_value,
+        contrasts=contrasts,
+        rule=rule,
+        words=words,
+        vocabulary=vocabulary,
+    )
     if not wrong.form:
         return wrong.reason
     return Candidate(views, instance, contrasts.construction, cue, target, before, after, wrong)
@@ -203,16 +212,17 @@ def _both_ends(views: SentenceViews, instance: Instance) -> tuple[InstanceEnd, I
 
     A ghost (a word that merging deleted) has those of its own word, not of its position.
     """
-    surface, ends = views.surface, []
-    source: Surface | Sentence
-    for index in (instance.cue, instance.target):
-        if instance.ghost >= 0 and index == instance.controller:
-            source, row, position = surface.sentence, instance.ghost, index
-        else:
-            source, row, position = surface, index, views.token(index)
-        columns = source.forms, source.lemmas, source.upos, source.feats
-        ends.append(InstanceEnd(position, *(column[row] for column in columns)))
-    cue, target = ends
+
+    def end_of(index: int) -> InstanceEnd:
+        """Return the word at a position of the surface; for a ghost, the deleted word."""
+        words: Surface | Sentence = views.surface
+        row, position = index, views.token(index)
+        if instance.ghost >= 0 and index == instance.controller:  # only a controller is a ghost
+            words, row, position = views.surface.sentence, instance.ghost, index
+        columns = words.forms, words.lemmas, words.upos, words.feats
+        return InstanceEnd(position, *(column[row] for column in columns))
+
+    cue, target = end_of(instance.cue), end_of(instance.target)
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
@@ -222,9 +232,8 @@ def _multiword_context(views: SentenceViews, target: int) -> tuple[str, str]:
     if token_of is None:
         return "", ""
     inside = [index for index, token in enumerate(token_of) if token == token_of[target]]
-    before, after = (
-        "".join(forms[index] for index in inside if sign * (index - target) > 0) for sign in (-1, 1)
-    )
+    before = "".join(forms[index] for index in inside if index < target)
+    after = "".join(forms[index] for index in inside if index > target)
     return before, after
 
 
@@ -234,20 +243,29 @@ def _token_view(surface: Surface) -> Surface:
     if surface.tokens is None:
         return surface
     merged = surface_of(surface.sentence, "merged")
-    upos: list[list[str]] = [[] for _ in merged.forms]
-    for index, token in enumerate(surface.tokens):
-        upos[token].append(surface.upos[index])
-    feats = (x if len(tags) == 1 else "_" for x, tags in zip(merged.feats, upos, strict=True))
-    return replace(merged, upos=tuple(map("+".join, upos)), feats=tuple(feats))
+    tags_by_token: list[list[str]] = [[] for _ in merged.forms]
+    for upos, token in zip(surface.upos, surface.tokens, strict=True):
+        tags_by_token[token].append(upos)
+    feats = tuple(
+        token_feats if len(tags) == 1 else "_"
+        for token_feats, tags in zip(merged.feats, tags_by_token, strict=True)
+    )
+    return replace(merged, upos=tuple(map("+".join, tags_by_token)), feats=feats)
 
 
 def rejection_of(
     views: SentenceViews, instance: Instance, construction: Construction, reason: str
 ) -> Rejection:
     """Return the record of an instance that gave no original of a construction."""
-    ends = instance.cue, instance.target
-    cue, target = ends if instance.ghost >= 0 else map(views.token, ends)
+    cue, target = _token_indices(views, instance)
     return Rejection(views.surface.sentence.sent_id, cue, target, construction.name, reason)
+
+
+def _token_indices(views: SentenceViews, instance: Instance) -> tuple[int, int]:
+    """Return the tokens of cue and target; with a ghost, words are merged and so tokens already."""
+    if instance.ghost >= 0:
+        return instance.cue, instance.target
+    return views.token(instance.cue), views.token(instance.target)
 
 
 def _disagreement(
@@ -257,18 +275,18 @@ def _disagreement(
     sentence = views.surface.sentence
     is_inside = instance.target < len(views.surface)  # a ghost's position may be after the end
     cue, target = (end.form for end in _both_ends(views, instance)) if is_inside else ("", "")
-    rejection = rejection_of(views, instance, construction, "")
+    cue_index, target_index = _token_indices(views, instance)
     return Disagreement(
-        construction.name,
-        instance.feature,
-        sentence.file,
-        rejection.sent_id,
-        rejection.cue_index,
-        rejection.target_index,
-        cue,
-        target,
-        instance.cue_value,
-        instance.target_value,
-        sentence.comment("text") or " ".join(views.tokens.forms),
-        construction.verdict,
+        construction=construction.name,
+        feature=instance.feature,
+        file=sentence.file,
+        sent_id=sentence.sent_id,
+        cue_index=cue_index,
+        target_index=target_index,
+        cue=cue,
+        target=target,
+        cue_value=instance.cue_value,
+        target_value=instance.target_value,
+        text=sentence.comment("text") or " ".join(views.tokens.forms),
+        verdict=construction.verdict,
     )

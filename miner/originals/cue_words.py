@@ -20,16 +20,16 @@ from ...data.statistics.significance import upper_tail
 from ..treebank.paradigms import Forms
 from ..treebank.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, Tie, TreeView, is_finite_form
 
-ATTENDANTS = frozenset({"det", "nummod", "amod"})
+ATTENDANTS = frozenset({"det", "nummod", "amod"})  # relations of words that stand by a noun
 MIN_USES = 20  # with fewer uses, a word reveals no value and a modifier is taken to agree
 MIN_VALUE_SHARE = 0.98  # of a word's uses have the value it reveals; the rest count as errors
-MAX_CHANCE = 1e-5  # an adjective reveals a value if chance explains its uses less often than this
+MAX_CHANCE_PROBABILITY = 1e-5  # of the uses of an adjective that reveals a value
 GOVERNING_NUMERALS = frozenset({"nummod:gov", "det:numgov"})  # as in Russian *два часа*
 MIN_AGREEING = 0.75  # if fewer modifiers of a kind have their noun's value, the kind never agrees
 PLURALS = frozenset({"Plur", "Dual"})
 CUE_COLUMNS = ("cues_before", "cues_between", "cues_beside_target")
-RELATIVE = frozenset({"Rel", "Int,Rel"})
-LEAKS: Mapping[str, str] = {
+RELATIVE_PRONTYPES = frozenset({"Rel", "Int,Rel"})
+LEAK_KINDS: Mapping[str, str] = {
     "S": "what both agree with, where the cue is not it: the subject of coordinated verbs, the noun"
     " of coordinated adjectives; a relative pronoun that is the subject; another subject of the"
     " target's own",
@@ -112,7 +112,7 @@ class CueWordCounts:
 
     def _count_attendants(self, view: TreeView, noun: int, value: str) -> None:
         """Count a noun's preceding determiners, numerals and adjectives without the feature."""
-        following: FormPos | None = None
+        following: FormPos | None = None  # the next such word, nearer to the noun
         for child in reversed(view.children[noun]):
             relation = view.relations[child]
             if child > noun or relation not in ATTENDANTS or self._value(view, child) is not None:
@@ -120,7 +120,7 @@ class CueWordCounts:
             if view.deprels[child] in GOVERNING_NUMERALS:
                 continue
             word = (view.forms[child].casefold(), view.upos[child])
-            if not view.dependents(child, "conj"):  # "one or two keys"
+            if not view.dependents(child, "conj"):  # *one or two keys* does not count
                 self._uses[word, relation, following, value] += 1
             following = word
 
@@ -147,49 +147,60 @@ class CueWordCounts:
     @cached_property
     def _value_by_attendant(self) -> Mapping[FormPos, str]:
         """Map each determiner, numeral or adjective that reveals a value to this value."""
-        alone = self._values_by_word(lambda word: word is None)
-        return self._values_by_word(
-            lambda word: word is None or (word[1] != "NUM" and alone.get(word) in (None, "Sing"))
-        )
+        # the values that words reveal directly before the noun
+        value_if_last = self._values_by_word(lambda next_word: next_word is None)
+
+        def is_counted(next_word: FormPos | None) -> bool:
+            """Tell whether a use counts: not one before a numeral, or before a word that reveals a
+            plural (*a few days*)."""
+            if next_word is None:
+                return True
+            _, upos = next_word
+            return upos != "NUM" and value_if_last.get(next_word) in (None, "Sing")
+
+        return self._values_by_word(is_counted)
 
     def _values_by_word(self, is_counted: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
         """Map words to the value they reveal, judged by some of their uses: those for which
         `is_counted` accepts the next word that lacks the feature (`None`: there is none)."""
-        table: dict[FormPos, Counter[str]] = {}
-        adjectives: Counter[FormPos] = Counter()
-        totals: Counter[str] = Counter()
+        counts_by_word: dict[FormPos, Counter[str]] = {}  # word → noun's value → uses
+        n_as_adjective: Counter[FormPos] = Counter()
+        totals: Counter[str] = Counter()  # noun's value → uses of all words
         for (word, relation, next_word, value), n in self._uses.items():
             if is_counted(next_word):
-                table.setdefault(word, Counter())[value] += n
-                adjectives[word] += n if relation == "amod" else 0
+                counts_by_word.setdefault(word, Counter())[value] += n
+                n_as_adjective[word] += n if relation == "amod" else 0
                 totals[value] += n
-        by_word: dict[FormPos, str] = {}
-        for word, value_counts in table.items():
-            value, n_with = max(value_counts.items(), key=lambda pair: (pair[1], pair[0]))
+        value_by_word: dict[FormPos, str] = {}
+        for word, value_counts in counts_by_word.items():
+            n_with_value, value = max((n, value) for value, n in value_counts.items())
             n_uses = value_counts.total()
-            if n_with < MIN_VALUE_SHARE * n_uses:
+            if n_with_value < MIN_VALUE_SHARE * n_uses:
                 continue
-            if 2 * adjectives[word] <= n_uses:
+            if 2 * n_as_adjective[word] <= n_uses:  # mostly a determiner or numeral
                 is_revealing = n_uses >= MIN_USES
             else:
                 share = totals[value] / totals.total()
-                is_revealing = 2 * share < 1 and upper_tail(n_with, n_uses, share) <= MAX_CHANCE
+                is_rarer_value = 2 * share < 1
+                by_chance = upper_tail(n_with_value, n_uses, share)
+                is_revealing = is_rarer_value and by_chance <= MAX_CHANCE_PROBABILITY
             if is_revealing:
-                by_word[word] = value
-        return by_word
+                value_by_word[word] = value
+        return value_by_word
 
     @cached_property
     def _value_by_subject(self) -> Mapping[str, str]:
         """Map each subject pronoun whose verbs all (errors aside) have one value to this value."""
-        table: dict[str, Counter[str]] = {}
+        counts_by_form: dict[str, Counter[str]] = {}  # pronoun → verb's value → uses
         for (form, value), n in self._pronouns.items():
-            table.setdefault(form, Counter())[value] += n
-        best = {form: value_counts.most_common(1)[0] for form, value_counts in table.items()}
-        return {
-            form: value
-            for form, (value, n_with) in best.items()
-            if table[form].total() >= MIN_USES and n_with >= MIN_VALUE_SHARE * table[form].total()
-        }
+            counts_by_form.setdefault(form, Counter())[value] += n
+        value_by_form: dict[str, str] = {}
+        for form, value_counts in counts_by_form.items():
+            ((value, n_with_value),) = value_counts.most_common(1)
+            n_uses = value_counts.total()
+            if n_uses >= MIN_USES and n_with_value >= MIN_VALUE_SHARE * n_uses:
+                value_by_form[form] = value
+        return value_by_form
 
     @cached_property
     def _never_agreeing(self) -> frozenset[Modifier]:
@@ -217,7 +228,7 @@ class NodeNominal(NamedTuple):
 class NodeLeak(NamedTuple):
     """A word other than cue and target whose form reveals the target's value."""
 
-    kind: str  # a key of `LEAKS`
+    kind: str  # a key of `LEAK_KINDS`
     node: int  # 0-based word of the tree
 
 
@@ -293,7 +304,7 @@ class AgreementView:
     def leaks(self) -> tuple[NodeLeak, ...]:
         """The words before the target, apart from the cue, that give away the target's value.
 
-        They come in sentence order; `LEAKS` describes their kinds. A word gives the value away if
+        They come in sentence order; `LEAK_KINDS` describes their kinds. A word gives it away if
 
         1. its FEATS have the value, and so does every other reading of its form with this UPOS (not
            so English *the*, German *die*), unless `cue_counts` shows that words of its kind do not
@@ -319,10 +330,14 @@ class AgreementView:
         of_target.update(self.view.dependents(self.predicate, *AUXILIARY))
         columns: dict[str, list[int]] = {name: [] for name in CUE_COLUMNS}
         for _, node in self._revealing_words:
-            is_attached = node > self.target or node in of_target
-            column = 0 if node < self.cue else 2 if is_attached else 1
-            if token_of[node] not in (token_of[self.cue], token_of[self.target]):
-                columns[CUE_COLUMNS[column]].append(token_of[node])
+            if token_of[node] in (token_of[self.cue], token_of[self.target]):
+                continue  # another word of the same multiword token
+            if node < self.cue:
+                columns["cues_before"].append(token_of[node])
+            elif node > self.target or node in of_target:
+                columns["cues_beside_target"].append(token_of[node])
+            else:
+                columns["cues_between"].append(token_of[node])
         return {name: tuple(dict.fromkeys(tokens)) for name, tokens in columns.items()}
 
     @cached_property
@@ -336,27 +351,21 @@ class AgreementView:
         return tuple(leaks[node] for node in sorted(leaks))
 
     def _reveals(self, kind: str, node: int) -> bool:
-        """Return whether a word of this kind of `LEAKS` reveals the target's value: by the counts
-        over the treebank if they know the word, else by its FEATS."""
+        """Return whether a word of this kind of `LEAK_KINDS` reveals the target's value: by the
+        counts over the treebank if they know the word, else by its FEATS."""
         view, feature = self.view, self.feature
         upos, own_value = view.upos[node], view.value(node, feature)
         counts = self.cue_counts
         if counts is not None and counts.feature in feature.split("~"):
-            relation = view.relations[view.first_conjunct(node)]
-            usual_value = None  # the only value that the word occurs with
-            if kind == "S":
-                usual_value = counts.subject(view.forms[node]) if upos == "PRON" else None
-            elif own_value is None:
-                if relation in ATTENDANTS:
-                    usual_value = counts.attendant(view.forms[node], upos)
-            elif (
-                kind != "V"
-                and not counts.agrees(relation, upos)
-                and not (relation == "nummod" and upos == "NUM" and own_value in PLURALS)
-            ):  # numerals such as *two* reveal a plural even where other modifiers do not agree
-                return False
+            usual_value = self._usual_value(counts, kind, node)
             if usual_value is not None:
                 return usual_value == self.value
+            relation = view.relations[view.first_conjunct(node)]
+            # numerals such as *two* reveal a plural even where other modifiers do not agree
+            is_plural_numeral = relation == "nummod" and upos == "NUM" and own_value in PLURALS
+            is_modifier = kind in ("A", "D") and own_value is not None and not is_plural_numeral
+            if is_modifier and not counts.agrees(relation, upos):
+                return False
         if own_value is None:
             is_numeral = view.relations[node] == "nummod" and upos == "NUM"
             return is_numeral and feature.startswith("Number") and self.value in PLURALS
@@ -366,27 +375,42 @@ class AgreementView:
         name = next(part for part in feature.split("~") if value_of(feats, part))
         return self.forms.reveals(view.forms[node], upos, feats, name)
 
+    def _usual_value(self, counts: CueWordCounts, kind: str, node: int) -> str | None:
+        """Return the only value that a pronoun as subject, or a modifier without the feature,
+        occurs with in the treebank; `None` for other words, and if there are several."""
+        view = self.view
+        if kind == "S":
+            return counts.subject(view.forms[node]) if view.upos[node] == "PRON" else None
+        is_attendant = view.relations[view.first_conjunct(node)] in ATTENDANTS
+        if is_attendant and view.value(node, self.feature) is None:
+            return counts.attendant(view.forms[node], view.upos[node])
+        return None
+
 
 def _agreeing_words(agreement: AgreementView) -> Iterator[tuple[str, int]]:
-    """Yield (kind of `LEAKS`, word) for each word that takes part in the agreement of cue and
-    target, cue and target included; a word may come twice."""
+    """Yield (kind of `LEAK_KINDS`, word) for each word that takes part in the agreement of cue and
+    target, cue and target included; a word may come twice.
+
+    The tie is the relation of the target to the cue. In the examples, the cue comes first.
+    """
     view, tie, predicate = agreement.view, agreement.tie, agreement.predicate
     cue, target = agreement.cue, agreement.target
-    if tie in ("subject", "relative", "attribute"):
+    if tie in ("subject", "relative", "attribute"):  # keys … open; keys that open; keys lying there
         yield from _agreeing_with_noun(view, cue, predicate)
         yield from _agreeing_with_predicate(view, predicate, cue)
-        if tie == "subject" and view.heads[cue] != predicate:
+        if tie == "subject" and view.heads[cue] != predicate:  # keys lock and open
             yield from _agreeing_with_predicate(view, view.heads[cue], cue)
-    elif tie in ("noun", "inverted"):
+    elif tie == "noun":  # these … keys
         yield from _agreeing_with_noun(view, target, predicate)
-        if tie == "inverted":
-            yield from _agreeing_with_predicate(view, view.predicate_of(cue), target)
-        elif view.relations[target] in SUBJECT:
+        if view.relations[target] in SUBJECT:
             yield from _agreeing_with_predicate(view, view.heads[target], target)
-    elif tie == "predicate":
+    elif tie == "inverted":  # are the keys
+        yield from _agreeing_with_noun(view, target, predicate)
+        yield from _agreeing_with_predicate(view, view.predicate_of(cue), target)
+    elif tie == "predicate":  # they are keys, with the copula as cue
         yield from _agreeing_with_noun(view, target, predicate)
         yield from _agreeing_with_predicate(view, target, cue)
-    else:
+    else:  # "conjunct", they lock and open; or "other"
         if view.upos[target] in NOMINAL:
             yield from _agreeing_with_noun(view, target, predicate)
         yield from _agreeing_with_conjuncts(view, cue, predicate)
@@ -404,23 +428,23 @@ def _agreeing_with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[t
             yield "D", child
         elif relation == "acl" and child != predicate and view.is_finite(child):
             subjects = view.dependents(child, *SUBJECT)
-            if all(view.feature(subject, "PronType") in RELATIVE for subject in subjects):
+            if all(view.feature(subject, "PronType") in RELATIVE_PRONTYPES for subject in subjects):
                 yield "V", child
                 yield from (("V", auxiliary) for auxiliary in view.dependents(child, *AUXILIARY))
                 yield from (("S", subject) for subject in subjects)
         elif relation in ("amod", "acl") and child != predicate:
             for conjunct in (child, *view.dependents(child, "conj")):
-                if view.upos[conjunct] not in NOMINAL:  # a noun has its own number: *in your body*
+                if view.upos[conjunct] not in NOMINAL:  # a noun has a number of its own
                     yield "A", conjunct
 
 
 def _agreeing_with_predicate(
-    view: TreeView, predicate: int, subject: int
+    view: TreeView, predicate: int, subject: int | None
 ) -> Iterator[tuple[str, int]]:
     """Yield (kind, word) for the words that agree with a predicate's subject.
 
     V: the predicate or an auxiliary; A: a predicate that is an adjective; D: its determiner; S:
-    another subject than `subject`. A nominal predicate and its determiners are left out. Verbs and
+    a subject other than `subject`. A nominal predicate and its determiners are left out. Verbs and
     adjectives that are conjoined to it count if they have no subject of their own.
     """
     is_nominal = view.upos[predicate] in NOMINAL
@@ -446,7 +470,7 @@ def _agreeing_with_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterat
     cue_predicate = view.predicate_of(cue)
     first_conjunct = view.first_conjunct(cue_predicate)
     for node in dict.fromkeys((first_conjunct, cue_predicate, predicate)):
-        yield from _agreeing_with_predicate(view, node, -1)
+        yield from _agreeing_with_predicate(view, node, subject=None)  # yield its subject, too
         for child in view.dependents(node, *SUBJECT):
             yield from _agreeing_with_noun(view, child, predicate)
     noun = view.heads[first_conjunct]

@@ -39,8 +39,8 @@ Atoms: TypeAlias = frozenset[tuple[str, str]]
 
 MAX_READINGS = 256  # of a bundle; in fifty-eight treebanks no word has more than four
 CLOSING_BRACKETS = {"(": ")", "{": "}"}
-ARGUMENT = re.compile(r"([^()]+)\((.+)\)")
-OLD_ARGUMENT = re.compile(
+ARGUMENT_PATTERN = re.compile(r"([^()]+)\((.+)\)")
+OLD_ARGUMENT_PATTERN = re.compile(
     r"(PSS|ARG(?:NO|AC|ABS?|ERG?|DA|IO|BE))"
     r"([0-4]?)(SG|DU|PL|[SDP])?(INFM|FORM|MASC|FEM|[IEMF])?"
 )
@@ -51,8 +51,8 @@ OLD_ARGUMENT_NAMES = {
 OLD_ARGUMENT_VALUES = {
     "S": "SG", "D": "DU", "P": "PL", "I": "INCL", "E": "EXCL", "M": "MASC", "F": "FEM",
 }  # fmt: skip
-HERE = Path(__file__).parent / "unimorph"
-_ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
+UNIMORPH_FOLDER = Path(__file__).parent / "unimorph"
+_ROWS = {row["value"]: row for row in read_tsv(UNIMORPH_FOLDER / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
     value: frozenset(
         (_ROWS[atom]["dimension"], atom) for atom in (row["reads_as"] or value).split("+")
@@ -60,12 +60,14 @@ SCHEMA: Mapping[str, Atoms] = {
     for value, row in _ROWS.items()
 }
 CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
-EMPTY: frozenset[str] = frozenset()
+NO_VALUES: frozenset[str] = frozenset()
 POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
-LAYERED = re.compile(r"(.+)\[(.+)\]")
+LAYERED_FEATURE = re.compile(r"(.+)\[(.+)\]")
 # (UD feature, UD value) → UniMorph value
-UD = {(row["feature"], row["value"]): row["unimorph"] for row in read_tsv(HERE / "ud.tsv")}
-DECLINED = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
+UNIMORPH_BY_UD = {
+    (row["feature"], row["value"]): row["unimorph"] for row in read_tsv(UNIMORPH_FOLDER / "ud.tsv")
+}
+DECLINED_VERBS = frozenset({"V.PTCP", "V.MSDR"})  # verbs that have case themselves, as nouns do
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -92,7 +94,7 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
     ['PL']
     """
     values = dict.fromkeys(_split(bundle, ";|")) if bundle else {}
-    is_verbal = not values.keys().isdisjoint({"V", "AUX"}) and values.keys().isdisjoint(DECLINED)
+    is_verbal = bool(values.keys() & {"V", "AUX"}) and not values.keys() & DECLINED_VERBS
     return _readings(_unions([_atoms(value, is_verbal) for value in values]))
 
 
@@ -102,7 +104,7 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
     adverbs without a degree, since UniMorph has no value for it."""
     return tuple(
         merged(reading, POSITIVE)
-        if "Comparison" not in reading and reading.get("Word class", EMPTY) & {"ADJ", "ADV"}
+        if "Comparison" not in reading and reading.get("Word class", NO_VALUES) & {"ADJ", "ADV"}
         else reading
         for reading in readings(bundle)
     )
@@ -137,9 +139,10 @@ def _split(text: str, separators: str) -> list[str]:
 
 
 def _alternatives(value: str) -> Iterator[str]:
-    """Yield the alternatives of a value: A and B for `A/B`, xAy and xBy for `x{A/B}y`."""
+    """Yield the alternatives of a value: A and B for `A/B`, xAy and xBy for `x{A/B}y`. Raises
+    `ValueError` for braces inside braces."""
     start, end = value.find("{"), value.find("}")
-    if start < 0:
+    if start < 0:  # no braces
         yield from _split(value, "/")
         return
     if "{" in value[start + 1 : end]:
@@ -148,27 +151,26 @@ def _alternatives(value: str) -> Iterator[str]:
         yield from _alternatives(value[:start] + option + value[end + 1 :])
 
 
-def _readings(choices: Sequence[Atoms]) -> tuple[BundleReading, ...]:
+def _readings(alternatives: Sequence[Atoms]) -> tuple[BundleReading, ...]:
     """Turn each distinct set of atoms into a reading: dimension → values."""
     bundle_readings: list[BundleReading] = []
-    for atoms in dict.fromkeys(choices):
-        table: dict[str, set[str]] = {}
+    for atoms in dict.fromkeys(alternatives):
+        values_by_dimension: dict[str, set[str]] = {}
         for dimension, value in atoms:
-            table.setdefault(dimension, set()).add(value)
-        reading = {dimension: frozenset(values) for dimension, values in table.items()}
+            values_by_dimension.setdefault(dimension, set()).add(value)
+        reading = {name: frozenset(values) for name, values in values_by_dimension.items()}
         bundle_readings.append(MappingProxyType(reading))
     return tuple(bundle_readings)
 
 
-def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
+def _unions(alternatives_by_value: Sequence[Sequence[Atoms]]) -> list[Atoms]:
     """Return the union of atoms for each way to pick one alternative of every value.
 
-    `choices` has the alternatives of each value. If there are more than `MAX_READINGS` ways, values
-    with several alternatives are ignored.
+    If there are more than `MAX_READINGS` ways, values with several alternatives are ignored.
     """
-    if prod(map(len, choices)) > MAX_READINGS:
-        choices = [choice for choice in choices if len(choice) == 1]
-    return [frozenset().union(*choice) for choice in product(*choices)]
+    if prod(map(len, alternatives_by_value)) > MAX_READINGS:
+        alternatives_by_value = [each for each in alternatives_by_value if len(each) == 1]
+    return [frozenset().union(*choice) for choice in product(*alternatives_by_value)]
 
 
 def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
@@ -176,14 +178,14 @@ def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
 
     `is_verbal` tells that the value stands in the bundle of a verb.
     """
-    unique: dict[Atoms, None] = {}
-    alternatives = list(islice(_alternatives(value), MAX_READINGS + 1))
+    distinct: dict[Atoms, None] = {}
+    alternatives = list(islice(_alternatives(value), MAX_READINGS + 1))  # there may be billions
     if len(alternatives) > MAX_READINGS:
         raise ValueError(f"more than {MAX_READINGS} alternatives")
     for alternative in alternatives:
         parts = [_atoms_of_part(part, is_verbal) for part in _split(alternative, "+")]
-        unique |= dict.fromkeys(_unions(parts))
-    return list(unique)
+        distinct |= dict.fromkeys(_unions(parts))
+    return list(distinct)
 
 
 def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
@@ -191,20 +193,24 @@ def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
     as `NOM(3,SG)`, or an unknown value. There is one set of atoms for each alternative inside."""
     if text in SCHEMA:
         return [SCHEMA[text]]
-    if template := OLD_ARGUMENT.fullmatch(text):  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
-        name, *parts = template.groups()
+    old_argument = OLD_ARGUMENT_PATTERN.fullmatch(text)
+    if old_argument:  # PSS3S → PSS(3,SG), ARGNO1P → NOM(1,PL)
+        name, *parts = old_argument.groups()
         inner = ",".join(OLD_ARGUMENT_VALUES.get(part, part) for part in parts if part)
         text = f"{OLD_ARGUMENT_NAMES.get(name, name)}({inner})" if inner else text
-    slot = ARGUMENT.fullmatch(text)
-    if slot is None:
+    argument = ARGUMENT_PATTERN.fullmatch(text)
+    if argument is None:  # an unknown value is a dimension of its own
         return [frozenset({(text, text)})]
-    name = slot[1]
-    unions = _unions([_atoms(value, is_verbal) for value in _split(slot[2], ",")])
-    if is_verbal and name == "NOM":
-        return unions
-    if not is_verbal and name in CASES:
-        return [atoms | SCHEMA[name] for atoms in unions]
-    return [frozenset((f"{name}({key})", value) for key, value in atoms) for atoms in unions]
+    name, inner = argument.groups()
+    alternatives = _unions([_atoms(value, is_verbal) for value in _split(inner, ",")])
+    if is_verbal and name == "NOM":  # the subject's person and number are those of the verb
+        return alternatives
+    if not is_verbal and name in CASES:  # ACC(PL) is the case and the number of the word itself
+        return [atoms | SCHEMA[name] for atoms in alternatives]
+    return [
+        frozenset((f"{name}({dimension})", value) for dimension, value in atoms)
+        for atoms in alternatives
+    ]
 
 
 def compatible(left: BundleReading, right: BundleReading) -> bool:
@@ -229,7 +235,9 @@ def holds(reading: BundleReading, required: BundleReading) -> bool:
     >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
     False
     """
-    return all(values <= reading.get(dimension, EMPTY) for dimension, values in required.items())
+    return all(
+        values <= reading.get(dimension, NO_VALUES) for dimension, values in required.items()
+    )
 
 
 def merged(left: BundleReading, right: BundleReading) -> BundleReading:
@@ -238,7 +246,8 @@ def merged(left: BundleReading, right: BundleReading) -> BundleReading:
     >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
     frozenset({'PL'})
     """
-    return {key: left.get(key, EMPTY) | right.get(key, EMPTY) for key in {**left, **right}}
+    dimensions = {**left, **right}
+    return {name: left.get(name, NO_VALUES) | right.get(name, NO_VALUES) for name in dimensions}
 
 
 def without(reading: BundleReading, removed: Set[str]) -> BundleReading:
@@ -261,14 +270,16 @@ def unimorph_value(feature: str, value: str) -> str | None:
     >>> unimorph_value("PronType", "Rel") is None
     True
     """
-    layered = LAYERED.fullmatch(feature)
-    name = layered[1] if layered else feature
-    values = dict.fromkeys(UD[name, part] for part in value.split(",") if (name, part) in UD)
-    slot = UD.get(("Layer", layered[2])) if layered else ""
-    if not values or slot is None:
+    layered = LAYERED_FEATURE.fullmatch(feature)
+    name, layer = layered.groups() if layered else (feature, "")
+    values = dict.fromkeys(
+        UNIMORPH_BY_UD[name, part] for part in value.split(",") if (name, part) in UNIMORPH_BY_UD
+    )
+    argument = UNIMORPH_BY_UD.get(("Layer", layer)) if layered else ""
+    if not values or argument is None:
         return None
-    joined = "/".join(values)
-    return f"{slot}({joined})" if slot else joined
+    alternatives = "/".join(values)
+    return f"{argument}({alternatives})" if argument else alternatives
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -281,12 +292,12 @@ def bundle_of(upos: str, feats: str) -> str:
     'N;NOM;PL'
     """
     values: list[str] = []
-    slots: dict[str, list[str]] = {}
+    arguments: dict[str, list[str]] = {}  # PSS → the values inside PSS(…)
     for feature, value in {"UPOS": upos, **parse_feats(feats)}.items():
         counterpart = unimorph_value(feature, value)
         if counterpart is not None and feature.endswith("]"):
             name, _, inner = counterpart.removesuffix(")").partition("(")
-            slots.setdefault(name, []).append(inner)
+            arguments.setdefault(name, []).append(inner)
         elif counterpart is not None:
             values.append(counterpart)
-    return ";".join([*values, *(f"{name}({','.join(inner)})" for name, inner in slots.items())])
+    return ";".join([*values, *(f"{name}({','.join(x)})" for name, x in arguments.items())])

@@ -61,7 +61,7 @@ def originals_of(
         accepted constructions that gave none; and the exceptions.
     """
     equivalent = facts.procedure.replacement.by_partner
-    by_key: dict[ConstructionKey, list[Contrasts]] = {}
+    by_key: dict[ConstructionKey, list[Contrasts]] = {}  # parts of a construction share its key
     for construction in constructions:
         key = ConstructionKey(construction.feature, construction.base or construction.name)
         contrasts = contrasts_of(construction, equivalent, facts.words.contrasts)
@@ -69,9 +69,9 @@ def originals_of(
     candidates: list[Candidate] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
+    counts_by_feature = {feature: CueWordCounts(feature) for feature in facts.search.features}
     for sentence, instances in sentences:
-        for cue_counts in counts.values():
+        for cue_counts in counts_by_feature.values():
             cue_counts.observe(sentence)
         for outcome in outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
@@ -80,20 +80,20 @@ def originals_of(
                 rejections.append(outcome)
             else:
                 disagreements.append(outcome)
-    order = {(x.feature, x.name, x.values): rank for rank, x in enumerate(constructions)}
+    rank_of = {(x.feature, x.name, x.values): rank for rank, x in enumerate(constructions)}
 
     def construction_rank(candidate: Candidate) -> int:
         construction = candidate.construction
-        return order[construction.feature, construction.name, construction.values]
+        return rank_of[construction.feature, construction.name, construction.values]
 
     candidates.sort(key=construction_rank)  # a stable sort keeps the order of the sentences
-    items = _items(candidates, counts, facts, rejections)
-    return tuple(items), tuple(rejections), tuple(disagreements)
+    items = tuple(_items(candidates, counts_by_feature, facts, rejections))  # may add rejections
+    return items, tuple(rejections), tuple(disagreements)
 
 
 def _items(
     candidates: Sequence[Candidate],
-    counts: Mapping[str, CueWordCounts],
+    counts_by_feature: Mapping[str, CueWordCounts],
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
@@ -103,18 +103,21 @@ def _items(
     If only distant originals are wanted (no word between cue and target reveals the value), the
     other candidates are added to `rejections`.
     """
-    numbered: list[tuple[int, Candidate, dict[str, Any]]] = []
-    for _, construction_candidates in groupby(candidates, key=attrgetter("construction")):
-        accepted = []
+    numbered: list[tuple[int, Candidate, dict[str, Any]]] = []  # number, candidate, fields
+    for construction, construction_candidates in groupby(candidates, attrgetter("construction")):
+        pure: list[tuple[Candidate, dict[str, Any]]] = []
+        differing_in_person: list[tuple[Candidate, dict[str, Any]]] = []  # too; they come last
         for candidate in construction_candidates:
-            fields = _tree_fields(candidate, counts, facts.words)
+            fields = _tree_fields(candidate, counts_by_feature, facts.words)
             if facts.distant and (reason := _not_distant(candidate, fields)):
-                views, instance, construction, *_ = candidate
-                rejections.append(rejection_of(views, instance, construction, reason))
+                rejection = rejection_of(candidate.views, candidate.instance, construction, reason)
+                rejections.append(rejection)
+            elif PERSON_TOO in candidate.wrong.flags:
+                differing_in_person.append((candidate, fields))
             else:
-                accepted.append((candidate, fields))
-        accepted.sort(key=lambda entry: PERSON_TOO in entry[0].wrong.flags)  # those come last
-        numbered += [(number, *entry) for number, entry in enumerate(accepted)]
+                pure.append((candidate, fields))
+        ordered = enumerate([*pure, *differing_in_person])
+        numbered += [(number, candidate, fields) for number, (candidate, fields) in ordered]
     n_by_sentence = Counter(candidate.forms for _, candidate, _ in numbered)
     n_by_target = Counter((x.forms, x.target.position) for _, x, _ in numbered)
     licences = licences_by_file(facts.treebank)
@@ -128,14 +131,14 @@ def _items(
 
 
 def _tree_fields(
-    candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
+    candidate: Candidate, counts_by_feature: Mapping[str, CueWordCounts], words: FormInventory
 ) -> dict[str, Any]:
     """Return an original's tree, its cue and target nodes, and the words that reveal the value, as
     fields of `Agreement`; {} for a ghost (a word that merging deleted), which no tree has."""
-    instance, surface = candidate.instance, candidate.sentence.surface
+    instance, surface = candidate.instance, candidate.views.surface
     if instance.ghost >= 0:
         return {}
-    nodes = surface.first_words or range(len(surface))
+    nodes = surface.first_words or range(len(surface))  # position → word of the tree
     tree, cue, target = tree_of(surface.sentence), nodes[instance.cue], nodes[instance.target]
     view = AgreementView(
         view=TreeView(tree),
@@ -144,7 +147,11 @@ def _tree_fields(
         feature=instance.feature,
         value=instance.cue_value,
         forms=words.all_paradigms.form_readings,
-        cue_counts=next(counts[name] for name in instance.feature.split("~") if name in counts),
+        cue_counts=next(
+            counts_by_feature[name]
+            for name in instance.feature.split("~")
+            if name in counts_by_feature
+        ),
     )
     return {"tree": tree, "cue_node": cue, "target_node": target, **view.cue_columns(tree.tokens)}
 
@@ -153,6 +160,7 @@ def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
     """Return the reason why an original is not distant, "" if it is.
 
     It is distant if no word between cue and target reveals the value; the reason names such words.
+    `fields` are those of `_tree_fields`.
     """
     if not fields:
         return "told between: cue or target is not in the tree"
@@ -177,7 +185,8 @@ def _agreement(
     sentence, tokens = views.surface.sentence, views.tokens
     cue_feature, target_feature = instance.features
     wrong_token = before + wrong.form + after
-    path = (construction.base or construction.name).partition(OF_FEATURE)[0].rpartition("__")[2]
+    whole_name, _, _ = (construction.base or construction.name).partition(OF_FEATURE)
+    _, _, path = whole_name.rpartition("__")  # as L__NOUN__VERB__subject-second-verb
     flags = {
         "ghost": instance.ghost >= 0,
         "equal_forms": wrong_token == candidate.right,
@@ -186,7 +195,7 @@ def _agreement(
         NULL_SUBJECT: facts.null_subjects and path in SHARED_SUBJECT,
         **shared_flags,
     }
-    ends = zip(instance.features, (instance.cue, instance.target), strict=True)
+    ends = (cue_feature, instance.cue), (target_feature, instance.target)
     value_from = {views.value_tokens[end] for end in ends if end in views.value_tokens}
     return Agreement(
         treebank=facts.treebank.name,
@@ -228,7 +237,7 @@ def _item(
     candidate: Candidate, agreement: Agreement, facts: MiningFacts, licences: Mapping[str, str]
 ) -> Item:
     """Return an original as an item with the conditions right and wrong, and its file's licence."""
-    sentence = candidate.sentence.surface.sentence
+    sentence = candidate.views.surface.sentence
     source = facts.treebank
     identity = item_id(
         agreement.treebank, agreement.file, sentence.number, agreement.sent_id,
@@ -262,14 +271,16 @@ def _attractors(candidate: Candidate, equivalent: bool) -> tuple[int, ...]:
     tantum is no attractor beside a plural.
     """
     views, instance, _, cue, target, *_ = candidate
-    feature, surface = instance.features[0], views.surface
+    cue_feature, _ = instance.features
+    surface = views.surface
     tokens: list[int] = []
     for index in range(instance.cue + 1, instance.target):
-        own_value = value_of(surface.feats[index], feature)
+        own_value = value_of(surface.feats[index], cue_feature)
         if surface.upos[index] == cue.upos and own_value is not None:
-            value = agreement_value(feature, own_value) if equivalent else own_value
+            value = agreement_value(cue_feature, own_value) if equivalent else own_value
             if value != instance.cue_value:
                 tokens.append(views.token(index))
+    # a word may share a multiword token with cue or target
     return tuple(token for token in dict.fromkeys(tokens) if cue.position < token < target.position)
 
 
@@ -281,6 +292,7 @@ def _published_n_attr(agreement: Agreement, words: FormInventory) -> int:
     (`utils.is_attr` of the paper's repository). So an ambiguous form counts even if it is something
     else in this sentence. Only the `.tab` export uses the number.
     """
+    opposite = {"Sing", "Plur"} - {agreement.value}
     n_attr = 0
     for form in agreement.tokens[agreement.cue_index + 1 : agreement.target_index]:
         analyses = words.paradigms.by_form.get(form, ())
@@ -288,7 +300,7 @@ def _published_n_attr(agreement: Agreement, words: FormInventory) -> int:
         n_attr += any(
             upos == agreement.cue_upos
             and 10 * n >= max_count
-            and value_of(feats, agreement.cue_feature) in {"Sing", "Plur"} - {agreement.value}
+            and value_of(feats, agreement.cue_feature) in opposite
             for upos, feats, n in analyses
         )
     return n_attr

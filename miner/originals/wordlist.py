@@ -31,8 +31,8 @@ from ...data.errors import InputError
 from ...data.files import numbered_lines
 from ...data.items.features import CACHE_SIZE, parse_feats, value_of, with_value
 from .feature_bundle import (
-    HERE,
     POSITIVE,
+    UNIMORPH_FOLDER,
     BundleReading,
     bundle_of,
     compatible,
@@ -46,9 +46,9 @@ from .feature_bundle import (
 )
 
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
-N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
-LONGEST = 256  # characters of a bundle; real ones stay below 100, but nested brackets need a bound
-SHIFT = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
+POSSIBLE_N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
+MAX_BUNDLE_LENGTH = 256  # characters; real ones stay below 100, but nested brackets need a bound
+LEMMA_BITS = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
 
 
 class SharedBundle(NamedTuple):
@@ -77,7 +77,11 @@ class Conventions:
         return unicodedata.normalize("NFC", remaining) or text
 
     def completed(self, upos: str, feats: str) -> str:
-        """Return a word's FEATS with the values that UD leaves out in this language."""
+        """Return a word's FEATS with the values that UD leaves out in this language.
+
+        A word of the POS `upos` that lacks the feature `without` (and, if there is the key, has the
+        FEATS in `having`) gets the value in `then`.
+        """
         for assumption in self.assumed:
             entries = parse_feats(feats)
             if (
@@ -93,25 +97,22 @@ class Conventions:
 @lru_cache
 def conventions(language: str) -> Conventions:
     """Return the conventions of a language by BCP-47 code (`en-GB` is looked up as `en`)."""
-    table = tomllib.loads((HERE / "languages.toml").read_text(encoding="utf-8"))
-    entry: dict[str, Any] = table.get(language.partition("-")[0].lower(), {})
-    ranges = [span.partition("-") for span in entry.get("drop", [])]  # hexadecimal, both ends in
-    return Conventions(
-        frozenset(
-            chr(code)
-            for start, _, end in ranges
-            for code in range(int(start, 16), int(end or start, 16) + 1)
-        ),
-        tuple(entry.get("assume", [])),
-        tuple(
-            SharedBundle(
-                frozenset(rule["bundle"].split(";")),
-                tuple(rule["reads"]),
-                frozenset(rule["except"]),
-            )
-            for rule in entry.get("also", [])
-        ),
-    )
+    table = tomllib.loads((UNIMORPH_FOLDER / "languages.toml").read_text(encoding="utf-8"))
+    code, _, _ = language.lower().partition("-")
+    entry: dict[str, Any] = table.get(code, {})
+    dropped: set[str] = set()
+    for code_points in entry.get("drop", []):  # `0640`, or `064B-0652` with both ends, hexadecimal
+        first, _, last = code_points.partition("-")
+        dropped.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
+    shared = [
+        SharedBundle(
+            values=frozenset(rule["bundle"].split(";")),
+            others=tuple(rule["reads"]),
+            exceptions=frozenset(rule["except"]),
+        )
+        for rule in entry.get("also", [])
+    ]
+    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), tuple(shared))
 
 
 @dataclass(frozen=True)
@@ -134,14 +135,20 @@ class UniMorph:
 
     def lemmas_of(self, form: str) -> list[str]:
         """Return the lemmas whose rows list this form, in the order of the file; [] for none."""
-        lower = crc32(form.encode()) << SHIFT
-        start, end = np.searchsorted(self._by_form, np.array([lower, lower + (1 << SHIFT)], "u8"))
-        lemmas = [self._lemmas[index - lower] for index in self._by_form[start:end].tolist()]
+        first = crc32(form.encode()) << LEMMA_BITS  # the number that its lemma number 0 would have
+        bounds = np.array([first, first + (1 << LEMMA_BITS)], "u8")
+        start, end = np.searchsorted(self._by_form, bounds)
+        lemmas = [self._lemmas[number - first] for number in self._by_form[start:end].tolist()]
         # two forms can have the same checksum, so compare the forms themselves
-        return [lemma for lemma in lemmas if any(form == row[0] for row in self.paradigm(lemma))]
+        return [
+            lemma
+            for lemma in lemmas
+            if any(listed_form == form for listed_form, _ in self.paradigm(lemma))
+        ]
 
     @cached_property
     def _lemmas(self) -> tuple[str, ...]:
+        """The lemmas in the order of the file; a lemma's number is its place here."""
         return tuple(self.paradigms)
 
     @cached_property
@@ -149,7 +156,7 @@ class UniMorph:
         """An index from forms to lemmas: sorted numbers, each made of a form's checksum and its
         lemma's number. A pair takes eight bytes here, about 150 in a dictionary."""
         numbers = (
-            crc32(form.encode()) << SHIFT | number
+            crc32(form.encode()) << LEMMA_BITS | number
             for number, lemma in enumerate(self.paradigms)
             for form, _ in self.paradigm(lemma)
         )
@@ -176,20 +183,20 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     >>> words.lemmas_of("went"), words.paradigm("go")[0]
     (['go'], ('goes', 'V;PRS;3;SG'))
     """
-    rules = conventions(language)
+    language_conventions = conventions(language)
     paradigms: dict[str, str] = {}
-    for lemma, rows in groupby(_checked_rows(path, rules), itemgetter(0)):
+    for lemma, rows in groupby(_checked_rows(path, language_conventions), itemgetter(0)):
         lines: list[str] = []
         for _, form, bundle in rows:
             lines.append(f"{form}\t{bundle}\n")
-            for rule in rules.shared:
-                if lemma not in rule.exceptions and rule.values == frozenset(bundle.split(";")):
-                    lines += [f"{form}\t{other}\n" for other in rule.others]
-        paradigms[lemma] = paradigms.get(lemma, "") + "".join(lines)
+            for shared in language_conventions.shared:
+                if lemma not in shared.exceptions and shared.values == frozenset(bundle.split(";")):
+                    lines += [f"{form}\t{other}\n" for other in shared.others]
+        paradigms[lemma] = paradigms.get(lemma, "") + "".join(lines)  # its rows may be scattered
     if not paradigms:
         right = "a UniMorph file: lemma, form, bundle"
         raise InputError(str(path), "no row in it", right, kind="empty")
-    return UniMorph(paradigms, rules)
+    return UniMorph(paradigms, language_conventions)
 
 
 def word_list_of(path: Path | None, language: str) -> UniMorph | None:
@@ -197,7 +204,7 @@ def word_list_of(path: Path | None, language: str) -> UniMorph | None:
     return None if path is None else read_unimorph(path, language=language)
 
 
-def _checked_rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
+def _checked_rows(path: Path, language_conventions: Conventions) -> Iterator[tuple[str, str, str]]:
     """Yield (lemma, form, bundle) for each row of a file, after checking it; lemma and form lose
     the characters that the language drops."""
     right = "lemma, form and bundle, separated by tabs"
@@ -205,19 +212,20 @@ def _checked_rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, st
         if not line or line.isspace():
             continue
         location, cells = f"{path}:{number}", [cell.strip() for cell in line.split("\t")]
-        if len(cells) not in N_COLUMNS or not all(cells[:3]):
+        if len(cells) not in POSSIBLE_N_COLUMNS or not all(cells[:3]):
             wrong = f"the line is {line.rstrip()!r:.60}"
             raise InputError(location, wrong, right, kind="format")
         lemma, form, bundle = cells[:3]
         try:
-            if len(bundle) > LONGEST:
-                raise ValueError(f"more than {LONGEST} characters")
-            readings(bundle)
+            if len(bundle) > MAX_BUNDLE_LENGTH:
+                raise ValueError(f"more than {MAX_BUNDLE_LENGTH} characters")
+            readings(bundle)  # raises an error for a bundle that cannot be read
         except ValueError as error:
             wrong = f"bundle {bundle!r}: {error}"
             right = "values separated by ';', as in V;PRS;3;SG"
             raise InputError(location, wrong, right, kind="format") from None
-        yield rules.bare(lemma), rules.bare(form), bundle
+        bare = language_conventions.bare
+        yield bare(lemma), bare(form), bundle
 
 
 class ListedRow(NamedTuple):
@@ -290,8 +298,9 @@ def alternates(
         if can_be_the_word or any(map(str.isspace, alternate)):
             continue
         if form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
-            all_capitals = len(form) > 1 and form.isupper()
-            alternate = alternate.upper() if all_capitals else alternate[:1].upper() + alternate[1:]
+            is_in_capitals = len(form) > 1 and form.isupper()
+            capitalized = alternate[:1].upper() + alternate[1:]
+            alternate = alternate.upper() if is_in_capitals else capitalized
         forms.append(alternate)
     return tuple(dict.fromkeys(candidate for candidate in forms if candidate != form))
 
@@ -315,7 +324,7 @@ def _matching_rows(
     """
     bare = unimorph.conventions.bare
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
-    for any_lemma, spelling in product((False, True), spellings):
+    for any_lemma, spelling in product((False, True), spellings):  # first by its own lemma
         fitting = [
             (_n_shared(row, word), ListedRow(listed_lemma, row, merged(row, word)))
             for listed_lemma in (unimorph.lemmas_of(spelling) if any_lemma else (bare(lemma),))
@@ -345,34 +354,33 @@ def _ranked_alternates(
         unimorph: the list.
         matches: its rows that list the word. `row` is what the row says of the word, `joint` that
             and the word's FEATS together.
-        old: the value of the changing feature that the word has, in UniMorph's terms.
-        new: the other value.
+        old: the value that the word has of the feature that changes, in UniMorph's terms.
+        new: the value that the candidates have.
         counts: form → its frequency.
     """
     new_readings = readings_of_value(new)
     changing = {name for reading in (*new_readings, *readings_of_value(old)) for name in reading}
     # smaller is better: −values shared, values added, −count, position of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
-    lemmas = dict.fromkeys(match.lemma for match in matches)
-    order = {lemma: number for number, lemma in enumerate(lemmas)}
+    lemmas = list(dict.fromkeys(match.lemma for match in matches))
     for match in matches:
         joint, row = without(match.joint, changing), without(match.row, changing)
-        candidates: list[tuple[tuple[int, int], int, str]] = []
+        candidates: list[tuple[tuple[int, int], int, str]] = []  # likeness, row, form
         for index, (form, bundle) in enumerate(unimorph.paradigm(match.lemma)):
             for reading in listed_readings(bundle):
                 has_value = any(holds(reading, value) for value in new_readings)
                 if has_value and compatible(reading, joint):
                     unchanged = without(reading, changing)
-                    shared = _n_shared(unchanged, row)
-                    n_added = sum(map(len, unchanged.values())) - shared
-                    candidates.append(((-shared, n_added), index, form))
-        best = min((grade for grade, _, _ in candidates), default=(0, 0))
-        for grade, index, form in candidates:
-            if grade == best:
-                key = (match.lemma, form)
-                rank = (*grade, -counts.get(form, 0), order[match.lemma], index)
-                ranks[key] = min(rank, ranks.get(key, rank))
-    return sorted(ranks, key=lambda key: ranks[key])
+                    n_shared = _n_shared(unchanged, row)
+                    n_added = sum(map(len, unchanged.values())) - n_shared
+                    candidates.append(((-n_shared, n_added), index, form))
+        most_alike = min((likeness for likeness, _, _ in candidates), default=(0, 0))
+        for likeness, index, form in candidates:
+            if likeness == most_alike:
+                candidate = (match.lemma, form)
+                rank = (*likeness, -counts.get(form, 0), lemmas.index(match.lemma), index)
+                ranks[candidate] = min(rank, ranks.get(candidate, rank))
+    return sorted(ranks, key=lambda candidate: ranks[candidate])
 
 
 def _n_shared(left: BundleReading, right: BundleReading) -> int:

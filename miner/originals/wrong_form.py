@@ -5,7 +5,7 @@ the singular against the plural, the plural against the singular and against the
 forms have that value, the one spelled most like the target is taken.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -97,10 +97,14 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     >>> contrast("Gender", "Neut", {"Fem": 9, "Masc": 12, "Neut": 2})
     'Masc'
     """
-    candidates = sorted((name for name in counts if name != value), key=lambda v: (-counts[v], v))
-    if feature.partition("~")[0].partition("[")[0] == "Number":
-        nearest = SINGULAR if value == PLURAL else PLURAL
-        candidates.sort(key=lambda name: name != nearest)
+    candidates = sorted(
+        (other for other in counts if other != value), key=lambda other: (-counts[other], other)
+    )
+    first_name, _, _ = feature.partition("~")
+    main_name, _, _ = first_name.partition("[")  # `Number` of `Number[abs]`
+    nearest = SINGULAR if value == PLURAL else PLURAL
+    if main_name == "Number" and nearest in candidates:
+        return nearest
     return next(iter(candidates), "")
 
 
@@ -109,26 +113,24 @@ def contrasts_of(
 ) -> Contrasts:
     """Return the wrong values for each right value of a construction.
 
-    If the rule treats some values as equivalent (`equivalent`), a right value has one wrong value:
-    the one that the user has `chosen`, else that of `contrast`. Otherwise it has all other values,
-    those with most agreeing instances first.
+    If the rule counts values that agreement does not tell apart as one (`equivalent`), a right
+    value has one wrong value: the one that the user has `chosen`, else that of `contrast`.
+    Otherwise it has all other values, those with most agreeing instances first.
     """
     feature = construction.feature
     counts: dict[str, int] = {}  # value → number of instances that agree in it
     for value in construction.values:
         name = agreement_value(feature, value) if equivalent else value
         counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
+    most_frequent_first = sorted(counts, key=lambda value: -counts[value])
     other_values = {
-        value: tuple(
-            sorted((choice for choice in counts if choice != value), key=lambda v: -counts[v])
-        )
-        for value in counts
+        value: tuple(other for other in most_frequent_first if other != value) for value in counts
     }
     if not equivalent:
         return Contrasts(construction, other_values, other_values)
-    wrong = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
-    one_each = {value: (choice,) if choice else () for value, choice in wrong.items()}
-    return Contrasts(construction, one_each, other_values)
+    wrong_value = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
+    wrong = {value: (other,) if other else () for value, other in wrong_value.items()}
+    return Contrasts(construction, wrong, other_values)
 
 
 def wrong_form(
@@ -155,50 +157,76 @@ def wrong_form(
         words: paradigms of the treebank, and of UniMorph if there is a list.
         vocabulary: the forms that may be used.
     """
-    candidates, has_pairs = contrasts.wrong[right], rule.replacement.by_partner
-    looked_up = {
-        value: rule.partner(words.paradigms, vocabulary, target, feature, value)
-        for value in dict.fromkeys((*candidates, *contrasts.other_values[right]))
-    }
-    forms = {value: form for value, (form, _) in looked_up.items() if form}
-    listed: dict[str, str] = {}
-    if words.unimorph is not None:
-        from .wordlist import alternates
-
-        for value in (candidate for candidate in looked_up if candidate not in forms):
-            # target[1:5]: form, lemma, UPOS, FEATS
-            options = alternates(words.unimorph, *target[1:5], feature, value)
-            if form := next((w for w in options if not words.closed or w in vocabulary), ""):
-                listed[value] = form
-    all_forms = forms | listed
-
-    def person_too(form: str, value: str) -> bool:
-        """Tell whether a form with this value differs from the target in Person too."""
-        return feature != PERSON and person_differs(
-            words.all_paradigms.form_readings,
-            target.feats,
-            target.other_feats,
-            [
-                feats
-                for upos, feats, _ in words.paradigms.by_form.get(form, ())
-                if upos == target.upos and value_of(feats, feature) == value
-            ],
-        )
-
-    found = (value for source in (forms, listed) for value in candidates if value in source)
-    if value := next(found, ""):
-        flags = [UNIMORPH] if value in listed else []
-        if has_pairs and person_too(all_forms[value], value):
+    wrong_values = contrasts.wrong[right]
+    has_pairs = rule.replacement.by_partner  # one wrong value for each right one
+    forms: dict[str, str] = {}  # other value → form of the treebank
+    reasons: dict[str, str] = {}  # other value → why the treebank has no form
+    for value in dict.fromkeys((*wrong_values, *contrasts.other_values[right])):
+        form, reason = rule.partner(words.paradigms, vocabulary, target, feature, value)
+        if form:
+            forms[value] = form
+        else:
+            reasons[value] = reason
+    unimorph_forms = _unimorph_forms(target, feature, reasons, words, vocabulary)
+    all_forms = forms | unimorph_forms
+    best_first = (x for source in (forms, unimorph_forms) for x in wrong_values if x in source)
+    if value := next(best_first, ""):
+        form = all_forms[value]
+        flags = [UNIMORPH] if value in unimorph_forms else []
+        if has_pairs and _differs_in_person_too(form, value, target, feature, words):
             flags.append(PERSON_TOO)
-        return WrongForm(all_forms[value], value, all_forms, tuple(flags), "")
+        return WrongForm(form, value, all_forms, tuple(flags), "")
     has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
-    for value in candidates if has_pairs and has_person else ():
+    for value in wrong_values if has_pairs and has_person else ():
         form, _ = partner(words.paradigms, vocabulary, target, feature, value, any_person=True)
         if form:
-            flags = [PERSON_TOO] * person_too(form, value)
+            person_too = _differs_in_person_too(form, value, target, feature, words)
+            flags = [PERSON_TOO] if person_too else []
             return WrongForm(form, value, {value: form} | all_forms, tuple(flags), "")
-    reason = next((why for value in candidates if (why := looked_up[value][1])), "")
-    return WrongForm("", "", {}, (), reason or f"no other value than {right}")
+    reason = next((reasons[value] for value in wrong_values if reasons[value]), "")
+    reason = reason or f"no other value than {right}"
+    return WrongForm(form="", value="", forms={}, flags=(), reason=reason)
+
+
+def _unimorph_forms(
+    target: InstanceEnd,
+    feature: str,
+    values: Iterable[str],
+    words: FormInventory,
+    vocabulary: Container[str],
+) -> dict[str, str]:
+    """Map each of `values` to the target's best form with it in the UniMorph list, if there is one.
+
+    If the user gave a vocabulary, only forms in it count.
+    """
+    if words.unimorph is None:
+        return {}
+    from .wordlist import alternates
+
+    forms: dict[str, str] = {}
+    for value in values:
+        options = alternates(
+            words.unimorph, target.form, target.lemma, target.upos, target.feats, feature, value
+        )
+        if form := next((x for x in options if not words.closed or x in vocabulary), ""):
+            forms[value] = form
+    return forms
+
+
+def _differs_in_person_too(
+    form: str, value: str, target: InstanceEnd, feature: str, words: FormInventory
+) -> bool:
+    """Tell whether a wrong form with this value of the feature differs from the target in Person
+    as well."""
+    if feature == PERSON:
+        return False
+    readings = [
+        feats
+        for upos, feats, _ in words.paradigms.by_form.get(form, ())
+        if upos == target.upos and value_of(feats, feature) == value
+    ]
+    all_forms = words.all_paradigms.form_readings
+    return person_differs(all_forms, target.feats, target.other_feats, readings)
 
 
 def partner(
@@ -224,7 +252,7 @@ def partner(
     (*du*) would be paired with a past (*zuten*) instead of its own plural (*dute*).
     """
     lemma, upos = target.lemma, target.upos
-    right_feats, swapped = normal(target.feats), with_value(target.feats, feature, value)
+    right_feats, wrong_feats = normal(target.feats), with_value(target.feats, feature, value)
     person = value_of(right_feats, PERSON)
 
     def fits(feats: str) -> bool:
@@ -233,25 +261,26 @@ def partner(
         if any_person and person:
             if value_of(feats, PERSON) is None:
                 return False
-            feats = with_value(feats, PERSON, person)
-        return _fits(feats, swapped, target, feature)
+            feats = with_value(feats, PERSON, person)  # so that it does not count as different
+        return _fits(feats, wrong_feats, target, feature)
 
-    counts = {} if any_person else paradigms.counted(lemma, upos, swapped)
+    counts = {} if any_person else paradigms.counted(lemma, upos, wrong_feats)
     counts = counts or paradigms.counted_if(lemma, upos, fits)
     if not counts:
         return "", f"no paradigm: {lemma} with {feature}={value}"
-    right = paradigms.counted_if(
+    right_counts = paradigms.counted_if(
         lemma, upos, lambda feats: _fits(feats, right_feats, target, feature)
     )
-    right_forms = {form.casefold() for form in (target.form, *_frequent_forms(right, ()))}
+    right_forms = {form.casefold() for form in (target.form, *_frequent_forms(right_counts, ()))}
     different = _frequent_forms(counts, right_forms)
-    if max(counts, key=lambda form: counts[form]) == target.form or not different:
+    most_frequent = max(counts, key=lambda form: counts[form])
+    if most_frequent == target.form or not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
     candidates = [form for form in different if form in vocabulary]
     if not candidates:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [spelled for spelled in (_cased(form, target) for form in candidates) if spelled]
-    if not cased:
+    cased = [_cased(form, target) for form in candidates]  # with capitals as the target has them
+    if not any(cased):
         return "", f"begins otherwise: {target.form}, {candidates[0]}"
 
     def unlikeness(form: str) -> tuple[int, int]:
@@ -259,7 +288,7 @@ def partner(
         return distance(form, target.form), -common_ending(form, target.form)
 
     # ties in distance go to the longer common ending, then to the more frequent form
-    return min(cased, key=unlikeness), ""
+    return min(filter(None, cased), key=unlikeness), ""
 
 
 def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
@@ -270,14 +299,11 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
     """
     if loosened(feats, feature) != loosened(sought, feature):
         return False
-    known = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
-    agreeing_feats = [
-        f"{name}={value}"
-        for name in UNMARKED_IN_PLURALS
-        if name not in known and name != feature and (value := value_of(target.other_feats, name))
+    lacking = [x for x in UNMARKED_IN_PLURALS if not value_of(target.feats, x) and x != feature]
+    from_other_word = [
+        f"{name}={value}" for name in lacking if (value := value_of(target.other_feats, name))
     ]
-    other_feats = "|".join(agreeing_feats) or "_"
-    return not genders_conflict(feats, sought) and not genders_conflict(feats, other_feats)
+    return not conflict(feats, sought) and not conflict(feats, "|".join(from_other_word) or "_")
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:
@@ -292,19 +318,18 @@ def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequenc
             them different persons).
         readings: the FEATS that the wrong form has in the treebank with the other value.
     """
-    expected_persons = {value_of(x, PERSON) for x in (feats, other_feats)} - {None}
+    expected_persons = [value for x in (feats, other_feats) if (value := value_of(x, PERSON))]
     persons = {person for reading in readings if (person := value_of(reading, PERSON))}
 
-    def alike(expected: str) -> bool:
+    def can_have(expected: str) -> bool:
         """Tell whether the wrong form can have this Person, or is spelled like a form that has."""
-        return any(
-            not set(expected.split(",")).isdisjoint(person.split(",")) for person in persons
-        ) or (
-            any(forms.persons_alike(reading, expected) for reading in readings)
-            or any(forms.persons_alike(feats, person) for person in persons)
-        )
+        if any(set(expected.split(",")) & set(person.split(",")) for person in persons):
+            return True
+        if any(forms.persons_alike(reading, expected) for reading in readings):
+            return True
+        return any(forms.persons_alike(feats, person) for person in persons)
 
-    return bool(persons) and not all(alike(expected) for expected in expected_persons if expected)
+    return bool(persons) and not all(map(can_have, expected_persons))
 
 
 def _frequent_forms(counts: Mapping[str, int], excluded: Container[str]) -> list[str]:
@@ -320,8 +345,12 @@ def _frequent_forms(counts: Mapping[str, int], excluded: Container[str]) -> list
 
 def common_ending(form: str, other_form: str) -> int:
     """Count the letters at the end that two words have in common."""
-    pairs = zip(reversed(form), reversed(other_form), strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(form), len(other_form)))
+    n_common = 0
+    for letter, other_letter in zip(reversed(form), reversed(other_form), strict=False):
+        if letter != other_letter:
+            break
+        n_common += 1
+    return n_common
 
 
 def distance(form: str, other_form: str) -> int:
@@ -337,14 +366,13 @@ def distance(form: str, other_form: str) -> int:
     >>> distance("borrow", "borrows"), distance("man", "men")
     (1, 1)
     """
+    # row[i]: distance between the letters of `form` so far and the first i letters of `other_form`
     row = list(range(len(other_form) + 1))
-    for rank, letter in enumerate(form, start=1):
-        diagonal, row[0] = row[0], rank
-        for column, other_letter in enumerate(other_form, start=1):
-            diagonal, row[column] = (
-                row[column],
-                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != other_letter)),
-            )
+    for n_letters, letter in enumerate(form, start=1):
+        diagonal, row[0] = row[0], n_letters
+        for i, other_letter in enumerate(other_form, start=1):
+            replaced = diagonal + (letter != other_letter)
+            diagonal, row[i] = row[i], min(row[i] + 1, row[i - 1] + 1, replaced)
     return row[-1]
 
 

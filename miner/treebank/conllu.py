@@ -26,10 +26,10 @@ WORD_ID = re.compile(NUMBER)
 RANGE_ID = re.compile(f"({NUMBER})-({NUMBER})")
 EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
 HEAD = re.compile(f"0|{NUMBER}")
-REQUIRED_COLUMNS = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: may not be empty
+REQUIRED_COLUMNS = ("FORM", "LEMMA", "UPOS", "DEPREL")  # may not be empty
 BAD_BYTE = re.compile("[\0\udc80-\udcff]")  # NUL, and the surrogates of bytes that are not UTF-8
 RAW_TEXT_MESSAGE = "this looks like raw text"
-LONGEST = 4_096  # words; the tables below grow for longer sentences
+N_PREPARED_WORDS = 4_096  # words of a sentence that the tables below are made for; they can grow
 
 
 class _Heads(dict[str, int]):
@@ -42,8 +42,8 @@ class _Heads(dict[str, int]):
 
 
 HEADS = _Heads()
-HEADS.ensure_up_to(LONGEST)
-IDS = tuple(str(number) for number in range(1, LONGEST + 1))
+HEADS.ensure_up_to(N_PREPARED_WORDS)
+PREPARED_IDS = tuple(str(number) for number in range(1, N_PREPARED_WORDS + 1))
 VALIDATED_FEATS: set[str] = set()  # FEATS that were parsed without fault, kept for speed
 
 
@@ -80,7 +80,8 @@ def read(
     number, name = first_number, printable(path.name)
     for line, lines, is_clean in line_groups(path, span):
         selected = only is None or number in only
-        if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
+        ends_in_word = lines[-1][0] != "#"  # if not, it may be comments alone, and no sentence
+        if not selected and ends_in_word and not any(map(str.isspace, lines)):
             number += 1  # certainly one sentence, though nothing of it was checked
             continue
         if selected and is_clean:
@@ -137,14 +138,16 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     table = [text.split("\t") for text in texts]
     ranges: tuple[MultiwordToken, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
-    if len(table) > LONGEST:
+    if len(table) > N_PREPARED_WORDS:
         HEADS.ensure_up_to(len(table))
-    if table[-1][0] != str(len(table)):
+    last_id = table[-1][0]
+    if last_id != str(len(table)):  # there are lines that are no words
         table, ranges, extras = _split_rows(texts, table)
     columns = zip(*table, strict=True)
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
     n_words = len(ids)
-    if ids != (IDS if n_words <= LONGEST else tuple(map(str, range(1, n_words + 1))))[:n_words]:
+    is_prepared = n_words <= N_PREPARED_WORDS
+    if ids != (PREPARED_IDS[:n_words] if is_prepared else tuple(map(str, range(1, n_words + 1)))):
         raise ValueError("word ids")
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
@@ -169,9 +172,9 @@ def _check_tree(heads: tuple[int, ...]) -> None:
     """
     if heads.count(-1) != 1:
         raise ValueError("roots")
-    outside = len(heads)
+    outside = len(heads)  # no word's index, so that it differs from the start of every walk
     passed_by: list[int | None] = [None] * outside  # the start of the first walk over each word
-    passed_by.append(outside)  # also index −1, above the root, where every walk ends
+    passed_by.append(outside)  # index −1 finds this entry: above the root, where every walk ends
     for start in set(heads):
         index = start
         while passed_by[index] is None:
@@ -199,17 +202,18 @@ def _split_rows(
         extras.append((n_words, text))
         if text[0] == "#":
             continue
-        name, form, _, _, _, feats, _, _, _, misc = row
-        parse_feats(feats)
+        row_id, form, _, _, _, feats, _, _, _, misc = row
+        parse_feats(feats)  # raises an error for malformed FEATS
         if not form:
             raise ValueError("an empty column")
-        begin, dash, end = name.partition("-")
+        begin, dash, end = row_id.partition("-")
         if dash:
             first_index, last_index = HEADS[begin], HEADS[end]
-            if not (ranges[-1].last if ranges else -1) < first_index == n_words < last_index:
+            last_covered = ranges[-1].last if ranges else -1  # the last word of the range before
+            if not last_covered < first_index == n_words < last_index:
                 raise ValueError("range")
             ranges.append(MultiwordToken(first_index, last_index, form, misc))
-        elif EMPTY_ID.fullmatch(name) is None:
+        elif EMPTY_ID.fullmatch(row_id) is None:
             raise ValueError("id")
     if ranges and ranges[-1].last >= len(words):
         raise ValueError("a range without its words")
@@ -232,7 +236,20 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
             _check_row(location, cells)
             rows.append((location, cells))
     _check_ids(rows)
-    words = [(location, int(cells[6])) for location, cells in rows if WORD_ID.fullmatch(cells[0])]
+    _check_heads(
+        [
+            (location, int(head))
+            for location, (row_id, _, _, _, _, _, head, *_) in rows
+            if WORD_ID.fullmatch(row_id)
+        ]
+    )
+
+
+def _check_heads(words: Sequence[tuple[str, int]]) -> None:
+    """Raise `InputError` unless the heads of a sentence's words make a tree.
+
+    `words` has the location (FILE:LINE) and HEAD (1 for the first word, 0 for the root) of each.
+    """
     for location, head in words:
         if head > len(words):
             raise _fault(
@@ -242,11 +259,12 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     if len(roots) > 1:
         raise _fault(roots[1], "a second root", "one word with HEAD 0")
     rooted = {0}  # numbers of words whose heads lead to the root
-    for number, (location, _) in enumerate(words, start=1):
+    for start, (location, _) in enumerate(words, start=1):
+        number = start
         passed: set[int] = set()
         while number not in rooted and number not in passed:
             passed.add(number)
-            number = words[number - 1][1]
+            _, number = words[number - 1]  # go to the word's head
         if number in passed:
             wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
             raise _fault(location, wrong, "heads that lead to a word with HEAD 0")
@@ -254,6 +272,7 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
 
 
 def _fault(location: str, wrong: str, right: str) -> InputError:
+    """Return the error for what is wrong at a location (FILE:LINE) and what would be right."""
     return InputError(location, wrong, right, kind="format")
 
 
@@ -265,19 +284,21 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
         if wrong == RAW_TEXT_MESSAGE:
             right = "run colorless parse on it to make it a treebank"
         raise _fault(location, wrong, right)
+    row = dict(zip(COLUMNS, cells, strict=True))
+    row_id, head = row["ID"], row["HEAD"]
     try:
-        parse_feats(cells[5])
+        parse_feats(row["FEATS"])
     except ValueError as error:
         right = "write Name=Value joined by | without blanks, each name once, or _"
         raise _fault(location, str(error), right) from None
-    is_word = WORD_ID.fullmatch(cells[0]) is not None
-    if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
-        raise _fault(location, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
-    for index in REQUIRED_COLUMNS if is_word else (1,):
-        if cells[index] == "":
-            raise _fault(location, f"{COLUMNS[index]} is empty", "a value, or _ for none")
-    if is_word and HEAD.fullmatch(cells[6]) is None:
-        raise _fault(location, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+    is_word = WORD_ID.fullmatch(row_id) is not None
+    if not (is_word or RANGE_ID.fullmatch(row_id) or EMPTY_ID.fullmatch(row_id)):
+        raise _fault(location, f"ID is {row_id!r}", "a word number, a range 1-2 or a node 1.1")
+    for name in REQUIRED_COLUMNS if is_word else ("FORM",):
+        if row[name] == "":
+            raise _fault(location, f"{name} is empty", "a value, or _ for none")
+    if is_word and HEAD.fullmatch(head) is None:
+        raise _fault(location, f"HEAD is {head!r}", "a word number, or 0 for the root")
 
 
 def _guess_format(line: str) -> str:
@@ -297,22 +318,23 @@ def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
     `rows` are pairs of a location (FILE:LINE) and the cells of the row.
     """
     expected, covered = 1, 0  # the next word's number; the last number inside a range
-    for location, (name, *_) in rows:
-        if match := RANGE_ID.fullmatch(name):
-            start, end = int(match[1]), int(match[2])
+    for location, (row_id, *_) in rows:
+        if match := RANGE_ID.fullmatch(row_id):
+            start, end = map(int, match.groups())
             if start >= end or start != expected or start <= covered:
-                wrong = f"the range {name} is out of place"
+                wrong = f"the range {row_id} is out of place"
                 raise _fault(location, wrong, f"a range that begins at {expected}")
             covered = end
-        elif EMPTY_ID.fullmatch(name) is None:
-            if int(name) != expected:
-                problem = "comes twice" if int(name) < expected else "leaves a gap"
-                raise _fault(location, f"ID {name} {problem}", f"ID {expected}")
+        elif EMPTY_ID.fullmatch(row_id) is None:
+            if int(row_id) != expected:
+                problem = "comes twice" if int(row_id) < expected else "leaves a gap"
+                raise _fault(location, f"ID {row_id} {problem}", f"ID {expected}")
             expected += 1
+    locations = [location for location, _ in rows]
     if covered >= expected:
-        raise _fault(rows[-1][0], f"the range to {covered} lacks words", "its words below it")
+        raise _fault(locations[-1], f"the range to {covered} lacks words", "its words below it")
     if expected == 1:
-        raise _fault(rows[0][0], "a sentence without words", "at least one word")
+        raise _fault(locations[0], "a sentence without words", "at least one word")
 
 
 def to_conllu(sentence: Sentence) -> str:
@@ -330,7 +352,9 @@ def to_conllu(sentence: Sentence) -> str:
     True
     """
     lines = list(sentence.comments)
-    extras = list(sentence.extras)
+    extra_lines: dict[int, list[str]] = {}  # number of words before them → multiword tokens …
+    for n_words_before, line in sentence.extras:
+        extra_lines.setdefault(n_words_before, []).append(line)
     ids = range(1, len(sentence) + 1)
     heads = (head + 1 for head in sentence.heads)
     columns = (
@@ -338,8 +362,6 @@ def to_conllu(sentence: Sentence) -> str:
         sentence.feats, map(str, heads), sentence.deprels, sentence.deps, sentence.misc,
     )  # fmt: skip
     for index, cells in enumerate(zip(*columns, strict=True)):
-        while extras and extras[0][0] <= index:
-            lines.append(extras.pop(0)[1])
-        lines.append("\t".join(cells))
-    lines += [text for _, text in extras]
+        lines += [*extra_lines.get(index, ()), "\t".join(cells)]
+    lines += extra_lines.get(len(sentence), ())
     return "\n".join(lines) + "\n\n"

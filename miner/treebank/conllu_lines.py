@@ -13,11 +13,12 @@ from typing import Any
 from ...data.errors import InputError
 from ...data.opening import as_utf8, open_unpacked
 
-CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
-BLOCK = 1 << 20  # bytes read at a time to count lines
-MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
+CHUNK_BYTES = 1 << 16  # larger ones leave the processor's cache, smaller ones cost more calls
+BLOCK_BYTES = 1 << 20  # read at a time to count lines
+MAX_SENTENCE_BYTES = 1 << 24  # without a blank line: 280 times the longest of 58 treebanks
 N_HEAD_BYTES = 1 << 13  # bytes from which the type of a file is recognised
-ZIP = b"PK\3\4"
+ZIP_MARK = b"PK\3\4"  # the first bytes of a ZIP archive
+TAR_MARK = b"ustar"  # at byte 257 of a tar archive
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
 
@@ -40,7 +41,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
     NUL). Bytes that are not UTF-8 become lone surrogates.
     """
     waiting: list[str] = []  # lines of a sentence whose end has not been read
-    line = span.first_line
+    line = span.first_line  # number of the first line of `waiting`
     is_clean = True
     n_waiting = 0  # roughly the bytes in `waiting`
     for chunk in _chunks(path, span):
@@ -58,13 +59,13 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
             lines = ["" if row.isspace() else row for row in lines]
             if "" not in lines:
                 waiting += lines
-                if (n_waiting := n_waiting + len(chunk)) > MAX_BYTES:
+                if (n_waiting := n_waiting + len(chunk)) > MAX_SENTENCE_BYTES:
                     raise _too_long(path)
                 continue
         n_waiting = len(chunk)
-        start, end = 0, len(waiting)
+        start, end = 0, len(waiting)  # of a sentence in `lines`; none ends inside `waiting`
         lines = [*waiting, *lines, ""]  # the last "" stops the search below
-        while (end := lines.index("", end)) < len(lines) - 1:
+        while (end := lines.index("", end)) < len(lines) - 1:  # the next empty line
             if end > start:
                 yield line + start, lines[start:end], is_clean
             end += 1
@@ -84,10 +85,10 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
         position = span.start
         if position:
             stream.seek(position)
-        while position < span.end and (chunk := stream.read(min(CHUNK, span.end - position))):
+        while position < span.end and (chunk := stream.read(min(CHUNK_BYTES, span.end - position))):
             if not chunk.endswith(b"\n"):
-                chunk += stream.readline(MAX_BYTES)
-                if len(chunk) > MAX_BYTES:
+                chunk += stream.readline(MAX_SENTENCE_BYTES)
+                if len(chunk) > MAX_SENTENCE_BYTES:
                     raise _too_long(path)
             yield chunk if position else chunk.removeprefix(codecs.BOM_UTF8)
             position += len(chunk)
@@ -95,7 +96,7 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
 
 def _too_long(path: Path) -> InputError:
     """Return the error for a file in which no blank line ends a sentence."""
-    wrong = f"no sentence ends within {MAX_BYTES >> 20} MB"
+    wrong = f"no sentence ends within {MAX_SENTENCE_BYTES >> 20} MB"
     return InputError(str(path), wrong, "a blank line below each sentence", kind="unsafe")
 
 
@@ -103,18 +104,19 @@ def _too_long(path: Path) -> InputError:
 def _utf8_stream(path: Path) -> Iterator[Any]:
     """Open a file as a stream of UTF-8 bytes with LF line ends, unpacked and recoded if need be.
 
-    Raises `InputError` if its first bytes show that it cannot be CoNLL-U.
+    The stream has the methods of a binary file; it is an `io.BufferedReader` if the bytes are those
+    of the file itself. Raises `InputError` if its first bytes show that it cannot be CoNLL-U.
     """
     with open_unpacked(path) as stream:
         head = stream.peek(N_HEAD_BYTES)  # type: ignore[attr-defined]
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
             wrong = "this looks like HTML or XML"
             raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
-        if head.startswith(ZIP) or head[257:262] == b"ustar":
+        if head.startswith(ZIP_MARK) or head[257:262] == TAR_MARK:
             wrong, right = "an archive (ZIP or tar)", "unpack it and name the folder"
             raise InputError(str(path), wrong, right, kind="unsupported")
-        with as_utf8(stream, path) as text:
-            yield text
+        with recoded(stream, path) as utf8_stream:
+            yield utf8_stream
 
 
 def spans(path: Path, n_bytes: int) -> list[Span]:
@@ -124,19 +126,19 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
     packed, has to be recoded, or is no longer than `n_bytes`.
     """
     pieces: list[Span] = []
-    start, line = 0, 1
+    start, line = 0, 1  # offset and line number at which the next span begins
     with _utf8_stream(path) as stream:
-        if not isinstance(stream, io.BufferedReader):
+        if not isinstance(stream, io.BufferedReader):  # packed or recoded: offsets mean nothing
             return [WHOLE_FILE]
         while True:
             n_lines, n_left = 0, n_bytes  # line ends so far; bytes until the span may end
-            while n_left > 0 and (block := stream.read(min(BLOCK, n_left))):
+            while n_left > 0 and (block := stream.read(min(BLOCK_BYTES, n_left))):
                 n_lines += block.count(b"\n")
                 n_left -= len(block)
             n_lines += stream.readline().count(b"\n")  # the rest of the line that a block cut
-            for text in stream:
-                n_lines += text.count(b"\n")
-                if not text.strip():
+            for row in stream:  # go on to the next blank line
+                n_lines += row.count(b"\n")
+                if not row.strip():
                     break
             end = stream.tell()
             if end == start:

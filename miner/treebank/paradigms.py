@@ -18,10 +18,10 @@ from ...data.items.tree import Sentence
 Analysis: TypeAlias = tuple[str, str, str, str]
 """(form, lemma, UPOS, FEATS as written)"""
 MISSING = "_"  # stands for a lemma that the treebank does not give
-MIN_SHARE = 0.05  # a reading with a smaller share of its form's uses counts as an annotation error
-CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
-ALIKE = 0.5  # two cells are alike if this share of the lemmas with both spell them alike
-N_LETTERS = 2  # last letters that, with gender and case, tell a noun's class
+MIN_READING_SHARE = 0.05  # of a form's uses; a rarer reading counts as an annotation error
+CLASS_OF_POS = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
+MIN_SHARE_ALIKE = 0.5  # two cells are alike if this share of the lemmas with both spell them alike
+N_LAST_LETTERS = 2  # last letters that, with gender and case, tell a noun's class
 MIN_NOUNS = 3  # with fewer nouns, nothing is concluded about a class
 
 ParadigmCell: TypeAlias = tuple[str, ...]
@@ -55,7 +55,7 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
     if not sentence.extras:
         return words
     rows = [line.split("\t") for _, line in sentence.extras if line[0] != "#"]
-    return chain(words, [(cells[1], cells[2], cells[3], cells[5]) for cells in rows])
+    return chain(words, [(form, lemma, upos, feats) for _, form, lemma, upos, _, feats, *_ in rows])
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,10 @@ class Paradigms:
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
                 table.setdefault((lemma, upos, feats), []).append((form, n))
-        return {key: tuple(sorted(pairs, key=lambda x: -x[1])) for key, pairs in table.items()}
+        return {
+            key: tuple(sorted(forms, key=lambda form_count: -form_count[1]))
+            for key, forms in table.items()
+        }
 
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
@@ -113,7 +116,8 @@ class Paradigms:
         and takes a fifth of the time of `forms`."""
         table: dict[str, list[Analysis]] = {}
         for analysis in self.counts:
-            table.setdefault(analysis[1], []).append(analysis)
+            _, lemma, _, _ = analysis
+            table.setdefault(lemma, []).append(analysis)
         return table
 
     @cached_property
@@ -162,7 +166,8 @@ class Forms:
                 self._by_lowercase.setdefault(form.casefold(), []).append(analysis)
         self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
         self._revealing: dict[tuple[str, str, str, str], bool] = {}
-        self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
+        # two cells → are they spelled alike? (`None`: no lemma is seen in both)
+        self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool | None] = {}
         self._noun_forms: dict[str, Mapping[str, _CellForms]] = {}  # by feature
         self._noun_classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
@@ -172,7 +177,7 @@ class Forms:
         counts: dict[tuple[str, str, str], int] = {}
         for analysis in self._by_lowercase.get(lowercase_form, ()):
             _, lemma, upos, feats = analysis
-            key = (lemma, CLASSES.get(upos, upos), feats)
+            key = (lemma, CLASS_OF_POS.get(upos, upos), feats)
             counts[key] = counts.get(key, 0) + self._counts[analysis]
         return counts
 
@@ -183,24 +188,27 @@ class Forms:
         """
         key = (form, upos, lemma)
         if key not in self._readings:
-            word_class, counts = CLASSES.get(upos, upos), self._reading_counts(form.casefold())
+            word_class, counts = CLASS_OF_POS.get(upos, upos), self._reading_counts(form.casefold())
             readings = [
                 FormAnalysis(its_lemma, its_class, feats, n)
                 for (its_lemma, its_class, feats), n in counts.items()
                 if word_class in ("", its_class) and lemma in ("", its_lemma)
             ]
-            min_uses = MIN_SHARE * sum(reading.n for reading in readings)
+            min_uses = MIN_READING_SHARE * sum(reading.n for reading in readings)
             self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
         """Count the uses of a form with this POS; return (uses that begin with a small letter, uses
         that begin with a capital)."""
-        counts = [0, 0]
+        n_small = n_capital = 0
         for analysis in self._by_lowercase.get(form.casefold(), ()):
-            if analysis[2] == upos:
-                counts[analysis[0][:1].isupper()] += self._counts[analysis]
-        return counts[0], counts[1]
+            spelling, _, its_upos, _ = analysis
+            if its_upos == upos and spelling[:1].isupper():
+                n_capital += self._counts[analysis]
+            elif its_upos == upos:
+                n_small += self._counts[analysis]
+        return n_small, n_capital
 
     def share(self, form: str, fits: Callable[[FormAnalysis], bool]) -> float:
         """Return the share of a form's uses whose reading `fits` accepts; 0 for an unknown form."""
@@ -243,7 +251,9 @@ class Forms:
             cells = self._case_forms.get(reading.lemma, {})
             if nominative in cells and accusative in cells:
                 return form.casefold() in cells[accusative]
-        return self._spelled_alike(self._case_forms.values(), nominative, accusative, unseen=True)
+        return self._spelled_alike(
+            self._case_forms.values(), nominative, accusative, if_unseen=True
+        )
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
         """Tell whether a finite verb is spelled like its infinitive (`kind`: `Inf`) or imperative
@@ -252,10 +262,11 @@ class Forms:
         If the treebank does not show the lemma's infinitive or imperative, most verbs of the same
         tense, mood, number and person decide.
         """
-        attested = self._verb_forms.get(reading.lemma, {}).get((kind,))
+        other_cell = (kind,)  # of infinitives or imperatives
+        attested = self._verb_forms.get(reading.lemma, {}).get(other_cell)
         if attested:
             return form.casefold() in attested
-        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), (kind,))
+        return self._spelled_alike(self._verb_forms.values(), _verb_cell(reading.feats), other_cell)
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
         """Tell whether a noun's form probably has another value of the feature, too, because most
@@ -269,16 +280,13 @@ class Forms:
             value != own_value and its_case == case for value, its_case in nouns.get(lemma, {})
         ):
             return False
-        key = (
-            feature,
-            own_value,
-            case,
-            *(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS),
-        )
+        traits = tuple(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS)
+        key = (feature, own_value, case, *traits)
         if key not in self._noun_classes:
-            self._noun_classes[key] = _counts_by_ending(nouns.values(), own_value, case, key[3:])
-        n_alike, n_both = self._noun_classes[key].get(form.casefold()[-N_LETTERS:], (0, 0))
-        return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
+            self._noun_classes[key] = _counts_by_ending(nouns.values(), own_value, case, traits)
+        ending = form.casefold()[-N_LAST_LETTERS:]
+        n_alike, n_both = self._noun_classes[key].get(ending, (0, 0))
+        return n_both >= MIN_NOUNS and n_alike > MIN_SHARE_ALIKE * n_both
 
     def _nouns(self, feature: str) -> Mapping[str, _CellForms]:
         """Map each noun's lemma to (value of the feature, case) → form → FEATS."""
@@ -297,7 +305,7 @@ class Forms:
         """Tell whether most verbs spell the form with these FEATS and that with another Number
         (`value`) alike, as English past tenses do."""
         cell = _verb_cell(feats)
-        other_cell = (*cell[:3], value, *cell[4:])
+        other_cell = (*cell[:3], value, *cell[4:])  # Number comes fourth, Person last
         return self._spelled_alike(self._verb_forms.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
@@ -311,15 +319,22 @@ class Forms:
         lemmas: Iterable[Mapping[ParadigmCell, set[str]]],
         cell: ParadigmCell,
         other_cell: ParadigmCell,
-        unseen: bool = False,
+        *,
+        if_unseen: bool = False,
     ) -> bool:
         """Tell whether at least half of the lemmas seen in both cells (places in a paradigm) have a
-        form in common there; return `unseen` if no lemma is seen in both."""
-        if (cell, other_cell) not in self._alike:
+        form in common there; return `if_unseen` if no lemma is seen in both.
+
+        `lemmas` has the forms of each lemma by cell: those of verbs, or those of cases, which have
+        no cell in common, so that two cells are enough as the key of what is remembered.
+        """
+        key = (cell, other_cell)
+        if key not in self._alike:
             complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
             n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
-            self._alike[cell, other_cell] = n_alike >= ALIKE * len(complete) if complete else unseen
-        return self._alike[cell, other_cell]
+            self._alike[key] = n_alike >= MIN_SHARE_ALIKE * len(complete) if complete else None
+        is_alike = self._alike[key]
+        return if_unseen if is_alike is None else is_alike
 
     @cached_property
     def _verb_forms(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
@@ -331,6 +346,7 @@ class Forms:
         """Map each lemma to cell → forms, for cells of the nominative or accusative."""
 
         def cell_of(upos: str, feats: str) -> ParadigmCell:
+            """Return the cell of a nominative or accusative, () for other words."""
             case = value_of(feats, "Case")
             return _case_cell(upos, feats, case) if case in ("Nom", "Acc") else ()
 
@@ -353,7 +369,7 @@ def _case_cell(upos: str, feats: str, case: str) -> ParadigmCell:
     """Return the cell of a case for words with this POS and the gender, animacy and number in FEATS
     (words of one cell are taken to decline alike)."""
     traits = (value_of(feats, name) or "" for name in (*UNMARKED_IN_PLURALS, "Number"))
-    return (case, CLASSES.get(upos, upos), *traits)
+    return (case, CLASS_OF_POS.get(upos, upos), *traits)
 
 
 def _verb_cell(feats: str) -> ParadigmCell:
@@ -388,15 +404,14 @@ def paradigms_of(
     {('cat', 'NOUN', 'Number=Plur'): (('cats', 2),)}
     """
     repaired_feats = {
-        feats: normal(repair(feats) if repair else feats) for feats in {key[3] for key in counts}
+        feats: normal(repair(feats) if repair else feats)
+        for feats in {feats for _, _, _, feats in counts}
     }
-    chosen: Mapping[Analysis, int] = counts
-    if letters_only:
-        chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
     normalised: dict[Analysis, int] = {}
-    for (form, lemma, upos, feats), n in chosen.items():
-        key = (form, lemma, upos, repaired_feats[feats])
-        normalised[key] = normalised.get(key, 0) + n
+    for (form, lemma, upos, feats), n in counts.items():
+        if form.isalpha() or not letters_only:
+            analysis = (form, lemma, upos, repaired_feats[feats])
+            normalised[analysis] = normalised.get(analysis, 0) + n
     return Paradigms(normalised)
 
 
@@ -432,8 +447,11 @@ def _counts_by_ending(
             if value != own_value and its_case == case
             for form in forms
         ]
-        for form, feats in cells.get((own_value, case), {}).items() if other_forms else ():
+        if not other_forms:
+            continue
+        for form, feats in cells.get((own_value, case), {}).items():
             if tuple(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS) == traits:
-                n_alike, n_both = counts.get(form[-N_LETTERS:], (0, 0))
-                counts[form[-N_LETTERS:]] = (n_alike + (form in other_forms), n_both + 1)
+                ending = form[-N_LAST_LETTERS:]
+                n_alike, n_both = counts.get(ending, (0, 0))
+                counts[ending] = (n_alike + (form in other_forms), n_both + 1)
     return counts

@@ -86,14 +86,23 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
         )
     positions = _positions(sentence)
     tokens = list(surface_tokens(sentence))
-    firsts = [0, *accumulate(n_words for _, _, n_words in tokens)][:-1]
-    arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
+    # the words of all tokens before it are the number of a token's first word
+    *first_words, _ = [0, *accumulate(n_words for _, _, n_words in tokens)]
     forms = tuple([form for form, _, _ in tokens])
     columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
-    lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
-    word_heads = [sentence.heads[index] for index in firsts]
-    heads = tuple([-1 if head < 0 else positions[head] for head in word_heads])
-    return Surface(sentence, forms, lemmas, upos, feats, heads, deprels, arcs, tuple(firsts))
+    lemmas, upos, feats, deprels = (tuple([x[index] for index in first_words]) for x in columns)
+    word_heads = [sentence.heads[index] for index in first_words]
+    return Surface(
+        sentence,
+        forms,
+        lemmas,
+        upos,
+        feats,
+        heads=tuple([-1 if head < 0 else positions[head] for head in word_heads]),
+        deprels=deprels,
+        arcs=_arcs(sentence, positions, set(first_words), with_ghosts=merging == "ghosts"),
+        first_words=tuple(first_words),
+    )
 
 
 def tree_of(sentence: Sentence) -> Tree:
@@ -118,7 +127,7 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
     """Yield (form, whether the next token follows without a blank, number of words) for each
     surface token."""
     words, begin = list(zip(sentence.forms, sentence.misc, strict=True)), 0
-    for multiword in (*sentence.ranges, None):
+    for multiword in (*sentence.ranges, None):  # None: the words after the last multiword token
         for form, misc in words[begin : multiword.first if multiword else None]:
             yield form, misc != "_" and "SpaceAfter=No" in misc.split("|"), 1
         if multiword is not None:
@@ -136,13 +145,13 @@ def _positions(sentence: Sentence) -> tuple[int, ...]:
 
 
 def _arcs(
-    sentence: Sentence, positions: Sequence[int], firsts: list[int], with_ghosts: bool
+    sentence: Sentence, positions: Sequence[int], first_words: set[int], with_ghosts: bool
 ) -> tuple[Arc, ...]:
     """Return all arcs in the order of their dependents; those whose head was merged away come last.
 
-    `positions` has the token of each word, `firsts` the first word of each token.
+    A word is merged away if it is not the first word of its token (one of `first_words`).
+    `positions` has the token of each word.
     """
-    first_words = set(firsts)
     unmoved: list[Arc] = []
     moved: list[tuple[int, int, Arc]] = []  # (head that was merged away, dependent, arc)
     for index, head in enumerate(sentence.heads):
@@ -150,8 +159,8 @@ def _arcs(
             continue
         if index in first_words:
             arc = Arc(positions[index], positions[head])
-        else:
-            arc = Arc(positions[index] + 1, positions[head], index)
+        else:  # a ghost, which has the position of the next token
+            arc = Arc(positions[index] + 1, positions[head], ghost=index)
         if head in first_words:
             unmoved.append(arc)
         else:
@@ -179,7 +188,8 @@ def spaces_before(surface: Surface) -> tuple[str, ...]:
     tokens, text = list(surface_tokens(sentence)), sentence.comment("text")
     if text is None or contradicts_text(sentence):
         return ("", *("" if is_glued else " " for _, is_glued, _ in tokens[:-1]))
-    gaps = set(accumulate(map(len, text.split())))  # letters before each stretch of white space
+    # both count letters from the beginning: up to each stretch of white space, to each token's end
+    gaps = set(accumulate(map(len, text.split())))
     ends = accumulate(len("".join(form.split())) for form, _, _ in tokens[:-1])
     return ("", *(" " if end in gaps else "" for end in ends))
 

@@ -24,7 +24,7 @@ from ...data.languages import checked_language, language_name
 from .conllu import OnBad, read
 
 Repair = Callable[[str], str]
-PRESENT = "Tense=Pres"
+PRESENT_TENSE = "Tense=Pres"
 
 
 def english_present(feats: str) -> str:
@@ -35,12 +35,10 @@ def english_present(feats: str) -> str:
     Number become plurals too, as in the paper's data.
     """
     entries = dict(parse_feats(feats))
-    if entries.get("Number") == "Sing":
-        if entries.pop("Person", "3") != "3":
-            return feats
-    elif (
-        entries.get("Tense") == "Pres" and entries.get("VerbForm") == "Fin"
-    ) and "Number" not in entries:
+    is_finite_present = entries.get("Tense") == "Pres" and entries.get("VerbForm") == "Fin"
+    if entries.get("Number") == "Sing" and entries.get("Person", "3") == "3":
+        entries.pop("Person", None)
+    elif is_finite_present and "Number" not in entries:
         entries["Number"] = "Plur"
     else:
         return feats
@@ -57,12 +55,12 @@ def needs_english_repair(language: str, lines: Iterable[str]) -> bool:
         return False
     has_singular = False
     for line in lines:
-        cells = line.split("\t") if PRESENT in line else []
-        entries = cells[5].split("|") if len(cells) > 5 else []
-        if "VerbForm=Fin" in entries:
-            if "Number=Plur" in entries:
+        cells = line.split("\t") if PRESENT_TENSE in line else []
+        feats = cells[5].split("|") if len(cells) > 5 else []
+        if "VerbForm=Fin" in feats:
+            if "Number=Plur" in feats:
                 return False
-            has_singular = has_singular or "Number=Sing" in entries
+            has_singular = has_singular or "Number=Sing" in feats
     return has_singular
 
 
@@ -77,7 +75,7 @@ def repaired(sentences: Iterable[Sentence], repair: Repair | None) -> Iterable[S
 
 
 ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".zst"))
-PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
+PACKED_ENDING = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
 SPLITS = [re.compile(rf"(?:^|[-_.]){split}(?:[-_.]|$)") for split in ("train", "dev", "test")]
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
 UNDETERMINED = "und"  # BCP-47 for an unknown language
@@ -121,9 +119,9 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     """
     files = tuple(file for path in paths for file in files_in(path))
     names: set[str] = set()
-    languages: dict[str, Path] = {}
+    languages: dict[str, Path] = {}  # code → the first file in it
     for file in files:
-        name_of_file = PACKED.sub("", printable(file.name))
+        name_of_file = PACKED_ENDING.sub("", printable(file.name))
         if name_of_file in names:
             wrong = f"two files of one treebank are called {name_of_file}"
             raise InputError(str(file), wrong, "other names", kind="conflict")
@@ -133,20 +131,25 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     if len(languages) > 1 and not language:
         example, second, *_ = languages.values()
         listing = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
-        location = paths[0] if len(paths) == 1 else second
+        location = paths[0] if len(paths) == 1 else second  # the folder, or the odd file
         wrong = f"files of several languages: {listing}"
         right = f"one of them alone, as {example}, or a language for all as one treebank"
         raise InputError(str(location), wrong, right, kind="conflict")
-    folders = list(dict.fromkeys(printable(file.resolve().parent.name) for file in files))
-    guessed = printable(files[0].name).split(".")[0]
-    if all(folder.startswith("UD_") for folder in folders):
-        guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     return Treebank(
-        printable(name or guessed),
-        language or next(iter(languages), UNDETERMINED),
-        _licences(files),
-        files,
+        name=printable(name or _guess_name(files)),
+        language=language or next(iter(languages), UNDETERMINED),
+        licence=_licences(files),
+        files=files,
     )
+
+
+def _guess_name(files: Sequence[Path]) -> str:
+    """Return the names of the files' folders, joined by `+` (of more than three, the first and the
+    number of the others), or the first file's name if not all are called `UD_…`."""
+    folders = list(dict.fromkeys(printable(file.resolve().parent.name) for file in files))
+    if not all(folder.startswith("UD_") for folder in folders):
+        return printable(files[0].name).split(".")[0]
+    return "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
 
 
 def demand_language(source: Treebank) -> None:
@@ -168,7 +171,7 @@ def language_of_file(file: Path) -> str:
     """
     if match := FILE_NAME.match(file.name):
         return match[1]
-    code = PACKED.sub("", file.name).removesuffix(".conllu")
+    code = PACKED_ENDING.sub("", file.name).removesuffix(".conllu")
     return code if code.isalpha() and language_name(code) != code else ""  # a language of UD
 
 
@@ -198,11 +201,12 @@ def files_in(path: Path) -> list[Path]:
 def _folder_files(folder: Path) -> list[Path]:
     """Return the CoNLL-U files of a folder without hidden ones: train, dev, test, then others."""
 
-    def order(path: Path) -> tuple[list[bool], Path]:
+    def position(path: Path) -> tuple[list[bool], Path]:
+        """Return what files are sorted by: `False`, for a name with `train`, comes first."""
         return [split.search(path.name) is None for split in SPLITS], path
 
     files = (file for file in folder.iterdir() if file.name.endswith(ENDINGS) and file.is_file())
-    return sorted((file for file in files if file.name[0] != "."), key=order)
+    return sorted((file for file in files if file.name[0] != "."), key=position)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -224,14 +228,15 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     treebanks: list[Treebank] = []
     for path in (*below, folder):
         files = sorted(_folder_files(path))
-        groups: dict[str, list[Path]] = {}
+        files_by_name: dict[str, list[Path]] = {}  # `it_vit` → it_vit-ud-dev.conllu, …
         for file in files:
-            groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
+            treebank_name, *_ = re.split(r"-ud-|\.", file.name)
+            files_by_name.setdefault(treebank_name, []).append(file)
         languages = {code for file in files if (code := language_of_file(file))}
         if path != folder and files and len(languages) < 2:
             treebanks.append(treebank([path]))
         else:
-            treebanks += map(treebank, groups.values())
+            treebanks += map(treebank, files_by_name.values())
     if not treebanks and len(below) == 1 and not below[0].is_symlink():  # links may run in a circle
         return treebanks_in(below[0])
     if not treebanks:
@@ -267,10 +272,13 @@ def _licence(folder: Path) -> str:
             return licence
 
     def contents(*names: str) -> str:
+        """Return the joined text of those of these files that are in the folder."""
         paths = (path for name in names if (path := folder / name).is_file())
         return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
-    return licence_of(contents("README.md", "README.txt"), contents("LICENSE.txt", "LICENSE"))[0]
+    readme, licence_text = contents("README.md", "README.txt"), contents("LICENSE.txt", "LICENSE")
+    spdx_id, *_ = licence_of(readme, licence_text)
+    return spdx_id
 
 
 def sentences(

@@ -24,8 +24,8 @@ SUBJECT = frozenset({"nsubj", "csubj"})
 AUXILIARY = frozenset({"aux", "cop"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 VERBAL = frozenset({"VERB", "AUX"})
-CONTROLLED = frozenset({"det", "amod", "nummod", "acl", "case", "clf"})  # what stands before a noun
-CASED = frozenset({"NOUN", "PROPN"})  # in English and most of Romance pronouns alone have a case
+RELATIONS_TO_NOUN = frozenset({"det", "amod", "nummod", "acl", "case", "clf"})
+POS_WITH_CASE = frozenset({"NOUN", "PROPN"})  # not PRON, which has a case in languages without
 
 
 class TreeView:
@@ -102,16 +102,16 @@ class TreeView:
         """Tell whether a word is `head` or one of its descendants."""
         return index == head or head in self.ancestors(index)
 
-    def below(self, index: int, low: int, high: int) -> list[int]:
-        """Return a word and its descendants, as far as they are from `low` to before `high`."""
-        stack, inside = [index], []
-        for _ in range(len(self.heads)):
-            if not stack:
+    def below(self, index: int, start: int, end: int) -> list[int]:
+        """Return a word and its descendants, as far as they are from `start` to before `end`."""
+        unvisited, inside = [index], []
+        for _ in range(len(self.heads)):  # no more steps, even if heads run in a circle
+            if not unvisited:
                 break
-            node = stack.pop()
-            if low <= node < high:
+            node = unvisited.pop()
+            if start <= node < end:
                 inside.append(node)
-            stack += self.children[node]
+            unvisited += self.children[node]
         return sorted(inside)
 
     def first_below(self, head: int) -> int:
@@ -138,13 +138,13 @@ class TreeView:
     def first_conjunct(self, index: int) -> int:
         """Return the first conjunct of the coordination that a word is in, or the word itself if it
         is in none."""
-        return self._up(index, ("conj",))
+        return self._climb(index, ("conj",))
 
     def predicate_of(self, index: int) -> int:
         """Return the predicate of an auxiliary or copula; for any other word, itself."""
-        return self._up(index, AUXILIARY)
+        return self._climb(index, AUXILIARY)
 
-    def _up(self, index: int, relations: Container[str]) -> int:
+    def _climb(self, index: int, relations: Container[str]) -> int:
         """Go up from a word to its head as long as its relation is one of these; return the word
         reached, or the word itself if its own relation is another."""
         for _ in range(len(self.heads)):
@@ -160,31 +160,37 @@ class TreeView:
         return any(is_finite_form(self.upos[word], self.feats[word]) for word in words)
 
     def tie(self, cue: int, target: int) -> Tie:
-        """Return how the target is related to the cue, as one of the words that `Tie` explains."""
+        """Return how the target is related to the cue, as one of the words that `Tie` explains.
+
+        An auxiliary or copula stands for its predicate. In the examples the cue comes first.
+        """
         relations, heads = self.relations, self.heads
-        cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
-        first_conjunct = self.first_conjunct(target_pred)
-        if relations[cue] in SUBJECT and heads[cue] in (target_pred, first_conjunct):
-            return "subject"
-        if relations[target] in SUBJECT and heads[target] == cue_pred:
-            return "inverted"
-        if target_pred == cue and relations[target] == "cop":
+        cue_predicate, target_predicate = self.predicate_of(cue), self.predicate_of(target)
+        first_conjunct = self.first_conjunct(target_predicate)
+        if relations[cue] in SUBJECT and heads[cue] in (target_predicate, first_conjunct):
+            return "subject"  # keys open; keys lock and open, where both verbs share the subject
+        if relations[target] in SUBJECT and heads[target] == cue_predicate:
+            return "inverted"  # here lie keys
+        if target_predicate == cue and relations[target] == "cop":
             return "subject"  # of two nouns around a copula, the first counts as the subject
-        if cue_pred == target and cue != target:
-            return "predicate"
-        if heads[cue] == target and relations[cue] in CONTROLLED:
-            return "noun"
+        if cue_predicate == target and cue != target:
+            return "predicate"  # they are keys
+        if heads[cue] == target and relations[cue] in RELATIONS_TO_NOUN:
+            return "noun"  # these keys
         if heads[first_conjunct] == cue or (
-            first_conjunct != target_pred and heads[target_pred] == cue
-        ):
-            if heads[target_pred] == cue and relations[target_pred] == "conj":
-                return "conjunct"
+            first_conjunct != target_predicate and heads[target_predicate] == cue
+        ):  # the target depends on the cue
+            if heads[target_predicate] == cue and relations[target_predicate] == "conj":
+                return "conjunct"  # they lock and open
             if self.upos[cue] not in NOMINAL and relations[first_conjunct] not in ("amod", "acl"):
-                return "other"
-            is_clause = self.deprels[target_pred] == "acl:relcl" or self.is_finite(target_pred)
-            return "relative" if is_clause else "attribute"
-        if target_pred != cue_pred and first_conjunct in (cue_pred, self.first_conjunct(cue_pred)):
-            return "conjunct"
+                return "other"  # such as the object of a verb
+            is_relative = self.deprels[target_predicate] == "acl:relcl"
+            if is_relative or self.is_finite(target_predicate):
+                return "relative"  # keys that open
+            return "attribute"  # keys lying there
+        cue_conjuncts = (cue_predicate, self.first_conjunct(cue_predicate))
+        if target_predicate != cue_predicate and first_conjunct in cue_conjuncts:
+            return "conjunct"  # they can lock and will open
         return "other"
 
     # how words are marked
@@ -200,7 +206,7 @@ class TreeView:
         The case of a pronoun is left out: in English and most of Romance only pronouns have case.
         """
         adposition = self.marked_by(index)
-        case = self.feature(index, "Case") if self.upos[index] in CASED else ""
+        case = self.feature(index, "Case") if self.upos[index] in POS_WITH_CASE else ""
         return f"{adposition}+{case}" if case else adposition
 
     def relative_of(self, clause: int) -> int:
@@ -209,8 +215,8 @@ class TreeView:
         It is sought between the noun and the verb `clause`, or before the verb if that comes first.
         """
         noun = self.heads[clause]
-        span = range(noun + 1, clause) if noun < clause else range(clause)
-        return next((index for index in span if self.is_pronominal(index, "Rel")), -1)
+        candidates = range(noun + 1, clause) if noun < clause else range(clause)
+        return next((index for index in candidates if self.is_pronominal(index, "Rel")), -1)
 
 
 @lru_cache(maxsize=CACHE_SIZE)

@@ -6,7 +6,7 @@ baselines fail are *hard*.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,12 +32,19 @@ from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
 from ..variants.frequencies import Frequencies, frequencies_from
 from .audited_pairs import RELATIONS, AuditPair, CellKey, cells_of, pairs_of
-from .baseline_accuracy import ABOVE, BELOW, JOINT, BaselineAccuracy, verdict_on
+from .baseline_accuracy import (
+    ABOVE_CHANCE,
+    BELOW_CHANCE,
+    JOINT,
+    JOINT_COLUMNS,
+    BaselineAccuracy,
+    verdict_on,
+)
 from .baselines import BASELINES, Baseline, baselines_of, has_originals, leave_cluster_out
 from .text_overlap import TextOverlap, overlap_with
 
-FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
-OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")
+FIGURE_COLUMNS = ("baseline", "n_items", "accuracy", "low", "high", "chance")
+FIXED_COLUMNS = ("suite", *FIGURE_COLUMNS, *JOINT_COLUMNS, "n_clusters", "warning", "verdict")
 """Columns of the result; any other column defines cells (groups of pairs)"""
 COMPOSED = "composed"  # kind of items
 HARD = "hard"  # value of `baseline` in the row that counts a cell's hard items
@@ -47,7 +54,7 @@ NOTE_ON_HARD = (
     "By selection these baselines have 0 there (ties apart), a coin has 0.5, and the opposite of "
     "any baseline up to 1: report the whole suite, too"
 )
-COIN = 0.5  # accuracy of a fair coin on pairs, however they were selected
+COIN_ACCURACY = 0.5  # of a fair coin on pairs, however they were selected
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,11 +88,11 @@ class AuditResult(Result):
     def shown(self) -> pl.DataFrame:
         """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
         rows = [
-            {**row, SOLVED: n_solved(row.get(JOINT[0]), row.get(JOINT[1]))}
+            {**row, SOLVED: solved(row.get(JOINT), row.get("n_sets"))}
             for row in self.rows
-            if row["baseline"] != HARD and {n for n in row if n not in OF_ROW} == {*self.by}
+            if row["baseline"] != HARD and {x for x in row if x not in FIXED_COLUMNS} == {*self.by}
         ]
-        figures = [SOLVED if name == JOINT[0] else name for name in self.columns]
+        figures = [SOLVED if name == JOINT else name for name in self.columns]
         return frame(rows, [*self.by, *figures])
 
 
@@ -135,7 +142,7 @@ def audit(
     ('majority_value', 137)
     """
     for column in listed(by):  # a row cannot hold a fact and a figure under the same name
-        if column in OF_ROW:
+        if column in FIXED_COLUMNS:
             wrong = f"{column!r} is a column of the figures"
             raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:
@@ -144,25 +151,29 @@ def audit(
         if not part.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(part.name, wrong, "a suite of pairs", kind="empty")
-        counts = _frequencies_for(part, suite_id, opened_store)
+        frequencies = _frequencies_for(part, suite_id, opened_store)
     overlap = None if text is None else overlap_with(part.items, user_path(text), progress)
-    columns, counting = listed(by), listed(against)
     result = audit_items(
-        part.items, counts, by=columns, against=counting, name=part.name, progress=progress
+        part.items,
+        frequencies,
+        by=listed(by),
+        against=listed(against),
+        name=part.name,
+        progress=progress,
     )
     if hard is not None and result.hard:
         write_suite(replace(part, name=f"{part.name}/hard", items=result.hard), Path(hard))
     verdict = f"{part.name}: {result.verdict}"
     material = "originals" if has_originals(filter(is_pair, part.items)) else BOTH_SENTENCES
-    own = f"counts of the suite's own {material}, in other clusters than the item's"
-    pairs, *others = result.messages
+    own_counts = f"counts of the suite's own {material}, in other clusters than the item's"
+    sizes, *other_messages = result.messages  # the numbers of pairs and clusters
     messages = [
         verdict,
         *newest_note(suite, found_suite),
-        f"{part.name}: {pairs}",
-        f"unigram: {counts.name if counts is not None else own}",
+        f"{part.name}: {sizes}",
+        f"unigram: {frequencies.name if frequencies is not None else own_counts}",
         *([f"{text}: {overlap.summary}"] if overlap else []),
-        *others,
+        *other_messages,
     ]
     if hard is not None:
         messages.append(
@@ -186,8 +197,8 @@ def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Freque
     store does not know the treebank or its files have changed: the suite's own words are counted
     then."""
     record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
-    original = suite.items[0].cluster_id
-    treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
+    original_id = suite.items[0].cluster_id  # a cluster is named after its original
+    treebank_id = record["treebank_id"] if record else mining_of_item(store, original_id)
     if treebank_id is None:
         return None
     mined = None
@@ -251,9 +262,10 @@ def audit_items(
     figures = _accuracies(pairs, baselines, credits, chances, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
-    counts = [name in counting for name in baselines]
-    is_solved = np.greater(credits, chances)[:, counts].any(1)
-    is_hard = np.logical_and(~np.isnan(credits)[:, counts].all(1), ~is_solved)
+    judges = [name in counting for name in baselines]  # selects columns of the arrays
+    is_judged = ~np.isnan(credits)[:, judges].all(1)
+    is_solved = np.greater(credits, chances)[:, judges].any(1)
+    is_hard = np.logical_and(is_judged, ~is_solved)
     clusters = np.array([pair.cluster for pair in pairs])
     cell_values = {cell: {"suite": name, **_values_of(columns, cell)} for cell in cells}
     rows: list[Row] = [
@@ -261,29 +273,38 @@ def audit_items(
         for figure in figures
     ]
     for cell, indices in cells.items():
-        hard = clusters[indices[is_hard[indices]]]
-        counts_of_hard = {"n_items": len(hard), "n_clusters": len({*hard}), "chance": COIN}
-        rows.append({**cell_values[cell], "baseline": HARD, **counts_of_hard})
-    in_sets = JOINT[:1] if any(figure.n_sets for figure in figures) else ()
-    guesses = (
-        pl.DataFrame(credits, schema=list(baselines))
-        .with_columns(pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String))
-        .unpivot(index="item_id", variable_name="baseline", value_name="credit")
-        .filter(pl.col("credit").is_not_nan())
-    )
+        hard_clusters = clusters[indices[is_hard[indices]]]  # of each hard item in the cell
+        sizes = {"n_items": len(hard_clusters), "n_clusters": len({*hard_clusters})}
+        rows.append({**cell_values[cell], "baseline": HARD, **sizes, "chance": COIN_ACCURACY})
+    joint_column = [JOINT] if any(figure.n_sets for figure in figures) else []
     result = AuditResult(
-        rows, (*FIGURES, *in_sets, "warning"), verdict=verdict, figures=figures,
+        rows, (*FIGURE_COLUMNS, *joint_column, "warning"), verdict=verdict, figures=figures,
         cell_columns=columns, headline=headline, left_out=left_out,
-        hard=[pairs[n].item for n in np.flatnonzero(is_hard)],
-        credits=guesses.select("baseline", "item_id", "credit"), by=tuple(by),
+        hard=[pairs[index].item for index in np.flatnonzero(is_hard)],
+        credits=_credit_rows(credits, baselines, pairs), by=tuple(by),
     )  # fmt: skip
     n_clusters = len({*clusters})
     return replace(result, messages=[*_messages(result, items, n_clusters, len(pairs), against)])
 
 
+def _credit_rows(
+    credits: Floats, baselines: Iterable[str], pairs: Sequence[AuditPair]
+) -> pl.DataFrame:
+    """Return a row (baseline, item_id, credit) for each pair that a baseline judges, from an array
+    of pairs × baselines with NaN where it does not."""
+    item_ids = pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String)
+    return (
+        pl.DataFrame(credits, schema=list(baselines))
+        .with_columns(item_ids)
+        .unpivot(index="item_id", variable_name="baseline", value_name="credit")
+        .filter(pl.col("credit").is_not_nan())
+        .select("baseline", "item_id", "credit")
+    )
+
+
 def _values_of(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
     """Return column → value for the columns in which all pairs of a cell have the same value."""
-    values = zip(columns, cell, strict=False)
+    values = zip(columns, cell, strict=False)  # the cell of all pairs is ()
     return {column: value for column, value in values if value is not None}
 
 
@@ -296,8 +317,8 @@ def _messages(
 ) -> Iterator[str]:
     """Yield the messages of an audit: numbers of pairs and clusters, what was left out and why,
     which baselines find the cue, and how many items are hard."""
-    learnt = "what is learnt, from all clusters but the item's own"
-    yield f"{n_pairs} pairs, {n_clusters} clusters; {learnt}"
+    source = "what is learnt, from all clusters but the item's own"
+    yield f"{n_pairs} pairs, {n_clusters} clusters; {source}"
     if n_pairs < len(items):
         n_left = len(items) - n_pairs
         yield f"{n_left} of {len(items)} items are no right and wrong sentence: left out"
@@ -326,7 +347,7 @@ def _judge_pairs(
         reasons = [baseline.lacks(pair) for pair in pairs]
         indices = [index for index, reason in enumerate(reasons) if not reason]
         judged = [pairs[index] for index in indices]
-        if not judged:
+        if not judged:  # name the most frequent reason, of equal ones the first in the alphabet
             ((left_out[name], _),) = Counter(sorted(reasons)).most_common(1)
         elif baseline.keys is None:
             credits[indices, number] = [baseline.judge(pair, lambda key: 0) for pair in judged]
@@ -352,48 +373,72 @@ def _accuracies(
 
     `credits` and `chances` (the credits of a fair guess) are arrays of pairs × baselines.
     """
-    _, clusters = number_clusters([pair.cluster for pair in pairs])
-    _, sets = number_clusters([pair.item.set_id for pair in pairs])
-    sizes = np.bincount(sets)
-    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # items without a set
-    in_relatives = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])
-    if not in_relatives.all():
-        sizes[sets[in_relatives]] = 0  # relative sets do not count beside others, as in scores
+    _, clusters = numbered([pair.cluster for pair in pairs])
+    sets, set_sizes = _sets_of(pairs)
     agreements = [pair.item.agreement for pair in pairs]
     values = np.array([facts.value if facts else "" for facts in agreements], dtype=object)
     groups = [
         (cell, name, judged, credits[judged, n], chances[judged, n])
-        for cell, rows in cells.items()
+        for cell, indices in cells.items()
         for n, name in enumerate(baselines)
-        if len(judged := rows[~np.isnan(credits[rows, n])])
+        if len(judged := indices[~np.isnan(credits[indices, n])])
     ]
-    sums = [clustered(own_credits, clusters[rows])[0] for *_, rows, own_credits, _ in groups]
+    sums = [
+        group_sums
+        for _, _, judged, own_credits, _ in groups
+        for group_sums in clustered(own_credits, clusters[judged])  # one, since they are one group
+    ]
     intervals = accuracy_intervals(sums)
     figures = []
-    for (cell, name, rows, *shares), interval in zip(groups, intervals, strict=True):
-        accuracy, chance = (round(float(array.mean()), DECIMALS) for array in shares)
+    for (cell, name, judged, own_credits, own_chances), interval in zip(
+        groups, intervals, strict=True
+    ):
+        accuracy, chance = (round(float(x.mean()), DECIMALS) for x in (own_credits, own_chances))
         # A fixed rule that is reliably wrong gives a good rule when reversed. A learner does not:
         # it falls below chance where a set is balanced over clusters. Nor does a rule in a cell
         # that restricts other nouns' values, where rules that use these are wrong by definition.
         is_rule = baselines[name].reversible and not {*RELATIONS} & {*_values_of(columns, cell)}
         warning = ""
         if interval and interval.low > chance:
-            warning = ABOVE
+            warning = ABOVE_CHANCE
         elif interval and interval.high < chance and is_rule:
-            warning = BELOW
+            warning = BELOW_CHANCE
         cell_values = set(values[cells[cell]])
         if warning and len(cell_values) == 1 < len(set(values)):
             warning += f" for {cell_values.pop()}"
-        n_judged = np.bincount(sets[rows], minlength=len(sizes))
-        complete = np.logical_and(n_judged == sizes, sizes > 1)
-        joint = [_joint_accuracy(array, sets[rows], complete) for array in shares]
-        low, high = (interval.low, interval.high) if interval else (None, None)
+        n_judged = np.bincount(sets[judged], minlength=len(set_sizes))
+        complete = np.logical_and(n_judged == set_sizes, set_sizes > 1)
         figure = BaselineAccuracy(
-            cell, name, len(rows), len(np.unique(clusters[rows])), accuracy, low, high, chance,
-            warning, joint[0], int(complete.sum()), joint[1],
-        )  # fmt: skip
+            cell=cell,
+            baseline=name,
+            n_items=len(judged),
+            n_clusters=len(np.unique(clusters[judged])),
+            accuracy=accuracy,
+            low=interval.low if interval else None,
+            high=interval.high if interval else None,
+            chance=chance,
+            warning=warning,
+            joint=_joint_accuracy(own_credits, sets[judged], complete),
+            n_sets=int(complete.sum()),
+            joint_chance=_joint_accuracy(own_chances, sets[judged], complete),
+        )
         figures.append(figure)
     return figures
+
+
+def _sets_of(pairs: Sequence[AuditPair]) -> tuple[Integers, Integers]:
+    """Return the index of each pair's set, and the number of pairs in each set.
+
+    The number is 0 for a set that does not count: the one of all items without a set, and, unless
+    there are no others, those whose target is in a relative clause, as in scores.
+    """
+    _, sets = numbered([pair.item.set_id for pair in pairs])
+    set_sizes = np.bincount(sets)
+    set_sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
+    is_relative = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])
+    if not is_relative.all():
+        set_sizes[sets[is_relative]] = 0
+    return sets, set_sizes
 
 
 def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float | None:

@@ -4,7 +4,6 @@ the columns that group items into cells."""
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
 from ...data.errors import InputError
@@ -31,15 +30,17 @@ CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # used for items whose file has no construction
 CellKey: TypeAlias = tuple[str | None, ...]
 """A cell: a value for each column, `None` for a column it does not restrict; () for all items."""
-MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
-OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
-OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
+COLUMNS_OF_MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
+FIELDS_OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
+FIELDS_OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
 RELATION = "relation"  # value of the nominals between cue and target, compared with the cue's
 FIRST_NOUN = "first_noun"  # the first noun's value, likewise; none: it is the cue, or absent
 NONE, SAME, OPPOSITE = "none", "same", "opposite"  # values of these two columns
 BETWEEN = "same, opposite"  # the cell of all items with a nominal between
 RELATIONS = (FIRST_NOUN, RELATION)  # these columns also make cells of their own
-SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", *RELATIONS, "target_upos")
+SUGGESTED_COLUMNS = (
+    *COLUMNS_OF_MINED, "feature", "gap", "level", "n_attractors", *RELATIONS, "target_upos",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +68,42 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
     of agreement, or with the construction of a published set.
     """
     pair_items = [item for item in items if is_pair(item)]
-    sentences = [
-        [_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)] for item in pair_items
-    ]
-    ids, sets = ([getattr(item, name) for item in pair_items] for name in ("cluster_id", "set_id"))
+    ids = [item.cluster_id for item in pair_items]
+    sets = [item.set_id for item in pair_items]
     texts = [sentence_text(item.conditions[RIGHT][0]) for item in pair_items]
-    clusters = clusters_of(ids, sets, texts)
-    pairs = []
-    for item, cluster, (right, wrong) in zip(pair_items, clusters, sentences, strict=True):
-        right_forms, wrong_forms = (_target(item.conditions[name][0]) for name in (RIGHT, WRONG))
-        if not right_forms or not wrong_forms or right_forms == wrong_forms:
-            right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
-        facts = item.agreement
-        topic = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
-        if facts:
-            prefix = tuple(map(str.lower, facts.tokens[: facts.target_index]))
-            options, answer = tuple(sorted({facts.value, *facts.values})), facts.value
-        else:
-            prefix = shared_words(right, wrong)
-            answer, wrong_answer = (
-                "".join(words[len(prefix) : len(prefix) + 1]) for words in (right, wrong)
-            )
-            options = tuple(sorted({answer, wrong_answer})) if answer != wrong_answer else ()
-        pairs.append(
-            AuditPair(
-                item, cluster, f"{item.language}\t{topic}",
-                right, wrong, right_forms, wrong_forms, prefix, options, answer,
-            )
-        )  # fmt: skip
-    return pairs
+    return list(map(_pair_of, pair_items, clusters_of(ids, sets, texts)))
+
+
+def _pair_of(item: Item, cluster: str) -> AuditPair:
+    """Return an item as a pair: its sentences, the words in which they differ, and the choice
+    between two values, or for an item without values, between two words."""
+    right_wording, wrong_wording = (item.conditions[name][0] for name in (RIGHT, WRONG))
+    right, wrong = _words(item, right_wording), _words(item, wrong_wording)
+    right_forms, wrong_forms = _target(right_wording), _target(wrong_wording)
+    if not right_forms or not wrong_forms or right_forms == wrong_forms:
+        right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
+    if facts := item.agreement:
+        topic = facts.feature
+        prefix = tuple(map(str.lower, facts.tokens[: facts.target_index]))
+        options, answer = tuple(sorted({facts.value, *facts.values})), facts.value
+    else:
+        topic = item.construction or item.facts.get(PHENOMENON, "")
+        prefix = shared_words(right, wrong)
+        # the first words that differ; "" if one sentence is the beginning of the other
+        answer, wrong_answer = (next(iter(x[len(prefix) :]), "") for x in (right, wrong))
+        options = tuple(sorted({answer, wrong_answer})) if answer != wrong_answer else ()
+    return AuditPair(
+        item=item,
+        cluster=cluster,
+        pool=f"{item.language}\t{topic}",
+        right=right,
+        wrong=wrong,
+        right_forms=right_forms,
+        wrong_forms=wrong_forms,
+        prefix=prefix,
+        options=options,
+        answer=answer,
+    )
 
 
 def _words(item: Item, wording: Wording) -> tuple[str, ...]:
@@ -124,8 +132,9 @@ def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str,
 
 def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
     """Return the words that two sentences have in common at their beginning."""
-    shared = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
-    return tuple(word for word, _ in shared)
+    pairs = enumerate(zip(right, wrong, strict=False))
+    differing = (index for index, (word, other_word) in pairs if word != other_word)
+    return tuple(right[: next(differing, min(len(right), len(wrong)))])
 
 
 def cells_of(
@@ -140,37 +149,41 @@ def cells_of(
     of the two relations. Raise `InputError` for a column that no item has.
     """
     _demand_columns(pairs, by)
-    named = tuple(by) or _default_columns(pairs)
-    rows = [{name: column_of(pair.item, name) for name in (*named, *RELATIONS)} for pair in pairs]
-    opposed = dict.fromkeys(RELATIONS, OPPOSITE)
-    if not any(_is_in(row, opposed) for row in rows):
-        opposed = {RELATION: OPPOSITE}
-    margins = [opposed]  # cells that only relations restrict: column → its values
+    columns = tuple(by) or _default_columns(pairs)
+    rows = [{name: column_of(pair.item, name) for name in (*columns, *RELATIONS)} for pair in pairs]
+    headline = dict.fromkeys(RELATIONS, OPPOSITE)
+    if not any(_is_in(row, headline) for row in rows):
+        headline = {RELATION: OPPOSITE}
+    restrictions = [headline]  # of the cells that restrict relations alone: column → its values
     if not by:
         has_other_first = any(_is_in(row, {FIRST_NOUN: BETWEEN}) for row in rows)
         names = (RELATION, FIRST_NOUN) if has_other_first else (RELATION,)
         values = (BETWEEN, NONE, SAME, OPPOSITE)
-        margins += [{name: value} for name in names for value in values]
-    margins = [margin for margin in margins if any(_is_in(row, margin) for row in rows)]
-    extra = [name for name in RELATIONS if name not in named and any(name in m for m in margins)]
-    columns = (*named, *extra)
+        restrictions += [{name: value} for name in names for value in values]
+    restrictions = [x for x in restrictions if any(_is_in(row, x) for row in rows)]
+    restricted = {name for restriction in restrictions for name in restriction}
+    added = tuple(name for name in RELATIONS if name in restricted and name not in columns)
+    all_columns = (*columns, *added)
     cells: dict[CellKey, list[int]] = {(): list(range(len(pairs)))}
-    for margin in margins:
-        indices = [n for n, row in enumerate(rows) if _is_in(row, margin)]
-        cells.setdefault(tuple(map(margin.get, columns)), indices)
-    groups: dict[tuple[str, ...], list[int]] = {}
+    for restriction in restrictions:
+        indices = [index for index, row in enumerate(rows) if _is_in(row, restriction)]
+        cells.setdefault(tuple(map(restriction.get, all_columns)), indices)
+    by_values: dict[tuple[str, ...], list[int]] = {}
     for index, row in enumerate(rows):
-        groups.setdefault(tuple(row[name] or "" for name in named), []).append(index)
-    cells |= {(*group, *[None] * len(extra)): groups[group] for group in sorted(groups) if group}
-    return columns, cells, tuple(map(opposed.get, columns)) if opposed in margins else ()
+        by_values.setdefault(tuple(row[name] or "" for name in columns), []).append(index)
+    for values_of_cell, indices in sorted(by_values.items()):
+        if values_of_cell:  # there is no column if neither items nor user name one
+            cells[*values_of_cell, *[None] * len(added)] = indices
+    is_present = headline in restrictions
+    return all_columns, cells, tuple(map(headline.get, all_columns)) if is_present else ()
 
 
-def _is_in(row: Mapping[str, str | None], margin: Mapping[str, str]) -> bool:
-    """Return whether an item is in a margin, a cell that restricts only some columns.
+def _is_in(row: Mapping[str, str | None], restriction: Mapping[str, str]) -> bool:
+    """Return whether an item is in the cell that restricts only some columns.
 
-    `row` is column → the item's value, `margin` is column → allowed values, joined by ", ".
+    `row` is column → the item's value, `restriction` is column → allowed values, joined by ", ".
     """
-    return all(row[name] in value.split(", ") for name, value in margin.items())
+    return all(row[name] in allowed.split(", ") for name, allowed in restriction.items())
 
 
 def _default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
@@ -181,18 +194,19 @@ def _default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
     names = [
         name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in plain)
     ]
-    mixed = len({pair.item.language for pair in pairs}) > 1
-    mined = MINED if len(plain) < len(pairs) else ()
-    return tuple(dict.fromkeys((*["language"] * mixed, *mined, *names[:1])))
+    has_languages = len({pair.item.language for pair in pairs}) > 1
+    columns = ["language"] if has_languages else []
+    columns += COLUMNS_OF_MINED if len(plain) < len(pairs) else ()
+    return tuple(dict.fromkeys([*columns, *names[:1]]))
 
 
 def _demand_columns(pairs: Sequence[AuditPair], columns: Sequence[str]) -> None:
     """Raise `InputError` for a column that no item has."""
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
-            names = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
+            names = {*FIELDS_OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
             names.update(CONSTRUCTION for pair in pairs if pair.item.construction)
-            names.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
+            names.update(SUGGESTED_COLUMNS if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(names))
             raise InputError("by", f"no item has {column!r}", right, kind="unknown")
 
@@ -211,14 +225,14 @@ class PrefixWord(NamedTuple):
 def annotated_prefix(agreement: Agreement, facts: Mapping[str, str]) -> list[PrefixWord]:
     """Return the tokens before the target of an annotated item, each with its values of the feature
     that agrees (such as Sing of Number), whose name may differ between cue and target."""
-    names = {
+    features = {
         name or agreement.feature for name in (agreement.cue_feature, agreement.target_feature)
     }
     options = {agreement.value, *agreement.values}
     words = []
     for index in range(agreement.target_index):
         upos, feats = agreement.upos[index], agreement.feats[index]
-        values = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+        values = {value for name in features for value in (value_of(feats, name) or "").split(",")}
         opens_clause = (
             "SCONJ" in upos.split("+")
             or agreement.tokens[index] in COMMAS
@@ -235,11 +249,11 @@ def column_of(item: Item, column: str) -> str | None:
     the number of attractors, a relation to the cue, or any other fact."""
     if column == CONSTRUCTION:
         return item.construction or None
-    if column in OF_ITEM:
+    if column in FIELDS_OF_ITEM:
         return str(getattr(item, column))
     facts = item.agreement
     if facts is not None:
-        if column in OF_AGREEMENT:
+        if column in FIELDS_OF_AGREEMENT:
             value = getattr(facts, column)
             return "|".join(map(str, value)) if isinstance(value, tuple) else str(value)
         if column == "n_attractors":
@@ -263,7 +277,9 @@ def _match_with_cue(item: Item, facts: Agreement, column: str) -> str:
     else:
         between = words[facts.cue_index + 1 :]
         others = [word for word in between if word.upos in NOMINALS and word.values]
-    matches = {facts.value in word.values for word in others}
+    matches = [facts.value in word.values for word in others]
     if column == RELATION and facts.nominals:  # these include words inside multiword tokens
-        matches = {nominal.value == facts.value for nominal in facts.nominals}
-    return OPPOSITE if False in matches else SAME if matches else NONE
+        matches = [nominal.value == facts.value for nominal in facts.nominals]
+    if not matches:
+        return NONE
+    return SAME if all(matches) else OPPOSITE

@@ -55,8 +55,8 @@ def leave_cluster_out(
 ) -> list[float]:
     """Return the credit (0–1) of each pair, judged by the counts of all other clusters in its pool;
     it is 1/k for k labels if putting its own cluster back would make a tie."""
-    totals: dict[str, Counter[LearningKey]] = {}
-    members: dict[tuple[str, str], list[int]] = {}
+    totals: dict[str, Counter[LearningKey]] = {}  # pool → counts of all its pairs
+    members: dict[tuple[str, str], list[int]] = {}  # pool and cluster → indices of pairs
     for index, pair in enumerate(pairs):
         totals.setdefault(pair.pool, Counter()).update(keys(pair))
         members.setdefault((pair.pool, pair.cluster), []).append(index)
@@ -64,22 +64,20 @@ def leave_cluster_out(
     for (pool, _), indices in members.items():
         inside = Counter(key for index in indices for key in keys(pairs[index]))
         elsewhere = _count_elsewhere(totals[pool], inside)
-        with_cluster: dict[tuple[Hashable, ...], list[TrainingCount]] = {}
+        with_cluster: dict[tuple[Hashable, ...], list[TrainingCount]] = {}  # by labels
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
             if choices not in with_cluster:
                 with_cluster[choices] = list(_counts_with_cluster(totals[pool], inside, choices))
-            credit = judge(pair, elsewhere)
+            credit = judge(pair, elsewhere)  # between 0 and 1 only for a tie
             is_tie = any(0 < judge(pair, counts) < 1 for counts in with_cluster[choices])
             credits[index] = 1 / len(choices) if is_tie else credit
     return credits
 
 
 def _count_elsewhere(total: KeyCounts, inside: KeyCounts) -> TrainingCount:
-    """Return a function that counts a key, (label, clue), in all items but those of a cluster.
-
-    `total` has the counts of all items, `inside` those of the cluster.
-    """
+    """Return a function that counts a key, (label, clue), in all items (`total`) but those of a
+    cluster (`inside`)."""
     return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
@@ -87,10 +85,8 @@ def _counts_with_cluster(
     total: KeyCounts, inside: KeyCounts, choices: Sequence[Hashable]
 ) -> Iterator[TrainingCount]:
     """Yield functions that count a key with the held-out cluster put back, one for each rotation of
-    its labels `choices`: with its own labels first, then with exchanged ones.
-
-    A clue that occurs in no other cluster stays uncounted.
-    """
+    its labels `choices`: with its own labels first, then with exchanged ones. A clue that occurs in
+    no other cluster stays uncounted."""
     cluster_clues = {clue for _, clue in inside}
     elsewhere = {
         clue
@@ -98,18 +94,19 @@ def _counts_with_cluster(
         if any(total.get((choice, clue), 0) > inside.get((choice, clue), 0) for choice in choices)
     }
     for shift in range(len(choices)):
-        flipped = dict(zip(choices, (*choices[shift:], *choices[:shift]), strict=True))
+        exchanged = dict(zip(choices, (*choices[shift:], *choices[:shift]), strict=True))
 
-        def training_count(key: LearningKey, flipped: Mapping[Hashable, Hashable] = flipped) -> int:
+        # `exchanged` is a default value so that each function keeps its own
+        def training_count(key: LearningKey, exchanged: Mapping[Any, Hashable] = exchanged) -> int:
             """Return how often the label occurs with the clue in the training data: in all items,
-            less those of the held-out cluster, plus that cluster's with its labels flipped."""
+            less those of the held-out cluster, plus that cluster's with its labels exchanged."""
             label, clue = key
             if clue not in cluster_clues:
                 return total.get(key, 0)
             if clue not in elsewhere:
                 return 0
-            in_flipped_cluster = inside.get((flipped.get(label, label), clue), 0)
-            return total.get(key, 0) - inside.get(key, 0) + in_flipped_cluster
+            in_exchanged_cluster = inside.get((exchanged.get(label, label), clue), 0)
+            return total.get(key, 0) - inside.get(key, 0) + in_exchanged_cluster
 
         yield training_count
 
@@ -118,8 +115,8 @@ TIE = 1e-9  # equal sums of logarithms differ by less, through rounding; unequal
 BOUNDARY = ""  # of a sentence; no word is empty
 ORIGINAL = "original"  # kind of items
 SMOOTHING = 0.5  # added to counts: ln((g+.5)/(b+.5)) for g right and b wrong sentences
-WINDOW = 4  # words
-STEP = 5  # characters: a prefix is not known by its exact length
+WINDOW_WORDS = 4
+STEP_CHARACTERS = 5  # lengths are counted in steps, so that a prefix is not known by its own length
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
 NO_DIFFERENCE = "no word in which the sentences differ"
 
@@ -217,35 +214,31 @@ def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any)
     ignored."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None counts pairs
+        """Return the keys that a pair adds to the counts; the clue `None` counts pairs."""
+        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
         """Return the credit for the choice made in a pair."""
-        table = [[counts((value, clue)) for value in pair.options] for clue in {*context(pair)}]
-        informative = [row for row in table if any(row)]
+        clues = {*context(pair)}
+        clue_counts = [{value: counts((value, clue)) for value in pair.options} for clue in clues]
+        seen = [uses for uses in clue_counts if any(uses.values())]  # a clue's uses by value
         scores = {}
-        for number, value in enumerate(pair.options):
-            total = math.log(counts((value, None)) + 2 * SMOOTHING)
-            scores[value] = math.fsum(
-                [math.log(row[number] + SMOOTHING) - total for row in informative]
-            )
+        for value in pair.options:
+            log_total = math.log(counts((value, None)) + 2 * SMOOTHING)  # pairs with this value
+            scores[value] = math.fsum(math.log(x[value] + SMOOTHING) - log_total for x in seen)
         return _credit(scores, pair.answer)
 
     return Baseline(_guess(context), judge, keys, _options, **{"lacks": _lacks_options, **more})
 
 
 def _by_types(
-    types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]],
-    **more: Any,
+    types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]], **more: Any
 ) -> Baseline:
     """Return a baseline that chooses the sentence whose types (such as words) have the higher sum
-    of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type. Types that both
-    sentences have weigh nothing.
+    of ln((g+.5)/(b+.5)), where g right and b wrong sentences had the type; those of both weigh
+    nothing. `types` returns a sentence's types, given its words and those in which it differs."""
 
-    `types`: returns a sentence's types, given its words and those in which it differs.
-    """
-
-    def sides(pair: AuditPair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+    def both_types(pair: AuditPair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
         """Return the types of the right sentence and of the wrong one."""
         return (
             frozenset(types(pair.right, pair.right_forms)),
@@ -253,12 +246,13 @@ def _by_types(
         )
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        right, wrong = sides(pair)
+        """Return the keys that a pair adds to the counts; `True` labels the right sentence."""
+        right, wrong = both_types(pair)
         return chain(((True, clue) for clue in right), ((False, clue) for clue in wrong))
 
     def judge(pair: AuditPair, counts: TrainingCount) -> float:
         """Return the credit for the choice made in a pair."""
-        right, wrong = sides(pair)
+        right, wrong = both_types(pair)
         # A difference of logs: swapping g and b gives exactly the negative.
         weights = {
             clue: math.log(counts((True, clue)) + SMOOTHING)
@@ -276,6 +270,7 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
     before the target. Suites from `.tab` files or of plain sentences have no annotation."""
 
     def lacks(pair: AuditPair) -> str:
+        """Return the reason why a rule cannot judge a pair; "" if it can."""
         facts = pair.item.agreement
         if facts is None:
             return NO_AGREEMENT
@@ -307,9 +302,10 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
     # which are as frequent as in their treebank. If there are none, both sentences of each pair are
     # counted: right sentences alone would show which words are right, not which are frequent.
     any_original = has_originals(pair.item for pair in pairs)
-    sides = (True,) if any_original else (True, False)
+    counted = (True,) if any_original else (True, False)  # labels: right, wrong sentences
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        """Yield the words of an original, or if there are no originals, of any pair."""
         if not any_original or pair.item.kind == ORIGINAL:
             yield from ((True, word) for word in pair.right)
             yield from ((False, word) for word in pair.wrong)
@@ -318,13 +314,16 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
         """Return the credit for choosing the form whose words are more frequent."""
 
         def log_frequency(form: str) -> float:
+            """Return log2 of a form's frequency in the table, or of its count in the suite."""
             if frequencies is not None:
                 return frequencies.frequency_class(form)
-            return math.log2(sum(counts((side, form)) for side in sides) or UNSEEN)
+            return math.log2(sum(counts((label, form)) for label in counted) or UNSEEN)
 
         both = (pair.right_forms, pair.wrong_forms)
-        means = [math.fsum(map(log_frequency, forms)) / len(forms) for forms in both if forms]
-        return credit(means[0] - means[1]) if len(means) == 2 else credit(0.0)
+        if not all(both):  # one sentence only lacks words of the other: no form is to be chosen
+            return credit(0.0)
+        right, wrong = (math.fsum(map(log_frequency, forms)) / len(forms) for forms in both)
+        return credit(right - wrong)
 
     baseline = Baseline(_guess(_unigram), judge, reversible=True)
     if frequencies is not None:
@@ -373,7 +372,7 @@ def _prefix_words(pair: AuditPair) -> Sequence[str]:
 
 def _window(pair: AuditPair) -> Sequence[str]:
     """Guess by a window of four words: as `prefix_words`, with the four words before the target."""
-    return pair.prefix[-WINDOW:]
+    return pair.prefix[-WINDOW_WORDS:]
 
 
 def _length(pair: AuditPair) -> list[Hashable]:
@@ -382,9 +381,10 @@ def _length(pair: AuditPair) -> list[Hashable]:
     facts, words = pair.item.agreement, pair.prefix
     if facts is not None:  # the cue's ending makes it longer, and grammar uses that
         cue = facts.cue_index
-        is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
-        words = words[: cue - is_determined] + words[cue + 1 :]
-    return [("words", len(words)), ("characters", len(" ".join(words)) // STEP)]
+        has_determiner = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
+        start = cue - 1 if has_determiner else cue
+        words = words[:start] + words[cue + 1 :]
+    return [("words", len(words)), ("characters", len(" ".join(words)) // STEP_CHARACTERS)]
 
 
 def _first_noun(words: Sequence[PrefixWord]) -> Values:
@@ -453,7 +453,7 @@ BASELINES: Mapping[str, Baseline] = {
     "words": _by_types(_words),
     "bigrams": _by_types(_bigrams, reach=1),
     "prefix_words": _by_context(_prefix_words, lacks=_lacks_values, finds_cue=True),
-    "window": _by_context(_window, reach=WINDOW),
+    "window": _by_context(_window, reach=WINDOW_WORDS),
     "adjacent_word": _by_clue(_adjacent_word, reach=1),
     "length": _by_context(_length),
     "nearest_noun": _by_rule(_nearest_noun, reach=1),

@@ -21,10 +21,10 @@ MAX_BUFFERED = 100_000  # tokens of the training text that are searched at once
 BLANKLESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Thai, Lao, Burmese, Khmer, Japanese, Chinese"""
 JOINERS = "\u200c\u200d"  # inside words of Persian and Indian languages
-FOUND = ""  # key of a node at which a stored text ends; its value: whether the text was found
+FOUND_KEY = ""  # key of a node at which a stored text ends; its value: whether the text was found
 
 WordTree: TypeAlias = dict[str, Any]
-"""A trie (prefix tree) of texts, or a node of it: word → node, and `FOUND` → bool."""
+"""A trie (prefix tree) of texts, or a node of it: word → node, and `FOUND_KEY` → bool."""
 
 
 class TextOverlap(NamedTuple):
@@ -77,17 +77,19 @@ def overlap_with(items: Iterable[Item], path: Path, progress: Progress = silent)
         texts = (right, wrong, shared_words(right, wrong))
         end_nodes.append(tuple(_store(text, tree) for text in texts))
         max_words = max(max_words, len(right), len(wrong))
-    tree[FOUND] = False  # an empty prefix is not found
+    tree[FOUND_KEY] = False  # an empty prefix is not found
     tokens: list[str] = []
     for number, (_, line) in enumerate(lines(path), start=1):
         tokens += words_of(line)
         if len(tokens) > MAX_BUFFERED:
             _mark_found(tree, tokens)
-            del tokens[: max(len(tokens) + 1 - max_words, 0)]  # a text may begin in the rest
+            # keep the last max_words - 1 tokens: a text that begins in them may go on
+            del tokens[: max(len(tokens) - (max_words - 1), 0)]
             progress(f"lines of {path.name}", number, None)
     _mark_found(tree, tokens)
-    is_found = [[node[FOUND] for node in nodes] for nodes in end_nodes]
-    return TextOverlap(len(is_found), *map(sum, zip(*is_found, strict=True)))
+    is_found = [[node[FOUND_KEY] for node in nodes] for nodes in end_nodes]
+    n_right, n_wrong, n_prefixes = map(sum, zip(*is_found, strict=True))
+    return TextOverlap(len(end_nodes), n_right, n_wrong, n_prefixes)
 
 
 def words_of(text: str) -> list[str]:
@@ -111,16 +113,17 @@ def _store(words: Sequence[str], tree: WordTree) -> WordTree:
     node = tree
     for word in words:
         node = node.setdefault(word, {})
-    node[FOUND] = False
+    node[FOUND_KEY] = False
     return node
 
 
 def _mark_found(tree: WordTree, tokens: Sequence[str]) -> None:
-    """Set `FOUND` on every text stored in the trie that occurs as a contiguous run of `tokens`."""
-    for start, first in enumerate(map(tree.get, tokens), start=1):
-        node, index = first, start
+    """Mark (`FOUND_KEY`) every text stored in the trie that occurs as a contiguous run of
+    `tokens`."""
+    for start, token in enumerate(tokens):  # walk down the trie from every token
+        node, index = tree.get(token), start + 1
         while node is not None:
-            if FOUND in node:
-                node[FOUND] = True
+            if FOUND_KEY in node:
+                node[FOUND_KEY] = True
             node = node.get(tokens[index]) if index < len(tokens) else None
             index += 1

@@ -29,7 +29,7 @@ from ...data.seeds import generator, shuffled
 from ...data.shell import resource
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
-from ..audit.audited_pairs import BETWEEN, FIRST_NOUN, MINED, RELATION
+from ..audit.audited_pairs import BETWEEN, COLUMNS_OF_MINED, FIRST_NOUN, RELATION
 from ..audit.baselines import CUE_FINDERS
 from ..page.review_page import write_page
 
@@ -217,8 +217,7 @@ def language_card(
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return two dictionaries, each baseline → its row in the audit: first the rows on all items,
     then those on the items with a noun between cue (head) and target (tested word)."""
-    # Other rows are about the items with certain values of these facts.
-    rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
+    rows = [row for row in audited if not any(map(row.get, (*COLUMNS_OF_MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
         for relation in (None, BETWEEN)

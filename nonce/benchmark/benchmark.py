@@ -47,7 +47,7 @@ from ...data.version import __version__
 from ...miner.mine import mine
 from ..audit.audit import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
-from ..compose import SETS, ComposeRequest, compose
+from ..compose import DEFAULT_N_SETS, ComposeRequest, compose
 from ..variants.recipe import Recipe
 from ._benchmark_folder import (
     AUDIT,
@@ -98,7 +98,7 @@ def benchmark(
     paths: Paths,
     *,
     out: str | Path = "benchmark",
-    sets: int = SETS,
+    sets: int = DEFAULT_N_SETS,
     attractors: int = 2,
     only: Names = None,
     language: str = "",

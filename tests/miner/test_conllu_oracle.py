@@ -16,8 +16,8 @@ from colorless_green.data import Sentence, parse_feats
 from colorless_green.data.errors import InputError
 from colorless_green.data.items.tree import MultiwordToken
 from colorless_green.miner import read, to_conllu
-from colorless_green.miner.treebank.conllu import LONGEST, check
-from colorless_green.miner.treebank.conllu_lines import CHUNK
+from colorless_green.miner.treebank.conllu import N_PREPARED_WORDS, check
+from colorless_green.miner.treebank.conllu_lines import CHUNK_BYTES
 from tests.builders import conllu, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 
@@ -88,7 +88,7 @@ def plain_sentence(file: str, line: int, number: int, block: Sequence[str]) -> S
     )
 
 
-LONG = "#" * CHUNK  # a chunk of the file ends behind such a line
+LONG = "#" * CHUNK_BYTES  # a chunk of the file ends behind such a line
 CELLS = (
     *("_", "", " ", "0", "1", "2", "3", "4", "01", "1-2", "2-3", "3-3", "1.1", "0.1", "9" * 5_000),
     *("Number=Sing", "Number", "A=1|A=2", "a b", "\u2028", "\u00a0", "#", "\udcff", "\0", "٣", "-"),
@@ -154,7 +154,7 @@ def files(draw: st.DrawFn) -> bytes:
     """Return a first sentence that may be so long that a chunk ends anywhere in the others, and
     these."""
     blocks = draw(st.lists(st.sampled_from((RICH, PLAIN, ALONE, COMMENTS)), min_size=1, max_size=4))
-    n_before = draw(st.one_of(st.just(0), st.integers(CHUNK - 1_200, CHUNK - 40)))
+    n_before = draw(st.one_of(st.just(0), st.integers(CHUNK_BYTES - 1_200, CHUNK_BYTES - 40)))
     changes = draw(st.lists(edits, max_size=4))
     return b"#" + b"x" * n_before + b"\n" + ALONE.encode() + edited("".join(blocks), changes)
 
@@ -212,7 +212,7 @@ def test_heads_are_a_tree_if_and_only_if_one_word_is_the_root_and_all_others_lea
 
 
 def test_a_sentence_may_be_longer_than_the_tables_of_the_reader(tmp_path: Path) -> None:
-    n_words = LONGEST + 3
+    n_words = N_PREPARED_WORDS + 3
     words = [f"{n}\tw\tw\tX\t_\t_\t{n - 1}\tdep\t_\t_" for n in range(1, n_words + 1)]
     words.insert(-2, f"{n_words - 1}-{n_words}\tww" + "\t_" * 8)
     path = write_conllu(tmp_path / "x.conllu", "\n".join(words) + "\n\n")

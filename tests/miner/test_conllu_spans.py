@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Sentence
 from colorless_green.miner.treebank.conllu_lines import (
-    BLOCK,
-    CHUNK,
+    BLOCK_BYTES,
+    CHUNK_BYTES,
     WHOLE_FILE,
     Span,
     spans,
@@ -34,10 +34,12 @@ pieces = st.sampled_from(
         " \r\n",
         "\f\n",
         "# a line without its end",
-        "#" * CHUNK + "\n",
+        "#" * CHUNK_BYTES + "\n",
     )
 )
-padding = st.one_of(st.just(0), st.integers(CHUNK - 500, CHUNK)).map(lambda n: "#" * n + "\n")
+padding = st.one_of(st.just(0), st.integers(CHUNK_BYTES - 500, CHUNK_BYTES)).map(
+    lambda n: "#" * n + "\n"
+)
 files = st.builds(
     lambda first, parts: "".join([first, *parts]).encode(errors="surrogateescape"),
     padding,  # so long that a chunk of the file may end anywhere
@@ -78,10 +80,10 @@ def are_cut_right(parts: list[Span], content: bytes, n_bytes: int) -> bool:
 
 @pytest.mark.slow
 def test_spans_may_be_longer_than_what_is_read_at_a_time(tmp_path: Path) -> None:
-    path = write_conllu(tmp_path / "x.conllu", GOOD * (4 * BLOCK // len(GOOD)))
-    parts = spans(path, BLOCK + 100)
+    path = write_conllu(tmp_path / "x.conllu", GOOD * (4 * BLOCK_BYTES // len(GOOD)))
+    parts = spans(path, BLOCK_BYTES + 100)
     assert len(parts) == 4
-    assert are_cut_right(parts, path.read_bytes(), BLOCK + 100)
+    assert are_cut_right(parts, path.read_bytes(), BLOCK_BYTES + 100)
     assert events_by_span(path, parts) == events(path)
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.nonce import (
-    ABOVE,
-    BELOW,
+    ABOVE_CHANCE,
+    BELOW_CHANCE,
     AuditResult,
     BaselineAccuracy,
     audit_items,
@@ -50,7 +50,7 @@ def test_a_word_planted_in_every_right_sentence_is_found(
         )
         items.append(sentences(right, wrong))
     figure = found(run(*items), "words")
-    assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
+    assert (figure.accuracy, figure.warning) == (1.0, ABOVE_CHANCE)
 
 
 @given(st.lists(FRAME, min_size=6, max_size=9, unique=True))
@@ -59,7 +59,7 @@ def test_an_order_planted_in_every_right_sentence_is_found_by_bigrams_alone(
 ) -> None:
     result = run(*(sentences(f"{frame} x y", f"{frame} y x") for frame in frames))
     assert found(result, "bigrams").accuracy == 1.0
-    assert found(result, "bigrams").warning == ABOVE
+    assert found(result, "bigrams").warning == ABOVE_CHANCE
     for name in ("words", "unigram", "target_letters", "shorter_in_words"):
         assert found(result, name).accuracy == 0.5, name
 
@@ -73,7 +73,7 @@ def test_a_word_planted_by_value_in_the_prefix_is_found(rows: list[tuple[bool, s
         for n, (plural, _) in enumerate(rows)
     ]
     figure = found(run(*items), "prefix_words")
-    assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
+    assert (figure.accuracy, figure.warning) == (1.0, ABOVE_CHANCE)
 
 
 @given(st.lists(st.tuples(FRAME, FRAME), min_size=1, max_size=8))
@@ -201,7 +201,7 @@ def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out
 
 def test_a_rule_that_is_always_wrong_is_a_rule() -> None:
     items = [sentences(f"a{n} b c", f"a{n} b") for n in range(4)]
-    assert found(run(*items), "shorter_in_words").warning == BELOW
+    assert found(run(*items), "shorter_in_words").warning == BELOW_CHANCE
 
 
 def test_a_set_that_is_balanced_over_its_clusters_leaves_learners_undecided() -> None:
@@ -359,7 +359,7 @@ def test_with_other_first_nouns_the_headline_is_where_both_oppose() -> None:
     assert [both[name].accuracy for name in ("first_noun", "nearest_noun", "vote_of_nouns")] == [
         0
     ] * 3
-    assert not any(each.warning.startswith(BELOW) for each in both.values())
+    assert not any(each.warning.startswith(BELOW_CHANCE) for each in both.values())
     assert [whole[name].accuracy for name in ("first_noun", "nearest_noun")] == [0.5, 0.5]
     assert whole["vote_of_nouns"].accuracy == 0.75
     assert best(audit) in ("second_noun", "after_subordinator")  # both find the head here
@@ -388,7 +388,9 @@ def test_nouns_between_are_known_of_an_item_as_it_was_mined() -> None:
 
 def gain(figure: BaselineAccuracy) -> float:
     """How far a baseline or its opposite is above chance."""
-    return (figure.accuracy - figure.chance) * (-1 if figure.warning.startswith(BELOW) else 1)
+    return (figure.accuracy - figure.chance) * (
+        -1 if figure.warning.startswith(BELOW_CHANCE) else 1
+    )
 
 
 @few_examples

@@ -17,7 +17,7 @@ from colorless_green.data.errors import ErrorKind
 from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row
-from colorless_green.nonce import ABOVE, BELOW, AuditResult, audit_items
+from colorless_green.nonce import ABOVE_CHANCE, BELOW_CHANCE, AuditResult, audit_items
 from tests.builders import few_examples, mistake
 from tests.nonce.audit_material import agreeing_pair, sentences
 from tests.test_cli import treebank
@@ -230,9 +230,9 @@ def test_a_row_for_each_baseline_in_the_whole_and_in_each_cell() -> None:
     assert figure(result, "shorter_in_letters") == {
         "suite": "set", "baseline": "shorter_in_letters", "n_items": 16, "n_clusters": 8,
         "accuracy": 0.0, "low": 0.0, "high": pytest.approx(0.3124, abs=1e-3), "chance": 0.5,
-        "warning": BELOW,
+        "warning": BELOW_CHANCE,
     }  # fmt: skip
-    assert figure(result, "majority_value", "nonce")["warning"] == ABOVE
+    assert figure(result, "majority_value", "nonce")["warning"] == ABOVE_CHANCE
     assert figure(result, "hard", "nonce")["n_items"] == 0
 
 

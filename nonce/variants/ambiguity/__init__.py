@@ -9,7 +9,7 @@ further facts about a language are in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ....miner.originals.cue_words import LEAKS
+from ....miner.originals.cue_words import LEAK_KINDS
 from . import _forms as forms
 from . import _parses as parses
 from .pair import MinimalPair
@@ -134,7 +134,7 @@ FINDINGS: Mapping[str, Finding] = {
         for family, rows in _TESTS.items()
         for test, languages, example, mark in rows
     },
-    **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
+    **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAK_KINDS.items()},
     **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
 }
 """Name → finding: doubts in the order of their tests, then leaks, then notes."""

@@ -36,7 +36,7 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     name = name.removeprefix("+")
     if name == MORPHOLOGY:
         return ()
-    names = list(LEVELS)
+    names = list(LEVELS)  # each includes those before it
     selected = names[: names.index(name) + 1] if name in names else [*names, name]
     try:
         return tuple(load(LEVELS, level, "level", GROUP) for level in selected)

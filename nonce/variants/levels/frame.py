@@ -6,7 +6,7 @@ determiner and number, that of a modifier its place; words of fixed use stay
 """
 
 from ....data.items.tree import Tree
-from ..frames import FrameCounter, FrameSlot
+from ..frames import FrameCounter, FrameIndex, FrameSlot
 from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
@@ -20,26 +20,19 @@ class _Frames(FrameCounter):
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """Return the matcher that admits only words seen in the frame of the replaced word."""
         index = self.index()
-        cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # of the last sentence asked for
-
-        def slot(word: ReplaceableWord) -> FrameSlot:
-            """Return the frame of a word, and the reason why it must stay ("" for none). The slots
-            of the last sentence are kept, since its words come one after another."""
-            if not cached or cached[0][0] is not word.words:
-                cached[:] = [(word.words, index.slots(word.words))]
-            return cached[0][1][word.node]
+        slots = _SentenceSlots(index)
 
         def stays(word: ReplaceableWord) -> str:
             """Return the reason why a word must stay, or "" if it may be replaced."""
-            return slot(word).stays
+            return slots.of(word).stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
             """Return the candidates that were seen in the frame of a word. `width` is not used."""
-            tags, frame = (word.upos, word.feats), slot(word).frame
+            frame = slots.of(word).frame
 
             def fits(donor: Donor) -> bool:
                 """Tell whether a candidate, and its wrong form if it has one, may fill the slot."""
-                if not index.admits(frame, donor.form, donor.lemma, *tags):
+                if not index.admits(frame, donor.form, donor.lemma, word.upos, word.feats):
                     return False
                 return not donor.wrong or (
                     index.is_sound(donor.wrong, donor.lemma, word.upos)
@@ -49,6 +42,22 @@ class _Frames(FrameCounter):
             return tuple([donor for donor in pool if fits(donor)])
 
         return Matcher(narrow, stays)
+
+
+class _SentenceSlots:
+    """Finds the slot of a word (its frame, and why it must stay), and keeps the slots of the last
+    sentence, since its words come one after another."""
+
+    def __init__(self, index: FrameIndex) -> None:
+        self.index = index
+        self.tree: Tree | None = None  # of the last sentence
+        self.slots: tuple[FrameSlot, ...] = ()
+
+    def of(self, word: ReplaceableWord) -> FrameSlot:
+        """Return the slot of a word in its sentence."""
+        if self.tree is not word.words:
+            self.tree, self.slots = word.words, self.index.slots(word.words)
+        return self.slots[word.node]
 
 
 LEVEL = Level("frame", _Frames, keeps_tail=True, rereads=True)

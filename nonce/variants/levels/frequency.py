@@ -15,7 +15,7 @@ from ..frequencies import frequencies_from
 from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
-WIDTHS = (1, 2, 3, 4)  # octaves
+WIDTHS = (1, 2, 3, 4)  # octaves by which old and new word may differ, tried in this order
 
 
 @dataclass
@@ -36,25 +36,29 @@ class _WordCounter:
         """Return the matcher that admits only words about as frequent as the replaced word."""
         endings = productive_endings(lexicon.paradigms.counts)
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
-        class_of = frequencies.frequency_class
+        log2_frequency = frequencies.frequency_class
 
-        def log2_frequency(word: ReplaceableWord | Donor) -> float:
+        def octaves(word: ReplaceableWord | Donor) -> float:
             """Return the log2 frequency of a word; of a pair of target forms, by how much the right
             form's exceeds the wrong form's."""
-            return class_of(word.form) - (class_of(word.wrong) if word.wrong else 0)
+            wrong_octaves = log2_frequency(word.wrong) if word.wrong else 0
+            return log2_frequency(word.form) - wrong_octaves
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
             """Return the candidates within `width` octaves of a word."""
-            wanted = log2_frequency(word)
-            return tuple([d for d in pool if abs(log2_frequency(d) - wanted) <= width])
+            wanted = octaves(word)
+            return tuple([donor for donor in pool if abs(octaves(donor) - wanted) <= width])
 
         def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
             """Return notes for the item of a variant: where frequencies are from, the width in
             octaves, and the mean distance between new and old words in octaves."""
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
             if replaced:
-                away = [abs(class_of(donor.form) - class_of(word.form)) for word, donor in replaced]
-                notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean distance
+                distances = [
+                    abs(log2_frequency(donor.form) - log2_frequency(word.form))
+                    for word, donor in replaced
+                ]
+                notes["octaves_away"] = f"{sum(distances) / len(distances):.2f}"
             return notes
 
         def stays(word: ReplaceableWord) -> str:

@@ -14,8 +14,8 @@ from ....data.items.tree import Sentence, Tree
 from ..lexicon import Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher
 
-WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
-CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
+WORD_PATTERN = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
+CONTENT_POS = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
 @dataclass
@@ -29,36 +29,38 @@ class _SeenPairs:
     def observe(self, sentence: Sentence) -> None:
         """Add the pairs of a sentence."""
         forms = [form.lower() for form in sentence.forms]
-        content = [upos in CONTENT for upos in sentence.upos]
-        for index, (head, lemma) in enumerate(zip(sentence.heads, sentence.lemmas, strict=True)):
-            if not content[index]:
-                continue
-            if index + 1 < len(forms) and content[index + 1]:
-                self.adjacent.add((forms[index], forms[index + 1]))
-            if head >= 0 and content[head]:
-                self.arcs.add((sentence.lemmas[head], lemma))
+        is_content = [upos in CONTENT_POS for upos in sentence.upos]
+        for left, right in pairwise(range(len(forms))):
+            if is_content[left] and is_content[right]:
+                self.adjacent.add((forms[left], forms[right]))
+        for dependent, head in enumerate(sentence.heads):
+            if head >= 0 and is_content[head] and is_content[dependent]:
+                self.arcs.add((sentence.lemmas[head], sentence.lemmas[dependent]))
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """Return the matcher that refuses pairs seen in the treebank or in further texts."""
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
-                words = WORD.findall(line.lower())
+                words = WORD_PATTERN.findall(line.lower())
                 self.adjacent.update(pairwise(words))
         return Matcher(clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
         """Tell whether a candidate for a place was seen together with a word already chosen
         (`chosen`, word of the tree → word): side by side, or one depending on the other."""
-        known, form = {**chosen, node: donor}, donor.form.lower()
+        form = donor.form.lower()
         before, after = (
-            chosen[n].form.lower() if n in chosen else "" for n in (node - 1, node + 1)
+            chosen[neighbour].form.lower() if neighbour in chosen else ""
+            for neighbour in (node - 1, node + 1)
         )
-        arcs = [(words.heads[n], n) for n in known]
-        return not self.adjacent.isdisjoint({(before, form), (form, after)}) or any(
-            (known[head].lemma, known[n].lemma) in self.arcs
-            for head, n in arcs
-            if node in (head, n) and head in known
+        if (before, form) in self.adjacent or (form, after) in self.adjacent:
+            return True
+        with_donor = {**chosen, node: donor}
+        return any(
+            (with_donor[head].lemma, with_donor[dependent].lemma) in self.arcs
+            for dependent, head in ((word, words.heads[word]) for word in with_donor)
+            if node in (head, dependent) and head in with_donor
         )
 
 
-LEVEL = Level("unseen", _SeenPairs, True)
+LEVEL = Level("unseen", _SeenPairs, keeps_tail=True)
