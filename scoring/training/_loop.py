@@ -30,9 +30,9 @@ from ...data.files import write_whole_bytes
 from ...data.progress import Progress, silent
 from ...data.seeds import generator
 from ..models.model_folder import ModelFolder, is_model_folder, read_model
-from ..models.torch_device import choose, full_precision
+from ..models.torch_device import choose_device, full_precision
 from ..models.training_text import Line, TrainingText
-from ..models.words import SHORT
+from ..models.words import DIGEST_DIGITS
 from ..questions.answer_columns import WORD, Questions, answers_of
 from ..questions.query import Scorer
 from ._batches import Batch, Batches
@@ -133,16 +133,17 @@ def train(
         InputError: for an unknown device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    processor, size = choose(device), size_of(kind, training)
+    processor, size = choose_device(device), size_of(kind, training)
     mixed = is_mixed(training.mixed, processor, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
         for line in lines:
             digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
         digest.update(b"\n")
-    group = f"{kind}-{training.extends}-{digest.hexdigest()[:SHORT]}"  # the same for all seeds
+    # The group is the same for all seeds; the identity stands for all that the training depends on.
+    group = f"{kind}-{training.extends}-{digest.hexdigest()[:DIGEST_DIGITS]}"
     digest.update(str(seed).encode())
-    identity = digest.hexdigest()  # digest of everything that the training depends on
+    identity = digest.hexdigest()
     if resume and is_model_folder(folder):
         finished = read_model(folder)
         if (finished.kind, finished.card.get("identity")) == (kind, identity):

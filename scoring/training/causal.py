@@ -20,7 +20,7 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from ..models.backends.causal import Causal, assemble
 from ..models.hf import SEPARATOR
 from ..models.origin import quiet
-from ..models.selftest import reader
+from ..models.selftest import tested_reader
 from ..models.training_text import Line, TrainingText
 from . import _loop as loop
 from ._batches import Batch, SentenceArray, by_length, ranked
@@ -64,8 +64,8 @@ def build(
 
     def scorer() -> Causal:
         """Return a new scorer of the model, since its self-test depends on the present weights."""
-        lead = (tokenizer.bos_token_id,)
-        return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
+        reader = tested_reader(model.eval(), device, str(folder))
+        return assemble(reader, tokenizer, lead=(tokenizer.bos_token_id,), signature="")
 
     def write() -> Sequence[str]:
         """Write model and tokenizer to the folder, and return the names of the files."""

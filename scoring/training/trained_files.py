@@ -20,7 +20,7 @@ from ...data.items.suite import Suite, checked
 from ...data.store import Store
 from ...data.stored_suites import find_suite
 from ...data.tables import Row, frame, read_tsv, write_table
-from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
+from ..models.model_folder import FINGERPRINTS, MADE_BY, MODEL_CARD, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
 from ..outcomes.evaluate import Judge, outcomes_of
@@ -68,12 +68,12 @@ def finish_model(
     Writes `model.json` with the card, the fingerprints of the sentences of the training text
     `seen`, and last the manifest, which names `made_by` as the maker.
     """
-    with write_whole_bytes(folder / SEEN) as stream:
+    with write_whole_bytes(folder / FINGERPRINTS) as stream:
         stream.write(fingerprints(chain(seen.train, seen.held_out)))
-    with write_whole(folder / MODEL) as text:
+    with write_whole(folder / MODEL_CARD) as text:
         json.dump({"kind": kind, **card}, text, ensure_ascii=False, indent=1)
         text.write("\n")
-    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": made_by})
+    write_manifest(folder, [*files, FINGERPRINTS, MODEL_CARD], {"made_by": made_by})
     return ModelFolder(folder, kind, {"kind": kind, **card})
 
 
@@ -83,7 +83,8 @@ def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
     n_words = sum(len(line.words) for line in text.train)
     if (model.card.get("n_sentences"), model.card.get("n_words")) != (len(text.train), n_words):
         return False
-    return (model.path / SEEN).read_bytes() == fingerprints(chain(text.train, text.held_out))
+    recorded = (model.path / FINGERPRINTS).read_bytes()
+    return recorded == fingerprints(chain(text.train, text.held_out))
 
 
 CURVE = "curve.tsv"

@@ -39,7 +39,16 @@ from ...questions.answer_columns import (
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
-from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, path_of, signature_of
+from ..words import (
+    DIGEST_DIGITS,
+    END,
+    START,
+    UNKNOWN,
+    check_options,
+    entry_word,
+    path_of,
+    signature_of,
+)
 
 ARPA = "model.arpa"
 BINARY_HEADER = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
@@ -157,7 +166,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     bos = SENTENCE_START[options.bos]
     signature = signature_of(
         model="ngram",
-        files=digest[:SHORT],
+        files=digest[:DIGEST_DIGITS],
         order=model.order,
         bos=START if bos else "none",
         device="cpu",

@@ -34,9 +34,9 @@ from ....data.files import numbered_lines, sha256_file
 from ...questions.query import LoadOptions, Query, Score, Stretch
 from ..model_folder import read_model
 from ..network import EOS, REMEDY, Network, NetworkConfig, State, read_network, read_shape
-from ..torch_device import choose, describe, full_precision
+from ..torch_device import choose_device, device_kind, full_precision
 from ..words import (
-    SHORT,
+    DIGEST_DIGITS,
     UNKNOWN,
     as_words,
     check_options,
@@ -460,7 +460,7 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
         right = f"{path}?stream=FILE"
         raise InputError(location, f"no such option {option!r}", right, kind="unknown")
     folder = read_model(path_of(path, "recurrent", REMEDY), "recurrent")
-    device = choose(options.device)
+    device = choose_device(options.device)
     shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
@@ -469,10 +469,10 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     network = read_network(folder.path, shape).to(device).eval()
     signature = signature_of(
         model="recurrent",
-        files=folder.digest()[:SHORT],
+        files=folder.digest()[:DIGEST_DIGITS],
         bos=EOS,
-        mode="reset" if stream is None else f"stream {stream.digest[:SHORT]}",
-        device=describe(device),
+        mode="reset" if stream is None else f"stream {stream.digest[:DIGEST_DIGITS]}",
+        device=device_kind(device),
         dtype="float32",
         torch=torch.__version__,
     )

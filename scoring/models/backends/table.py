@@ -34,7 +34,7 @@ from ....data.formats.detect import TOKENS
 from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from ..words import SHORT, check_options, path_of, signature_of, split_spec
+from ..words import DIGEST_DIGITS, check_options, path_of, signature_of, split_spec
 
 UNKNOWN = frozenset({"<unk>", "[unk]"})
 END_TOKENS = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
@@ -322,7 +322,7 @@ def load(spec: str, options: LoadOptions) -> SurprisalTable:
     if not sentences:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
-    file, base = sha256_file(path)[:SHORT], chosen["base"]
+    file, base = sha256_file(path)[:DIGEST_DIGITS], chosen["base"]
     signature = signature_of(
         model="table", file=file, base=base, alignment=ALIGNMENT, device="cpu", dtype="float64"
     )

@@ -20,7 +20,7 @@ from ....data.vocabulary import read_vocabulary
 from ...questions.query import LoadOptions, Query, Score, Stretch
 from ..model_folder import read_model
 from ..words import (
-    SHORT,
+    DIGEST_DIGITS,
     SPECIAL,
     as_words,
     check_options,
@@ -94,7 +94,7 @@ def load(spec: str, options: LoadOptions) -> Unigram:
     folder = read_model(path, "unigram")
     counts = read_counts(folder.path / COUNTS)
     signature = signature_of(
-        model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
+        model="unigram", files=folder.digest()[:DIGEST_DIGITS], device="cpu", dtype="float64"
     )
     return from_counts(counts, signature)
 
@@ -105,7 +105,7 @@ def load_uniform(spec: str, options: LoadOptions) -> Unigram:
     check_options(options, "the uniform model")
     words = read_vocabulary(path_of(spec, "uniform", UNIFORM))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
-    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
+    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:DIGEST_DIGITS]
     signature = signature_of(
         model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
     )
