@@ -33,10 +33,10 @@ from ...data.pickles import CODES, PickledData, PickleRefused, paired, steps
 from ...data.registry import nearest
 from ..models.model_folder import Trained, is_model_folder
 from ..models.network import (
-    CELLS,
+    LAYER_TYPES,
     NetworkConfig,
-    check_shape,
-    check_signs,
+    check_config,
+    check_special_words,
     fitting_network,
     write_network,
 )
@@ -112,7 +112,7 @@ def convert_checkpoint(
     if repeated is not None:
         wrong = f"{repeated!r} occurs twice"
         raise InputError(str(words_file), wrong, "every word once", kind="conflict")
-    check_signs(words, words_file)
+    check_special_words(words, words_file)
     try:
         stream = source.open("rb")
     except OSError as error:
@@ -123,19 +123,19 @@ def convert_checkpoint(
             raise InputError(location, "the file is empty", RIGHT, kind="unreadable")
         root, bytes_of = read_checkpoint(stream, location)
         weights = _weights(root, location)
-        shape = _network_config(root, weights, order, location)
-        if shape.ntoken != len(words):
-            wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
+        config = _network_config(root, weights, order, location)
+        if config.ntoken != len(words):
+            wrong = f"it has {len(words)} words, but the network {config.ntoken}"
             right = "the vocabulary it was trained with"
             raise InputError(str(words_file), wrong, right, kind="conflict")
         tensors = {name: _load(name, stub, bytes_of, location) for name, stub in weights.items()}
-    files = write_network(folder, tensors, shape, words)
+    files = write_network(folder, tensors, config, words)
     card = {
         "language": checked_language(language),
         "source": source.name,
         "source_sha256": sha256_file(source),
         "vocabulary_sha256": sha256_file(words_file),
-        "rnn_type": shape.rnn_type,
+        "rnn_type": config.rnn_type,
         "vocabulary_size": len(words),
         "n_parameters": sum(tensor.numel() for tensor in tensors.values()),
         "warnings": [],
@@ -191,8 +191,10 @@ def _network_config(
         raise InputError(location, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYER_PREFIX)
     kind = layers.attributes.get("mode") if name == "RNN" else name
-    if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in CELLS:
-        raise InputError(location, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
+    if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in LAYER_TYPES:
+        raise InputError(
+            location, f"its layers are {name!r}", nearest(name, LAYER_TYPES), kind="unknown"
+        )
     with refusing(location):
         ntoken, ninp = weights["encoder.weight"].size
         nhid = weights["rnn.weight_hh_l0"].size[1]
@@ -201,11 +203,11 @@ def _network_config(
     rate = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
     rate = rate if type(rate) in (int, float) else -1.0  # others could be too large to print
     tied = "decoder.weight" not in weights
-    shape = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
-    check_shape(shape, location)
+    config = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
+    check_config(config, location)
     sizes = {name: weight.size for name, weight in weights.items()}
-    fitting_network(sizes, shape, location, "weights of one network")
-    return shape
+    fitting_network(sizes, config, location, "weights of one network")
+    return config
 
 
 def _load(name: str, weight: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:

@@ -19,7 +19,7 @@ import torch
 from ...data.errors import InputError
 from ...data.seeds import generator, shuffled
 from ..models.backends.recurrent import Recurrent
-from ..models.network import EOS, Network, NetworkConfig, State, check_shape, write_network
+from ..models.network import EOS, Network, NetworkConfig, State, check_config, write_network
 from ..models.training_text import Line, TrainingText
 from ..models.words import UNKNOWN, check_words, entry_word
 from . import _loop as loop
@@ -39,10 +39,10 @@ def build(
     words, rare = vocabulary(text.train, size.max_vocabulary)
     ids = {word: n for n, word in enumerate(words)}
     widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
-    shape = NetworkConfig(size.rnn_type, len(words), *widths)
-    check_shape(shape, "training")
-    network = initialise(Network(shape)).to(device)
-    scorer = Recurrent(network, shape, ids, device, signature="")
+    config = NetworkConfig(size.rnn_type, len(words), *widths)
+    check_config(config, "training")
+    network = initialise(Network(config)).to(device)
+    scorer = Recurrent(network, config, ids, device, signature="")
     state: State | None = None
 
     def logits(batch: Batch) -> torch.Tensor:
@@ -91,7 +91,7 @@ def build(
         held_out_batches,
         logits,
         scorer=lambda: scorer,
-        write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
+        write=lambda: write_network(folder, dict(network.named_parameters()), config, words),
         card={"vocabulary_size": len(words), "warnings": []},
         vocabulary=ids,
     )

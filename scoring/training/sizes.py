@@ -25,7 +25,7 @@ from .trained_files import EpochSuite, best
 WARM_UNTIL, LEVEL_UNTIL = 0.05, 0.5  # shares of all steps at which the rate stops rising, falls
 MIN_SUBWORDS = 257  # every byte, and the document separator
 ORDER = 5  # of an n-gram model
-RNN_TYPES = {  # an `rnn_type` → a key of `network.CELLS`
+RNN_TYPES = {  # an `rnn_type` → a key of `network.LAYER_TYPES`
     "lstm": "LSTM",
     "gru": "GRU",
     "srnn": "RNN_TANH",  # the paper's name for it
@@ -252,7 +252,7 @@ class NetworkSize:
     n_threads: int | None
     optimiser: str
     schedule: Schedule
-    rnn_type: str  # a key of `network.CELLS`
+    rnn_type: str  # a key of `network.LAYER_TYPES`
     order: int | None
     max_vocabulary: int
 
