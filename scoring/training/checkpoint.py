@@ -48,9 +48,11 @@ COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "so
 NO_TEXT = TrainingText((), ())
 LAYER_PREFIX = "torch.nn.modules.rnn."
 RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
-MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
+LEGACY_MAGIC, LEGACY_PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
+COUNT_BYTES = 8  # of the number that precedes a storage's numbers in that format
+N_LEGACY_PICKLES = 5  # magic number, protocol, system, the object, the keys of its storages
 MAX_PICKLE_BYTES = 4 << 20  # even with its classes' source code a pickle has only some 100 kB
-STORAGES = {  # names after `torch.` or `torch.cuda.`
+DTYPE_OF_STORAGE = {  # name of a class after `torch.` or `torch.cuda.` → type of its numbers
     "FloatStorage": torch.float32,
     "DoubleStorage": torch.float64,
     "HalfStorage": torch.float16,
@@ -140,8 +142,9 @@ def convert_checkpoint(
         "n_parameters": sum(tensor.numel() for tensor in tensors.values()),
         "warnings": [],
     }
-    model = finish_model(folder, KIND, card, files, NO_TEXT, made_by="colorless convert")
-    row = {"model": KIND, "folder": str(folder), **{key: model.card[key] for key in COLUMNS[2:]}}
+    finish_model(folder, KIND, card, files, NO_TEXT, made_by="colorless convert")
+    cells: dict[str, Any] = {"model": KIND, "folder": str(folder), **card}
+    row = {column: cells[column] for column in COLUMNS}
     return Trained([row], COLUMNS, folders=(folder,))
 
 
@@ -157,7 +160,7 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
         prefix, module = waiting.pop(0)
         if not isinstance(module, ObjectStub) or id(module) in visited:
             continue
-        visited.add(id(module))
+        visited.add(id(module))  # a pickle may hold a module that contains itself
         for name, value in module.parts("_parameters").items():
             if not isinstance(value, TensorStub):
                 raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
@@ -190,7 +193,7 @@ def _network_config(
     ):
         raise InputError(location, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYER_PREFIX)
-    kind = layers.attributes.get("mode") if name == "RNN" else name
+    kind = layers.attributes.get("mode") if name == "RNN" else name  # RNN_TANH or RNN_RELU
     if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in LAYER_TYPES:
         raise InputError(
             location, f"its layers are {name!r}", nearest(name, LAYER_TYPES), kind="unknown"
@@ -200,10 +203,11 @@ def _network_config(
         nhid = weights["rnn.weight_hh_l0"].size[1]
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in weights)
     drop = modules.get("drop")
-    rate = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
-    rate = rate if type(rate) in (int, float) else -1.0  # others could be too large to print
+    dropout = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
+    if type(dropout) not in (int, float):  # it could be too large to print
+        dropout = -1.0  # which `check_config` refuses
     tied = "decoder.weight" not in weights
-    config = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
+    config = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, dropout, tied, order)
     check_config(config, location)
     sizes = {name: weight.size for name, weight in weights.items()}
     fitting_network(sizes, config, location, "weights of one network")
@@ -221,7 +225,7 @@ def _load(name: str, weight: TensorStub, bytes_of: BytesOf, location: str) -> to
     if not values.isfinite().all():
         right = "a network with finite weights"
         raise InputError(location, f"{name} is not finite", right, kind="format")
-    return values.contiguous().clone()
+    return values.contiguous().clone()  # without the numbers of the storage that it does not use
 
 
 @contextmanager
@@ -281,21 +285,21 @@ def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     position = 0
     values: list[Any] = []
     storages: dict[str, TensorStorage] = {}
-    for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
+    for _ in range(N_LEGACY_PICKLES):
         stream.seek(position)
         reader = _ModulePickle(stream.read(MAX_PICKLE_BYTES))
         values.append(reader.load())
         storages |= reader.storages
         position += reader.stream.tell()
     magic, protocol, system, root, keys = values
-    if (magic, protocol, system["little_endian"]) != (MAGIC, PROTOCOL, True):
+    if (magic, protocol, system["little_endian"]) != (LEGACY_MAGIC, LEGACY_PROTOCOL, True):
         raise ValueError("another format, or numbers that are not little-endian")
-    starts: dict[str, int] = {}
+    starts: dict[str, int] = {}  # key of a storage → position of its numbers
     for storage in (storages[key] for key in keys):
         stream.seek(position)
-        n_numbers = int.from_bytes(stream.read(8), "little")
-        starts[storage.key] = position + 8
-        position += 8 + storage.n_bytes
+        n_numbers = int.from_bytes(stream.read(COUNT_BYTES), "little")
+        starts[storage.key] = position + COUNT_BYTES
+        position += COUNT_BYTES + storage.n_bytes
         if n_numbers != storage.n_numbers or position > length:
             raise ValueError("the file is cut off, or its sizes are wrong")
 
@@ -378,8 +382,8 @@ class _ModulePickle(PickledData):
         """Return the stand-in for the class or function of this name: a number type, a function
         that makes a stub, or one of `STAND_INS`. Other names are refused with an error."""
         full_name = f"{module}.{name}"
-        if module in ("torch", "torch.cuda") and name in STORAGES:
-            return STORAGES[name]
+        if module in ("torch", "torch.cuda") and name in DTYPE_OF_STORAGE:
+            return DTYPE_OF_STORAGE[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
         if is_module or module in ("model", "__main__") or full_name in OTHER_CLASSES:
             return lambda *_: ObjectStub(full_name)
