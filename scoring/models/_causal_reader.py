@@ -108,7 +108,7 @@ def packed_rows(
     sequence = np.repeat(np.arange(len(order)), lengths)
     position = range_indices(np.zeros_like(lengths), lengths)
     sort_key = position.astype(np.uint16 if position.max(initial=0) < 1 << 16 else np.int64)
-    by_position = np.argsort(sort_key, kind="stable")  # which is fast for 16 bits
+    by_position = np.argsort(sort_key, kind="stable")  # a stable sort is fast for 16 bits
     new_node = plan.first_new[sequence] + position - plan.n_present[sequence]
     pairs = Pairs(sequence, position, by_position, new_node)
     node_ids, depths, ends = _node_columns(ids, starts, pairs, plan)

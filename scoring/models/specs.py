@@ -127,14 +127,13 @@ class Model:
         # Each sentence is one region, since no part of it is compared with another.
         wordings = [(Region("*", penn(text.strip()), text.strip()),) for text in sentence_list]
         queries = [sentence_query(self.scorer, wording)[0] for wording in wordings]
-        rows = [
-            {"sentence": number, "index": index, **word_row(word, score.continuations[0])}
-            for number, (wording, score) in enumerate(
-                zip(wordings, self.scorer.score(queries), strict=True)
-            )
-            if not score.continuations[0].refused
-            for index, word in enumerate(split_words(wording, self.scorer.unit))
-        ]
+        rows = []
+        scores = self.scorer.score(queries)
+        for number, (wording, score) in enumerate(zip(wordings, scores, strict=True)):
+            (answer,) = score.continuations
+            words = [] if answer.refused else split_words(wording, self.scorer.unit)
+            for index, word in enumerate(words):
+                rows.append({"sentence": number, "index": index, **word_row(word, answer)})
         return frame(rows, WORD_COLUMNS)
 
 

@@ -108,17 +108,17 @@ def in_fitting_batches(
     """
     start = 0
     while start < n:
-        end, has_result = end_of(start), False
+        end = end_of(start)
+        results: list[T] = []  # none if memory does not suffice; frees that of the batch before
         try:
-            result = work(start, end)
-            has_result = True
+            results.append(work(start, end))
         except (RuntimeError, MemoryError) as error:
             message = str(error).lower()
             is_memory = isinstance(error, MemoryError) or any(s in message for s in OUT_OF_MEMORY)
             if not is_memory:
                 raise
-        if has_result:
-            yield result
+        if results:
+            yield from results
             start = end
             continue
         if torch.cuda.is_available():  # not above: in the clause the traceback holds the tensors

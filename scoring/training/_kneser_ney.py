@@ -121,8 +121,8 @@ def estimate(
             np.log10(gamma[keep_below], out=sections[-1].log10_backoff)
         else:
             p[START_ID] = 1  # by convention; it is never predicted
-        index_below = np.cumsum(keep_below, dtype=np.uint32) - np.uint32(1)  # among the kept ones
-        suffix = index_below[grams.suffix[keep]]
+        # The number of each suffix among the n-grams that are kept.
+        suffix = (np.cumsum(keep_below, dtype=np.uint32) - np.uint32(1))[grams.suffix[keep]]
         log10_p = p[keep]
         np.minimum(log10_p, 1, out=log10_p)  # rounding can lift the p of a certain word above 1
         np.log10(log10_p, out=log10_p)

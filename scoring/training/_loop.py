@@ -85,15 +85,18 @@ class Optimiser:
         gradients = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         assert len(gradients) == len(self.parameters)
         if self.state:
+            beta1, beta2 = self.betas
             adamw(
-                self.parameters, gradients, self.state["mean"], self.state["square"], [],
-                self.state["step"], fused=True, amsgrad=False, beta1=self.betas[0],
-                beta2=self.betas[1], lr=rate, weight_decay=self.decay, eps=1e-8, maximize=False,
+                self.parameters, gradients, self.state["mean"], self.state["square"],
+                max_exp_avg_sqs=[], state_steps=self.state["step"], fused=True, amsgrad=False,
+                beta1=beta1, beta2=beta2, lr=rate, weight_decay=self.decay, eps=1e-8,
+                maximize=False,
             )  # fmt: skip
         else:
             sgd(
-                self.parameters, gradients, [None] * len(gradients), fused=True, weight_decay=0.0,
-                momentum=0.0, lr=rate, dampening=0.0, nesterov=False, maximize=False,
+                self.parameters, gradients, momentum_buffer_list=[None] * len(gradients),
+                fused=True, weight_decay=0.0, momentum=0.0, lr=rate, dampening=0.0, nesterov=False,
+                maximize=False,
             )  # fmt: skip
         for parameter in self.parameters:
             parameter.grad = None

@@ -48,6 +48,7 @@ COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "so
 NO_TEXT = TrainingText((), ())
 LAYER_PREFIX = "torch.nn.modules.rnn."
 RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
+ZIP_SIGNATURE = b"PK\x03\x04"
 LEGACY_MAGIC, LEGACY_PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
 COUNT_BYTES = 8  # of the number that precedes a storage's numbers in that format
 N_LEGACY_PICKLES = 5  # magic number, protocol, system, the object, the keys of its storages
@@ -107,14 +108,7 @@ def convert_checkpoint(
         raise InputError(
             str(folder), "this folder holds a model", "another folder", kind="conflict"
         )
-    # As the paper's scripts read it: split at all white space
-    # (src/language_models/dictionary_corpus.py).
-    words = tuple(read_text(words_file).split())
-    repeated = next((word for word, n in Counter(words).items() if n > 1), None)
-    if repeated is not None:
-        wrong = f"{repeated!r} occurs twice"
-        raise InputError(str(words_file), wrong, "every word once", kind="conflict")
-    check_special_words(words, words_file)
+    words = _read_vocabulary(words_file)
     try:
         stream = source.open("rb")
     except OSError as error:
@@ -146,6 +140,19 @@ def convert_checkpoint(
     cells: dict[str, Any] = {"model": KIND, "folder": str(folder), **card}
     row = {column: cells[column] for column in COLUMNS}
     return Trained([row], COLUMNS, folders=(folder,))
+
+
+def _read_vocabulary(path: Path) -> tuple[str, ...]:
+    """Read a vocabulary as the paper's scripts do: split at all white space
+    (src/language_models/dictionary_corpus.py). Raises `InputError` if a word occurs twice, or one
+    that every network needs is missing."""
+    words = tuple(read_text(path).split())
+    repeated = next((word for word, n in Counter(words).items() if n > 1), None)
+    if repeated is not None:
+        wrong = f"{repeated!r} occurs twice"
+        raise InputError(str(path), wrong, "every word once", kind="conflict")
+    check_special_words(words, path)
+    return words
 
 
 def _weights(root: object, location: str) -> dict[str, TensorStub]:
@@ -249,7 +256,7 @@ def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
     code of the file is run.
     """
     with refusing(location):
-        is_zip = stream.read(4) == b"PK\x03\x04"
+        is_zip = stream.read(len(ZIP_SIGNATURE)) == ZIP_SIGNATURE
         length = stream.seek(0, os.SEEK_END)
         return _read_zip(stream, length) if is_zip else _read_legacy(stream, length)
 
@@ -263,19 +270,19 @@ def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
     for entry in archive.infolist():  # torch never compresses; a compressed entry may be a bomb
-        is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
-        if is_packed or entry.file_size > length:
+        is_compressed, is_encrypted = entry.compress_type != zipfile.ZIP_STORED, entry.flag_bits & 1
+        if is_compressed or is_encrypted or entry.file_size > length:
             raise PickleRefused(
                 f"{entry.filename!r} in it is compressed, encrypted or longer than the file"
             )
     if len(set(names)) < len(names):
         raise PickleRefused("two of its entries have the same name")
-    (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
-    folder = pickled.removesuffix("data.pkl")
+    (pickle_name,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
+    folder = pickle_name.removesuffix("data.pkl")
     if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
         raise ValueError("its numbers are not little-endian")
-    with archive.open(pickled) as program:
-        root = _ModulePickle(program.read(MAX_PICKLE_BYTES)).load()
+    with archive.open(pickle_name) as stored:
+        root = _ModulePickle(stored.read(MAX_PICKLE_BYTES)).load()
     return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
 
 

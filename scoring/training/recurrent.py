@@ -41,6 +41,27 @@ HELD_OUT_WINDOWS = 256  # windows in a held-out batch; `eval_batch_size` of its 
 HELD_OUT_CHUNKS = 10  # chunks read at once: the state is carried on, so the loss is the same
 
 
+class StatefulReader:
+    """A network that reads batches, and keeps its state for a batch that continues the last one."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.state: State | None = None
+
+    def logits(self, batch: Batch) -> torch.Tensor:
+        """Return the logits of a batch's targets. The state is carried on if the batch goes on, but
+        its gradients are not."""
+        new_state: State
+        hidden, new_state = self.network(batch.ids, self.state if batch.goes_on else None)
+        if isinstance(new_state, tuple):
+            output, memory = new_state
+            self.state = output.detach(), memory.detach()
+        else:
+            self.state = new_state.detach()
+        scores: torch.Tensor = self.network.decoder(hidden.flatten(0, 1)[batch.rows])
+        return scores
+
+
 def build(
     text: TrainingText, folder: Path, size: NetworkSize, device: torch.device, seed: int
 ) -> loop.TrainingTask:
@@ -52,20 +73,6 @@ def build(
     check_config(config, "training")
     network = initialise(Network(config)).to(device)
     scorer = Recurrent(network, config, ids, device, signature="")
-    state: State | None = None
-
-    def logits(batch: Batch) -> torch.Tensor:
-        """Return the logits of a batch's targets, carrying the state on if the batch goes on."""
-        nonlocal state
-        new_state: State
-        hidden, new_state = network(batch.ids, state if batch.goes_on else None)
-        if isinstance(new_state, tuple):  # gradients stop at the batch before
-            state = new_state[0].detach(), new_state[1].detach()
-        else:
-            state = new_state.detach()
-        scores: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.rows])
-        return scores
-
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
     prepare = encode if by_sentences else encode_shuffled
     learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
@@ -104,7 +111,7 @@ def build(
         loop.Optimiser(network, size.optimiser),
         batches,
         held_out_batches,
-        logits,
+        StatefulReader(network).logits,
         scorer=lambda: scorer,
         write=lambda: write_network(folder, dict(network.named_parameters()), config, words),
         card={"vocabulary_size": len(words), "warnings": []},

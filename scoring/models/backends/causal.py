@@ -22,7 +22,7 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
-from ....data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
+from ....data.arrays import Integers, Truths, offsets_of, range_indices, shared_prefix_lengths
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import TOKENIZER, LoadOptions, policy_text
@@ -180,34 +180,45 @@ class Causal(TextScorer):
             location = query_location(texts[full[scores_first.argmax()]])
             wrong = "its first subword has no probability, since nothing precedes it"
             raise InputError(location, wrong, "a prefix, or bos auto", kind="unsupported")
-        n_scored = np.where(nonempty, n_full + n_end - n_shared, 0)
-        n_replaced = np.where(nonempty, np.maximum(n_prefix - n_shared, 0), 0)
-        n_merged, ends_word = np.ones(n, np.int64), np.zeros(n, bool)
-        recut = np.flatnonzero(n_replaced)
-        if len(recut):
-            borders = np.array([len(texts[number]) for number in prefix[recut]])
-            start = first_subword_after(texts, cuts, full[recut], n_shared[recut], borders)
-            n_merged[recut] += start - n_shared[recut]
-            for row in recut.tolist():  # a word ends if a blank parts prefix and continuation
-                continuation = questions.continuations[row]
-                ends_word[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
-        is_single = nonempty & (n_full > 0) & (n_scored == 0) & self.skips_first
-        refused = dict.fromkeys(np.flatnonzero(is_single).tolist(), SINGLE_SUBWORD)
+        aligned = AlignedQuestions(
+            texts,
+            cuts,
+            full,
+            prefix,
+            n_shared,
+            n_scored=np.where(nonempty, n_full + n_end - n_shared, 0),
+            n_merged=np.ones(n, np.int64),
+            n_replaced=np.where(nonempty, np.maximum(n_prefix - n_shared, 0), 0),
+            ends_word=np.zeros(n, bool),
+            refused={},
+        )
+        _merge_recut(aligned, questions)
+        self._refuse(aligned, nonempty, n_end)
+        lacks_subword = (aligned.n_scored < aligned.n_merged) & nonempty
+        lacks_subword[list(aligned.refused)] = False
+        check_subwords([texts[number] for number in full], questions.continuations, lacks_subword)
+        return aligned
+
+    def _refuse(self, aligned: AlignedQuestions, nonempty: Truths, n_end: int) -> None:
+        """Refuse, in place, the questions that the model cannot read; none of their subwords is
+        scored. `n_end` is 1 if the end of each text is scored, else 0."""
+        n_full = aligned.cuts.lengths[aligned.full]
+        n_prefix = aligned.cuts.lengths[aligned.prefix]
+        if self.skips_first:
+            single = np.flatnonzero(nonempty & (n_full > 0) & (aligned.n_scored == 0))
+            aligned.refused.update(dict.fromkeys(single.tolist(), SINGLE_SUBWORD))
         # The last id of a text is read only if a mass is needed after it, see `_boundary.py`.
         is_corrected = self.borders is not None
         n_read_full = len(self.lead) + n_full + n_end - 1 + (is_corrected and not n_end)
-        n_read_prefix = len(self.lead) + n_prefix - 1 + is_corrected * ends_word
-        for n_read in (n_read_full * (n_scored > 0), n_read_prefix * (n_replaced > 0)):
-            for row, why in self.refusals(n_read).items():
-                refused.setdefault(row, why)
-        rows = list(refused)
-        n_scored[rows] = n_replaced[rows] = 0
-        lacks_subword = (n_scored < n_merged) & nonempty
-        lacks_subword[rows] = False
-        check_subwords([texts[number] for number in full], questions.continuations, lacks_subword)
-        return AlignedQuestions(
-            texts, cuts, full, prefix, n_shared, n_scored, n_merged, n_replaced, ends_word, refused
-        )
+        n_read_prefix = len(self.lead) + n_prefix - 1 + is_corrected * aligned.ends_word
+        for n_read, n_scored in (
+            (n_read_full, aligned.n_scored),
+            (n_read_prefix, aligned.n_replaced),
+        ):
+            for row, why in self.refusals(n_read * (n_scored > 0)).items():
+                aligned.refused.setdefault(row, why)
+        rows = list(aligned.refused)
+        aligned.n_scored[rows] = aligned.n_replaced[rows] = 0
 
     def _answer(self, chunk: Chunk, log_p: NDArray[np.float64]) -> Answers:
         """Return the answers to a chunk, given ln p of each id (and mass) of its plan, in order."""
@@ -251,6 +262,21 @@ class Causal(TextScorer):
             NATS,
             aligned.refused,
         )
+
+
+def _merge_recut(aligned: AlignedQuestions, questions: Questions) -> None:
+    """Set `n_merged` and `ends_word`, in place, for the questions whose prefix alone is cut
+    otherwise."""
+    recut = aligned.recut
+    if not len(recut):
+        return
+    texts, n_shared = aligned.texts, aligned.n_shared[recut]
+    borders = np.array([len(texts[number]) for number in aligned.prefix[recut]])
+    start = first_subword_after(texts, aligned.cuts, aligned.full[recut], n_shared, borders)
+    aligned.n_merged[recut] += start - n_shared
+    for row in recut.tolist():  # a word ends if a blank parts prefix and continuation
+        prefix, continuation = questions.prefixes[row], questions.continuations[row]
+        aligned.ends_word[row] = prefix[-1:].isspace() or continuation[:1].isspace()
 
 
 def prepared_ahead(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:

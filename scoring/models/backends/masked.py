@@ -189,18 +189,11 @@ def subwords_to_score(
     inside = (last >= begin[rows]) & (first < (begin + sizes)[rows]) & (sizes[rows] > 0)
     rows, index, first, last = (column[inside] for column in (rows, index, first, last))
     if word_ids is None:
-        # A character is coded as one number, of its question and its offset in the text.
-        width = 1 + max(map(len, texts), default=0)
-        borders = [
-            row * width + start + offset
-            for row, start in enumerate(begin.tolist())
-            for offset in sorted({0, *word_starts(questions.continuations[row])})
-        ]
-        word_of_first, word_of_last = (
-            np.searchsorted(borders, rows * width + offset, "right") for offset in (first, last)
-        )
+        numbers = _word_numbers(questions, np.tile(rows, 2), np.append(first, last))
+        word_of_first, word_of_last = np.split(numbers, 2)
     else:
         word_of_first = word_of_last = word_ids[cuts.offsets[full[rows]] + index]
+    # A subword begins a word if it begins in another word than the one before ends in.
     begins_word = np.ones(len(rows), bool)
     begins_word[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
     word_of = np.cumsum(begins_word) - 1
@@ -212,6 +205,21 @@ def subwords_to_score(
         word_starts=index[first_of_word][word_of],
         word_ends=index[last_of_word][word_of] + 1,
     )
+
+
+def _word_numbers(questions: Questions, rows: Integers, offsets: Integers) -> Integers:
+    """Return a number for the word that each character is in; character i is at `offsets[i]` in the
+    text of question `rows[i]`. All words of all continuations have different numbers."""
+    begin, sizes = part_lengths(questions).T
+    width = 1 + max(int(offsets.max(initial=0)), int((begin + sizes).max(initial=0)))
+    # A character is coded as one number, of its question and its offset.
+    borders = [
+        row * width + start + offset
+        for row, start in enumerate(begin.tolist())
+        for offset in sorted({0, *word_starts(questions.continuations[row])})
+    ]
+    numbers: Integers = np.searchsorted(borders, rows * width + offsets, "right")
+    return numbers
 
 
 def part_lengths(questions: Questions) -> Integers:

@@ -352,16 +352,16 @@ PARSERS = {"prompt_logprobs": _parse_vllm, "echo": _parse_echo}
 
 
 def ask(
-    client: httpx2.Client, url: str, model: str, prompts: Sequence[str], shape: Mapping[str, Any]
+    client: httpx2.Client, url: str, model: str, prompts: Sequence[str], options: Mapping[str, Any]
 ) -> list[Mapping[str, Any]] | str:
     """Request completions, and return one item ("choice") of the answer per prompt, in order. If a
     prompt is too long for the model, return the server's reason as text.
 
-    Temporary failures (`RETRY_STATUSES`, no connection) are retried with growing waits. `shape`
-    holds the request options of the response shape. Raises `InputError` if no answer comes, or one
+    Temporary failures (`RETRY_STATUSES`, no connection) are retried with growing waits. `options`
+    are the request options of the response shape. Raises `InputError` if no answer comes, or one
     in a wrong format.
     """
-    body = {"model": model, "prompt": [*prompts], "max_tokens": 1, "temperature": 0, **shape}
+    body = {"model": model, "prompt": [*prompts], "max_tokens": 1, "temperature": 0, **options}
     wrong = ""
     for n in range(N_TRIES):
         wait_s = 2.0**n
