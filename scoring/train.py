@@ -32,15 +32,7 @@ from .models.model_folder import (
     read_model,
 )
 from .models.training_text import Line, TrainingText, split_files, split_lines, text_lines
-from .training.sizes import (
-    DEFAULT_ORDER,
-    SIZES,
-    TRAINERS,
-    Training,
-    check_training,
-    size_of,
-    train_one,
-)
+from .training.sizes import ORDER, SIZES, TRAINERS, Training, check_training, size_of, train_one
 from .training.trained_files import (
     CURVE,
     EpochSuite,
@@ -374,7 +366,7 @@ def _fits_job(model: ModelFolder, job: TrainingJob, language: str) -> bool:
     if model.kind != kind or (language and card.get("language") not in (None, "", language)):
         return False
     if kind == "ngram":
-        order, stored = training.order or DEFAULT_ORDER, card.get("order")
+        order, stored = training.order or ORDER, card.get("order")
         # the beginning of a warning that the text has no longer n-grams
         was_lowered = f"order {stored} instead of {order}:"
         has_order = stored == order or any(

@@ -23,7 +23,7 @@ from .trained_files import EpochSuite, best_epoch_of
 
 RISE_UNTIL, LEVEL_UNTIL = 0.05, 0.5  # shares of all steps: the rate rises, is level, then falls
 MIN_SUBWORDS = 257  # every byte, and the document separator
-DEFAULT_ORDER = 5  # of an n-gram model
+ORDER = 5  # of an n-gram model, if the training does not say it
 RNN_TYPES = {  # an `rnn_type` → a key of `network.LAYER_TYPES`
     "lstm": "LSTM",
     "gru": "GRU",
@@ -182,7 +182,7 @@ class Training(Configuration):
     def conflicts(self) -> Iterable[InputError]:
         """Yield an error if the numbers of `prune` do not start with 0, if one is lower than the
         number before it, or if there are more than the order."""
-        prune, order = self.prune or (), self.order or DEFAULT_ORDER
+        prune, order = self.prune or (), self.order or ORDER
         is_first_zero = not prune or prune[0] == 0
         if len(prune) > order or not is_first_zero or list(prune) != sorted(prune):
             right = f"up to {order} numbers, the first 0 and none smaller than the one before"
@@ -378,6 +378,6 @@ def train_one(
     if kind in SIZES:
         options |= {"training": training, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":
-        options |= {"order": training.order or DEFAULT_ORDER, "prune": training.prune or ()}
+        options |= {"order": training.order or ORDER, "prune": training.prune or ()}
     trained: ModelFolder = trainer(text, folder, **options)
     return trained
