@@ -106,7 +106,7 @@ class Checkpoint:
         """
         return signature_of(
             model=self.kind,
-            weights=weights_digest(self.origin, loaded),
+            weights=weights_digest(self.origin),
             tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),
             **own,
             device=loaded.places or device_kind(loaded.device),
@@ -119,7 +119,7 @@ class Checkpoint:
         )
 
 
-def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str:
+def weights_digest(origin: ModelSource | InMemory) -> str:
     """Return a short text that identifies the weights in a signature (see `Checkpoint.signature`);
     for an adapter it identifies the weights of its base too."""
     if isinstance(origin, InMemory):
@@ -139,7 +139,7 @@ def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str
     digest_text = _digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
     if origin.base is None:
         return digest_text
-    return f"{digest_text}+{weights_digest(origin.base, loaded)}"
+    return f"{digest_text}+{weights_digest(origin.base)}"
 
 
 def _digest(text: str) -> str:
