@@ -106,12 +106,8 @@ def boundary_masses(
     indices = np.flatnonzero(begins | is_first)
     inner = begins.copy()
     inner[firsts] = False
-    return BoundaryMasses(
-        indices,
-        sets=np.where(begins[indices], BEGIN, FIRST),
-        inner=np.flatnonzero(inner),
-        ended=ended,
-    )
+    sets = np.where(begins[indices], BEGIN, FIRST)
+    return BoundaryMasses(indices, sets, np.flatnonzero(inner), ended)
 
 
 def boundary_ids(

@@ -181,17 +181,11 @@ class Causal(TextScorer):
             wrong = "its first subword has no probability, since nothing precedes it"
             raise InputError(location, wrong, "a prefix, or bos auto", kind="unsupported")
         aligned = AlignedQuestions(
-            texts,
-            cuts,
-            full,
-            prefix,
-            n_shared,
+            texts, cuts, full, prefix, n_shared,
             n_scored=np.where(nonempty, n_full + n_end - n_shared, 0),
-            n_merged=np.ones(n, np.int64),
             n_replaced=np.where(nonempty, np.maximum(n_prefix - n_shared, 0), 0),
-            ends_word=np.zeros(n, bool),
-            refused={},
-        )
+            n_merged=np.ones(n, np.int64), ends_word=np.zeros(n, bool), refused={},
+        )  # fmt: skip
         _merge_recut(aligned, questions)
         self._refuse(aligned, nonempty, n_end)
         lacks_subword = (aligned.n_scored < aligned.n_merged) & nonempty

@@ -199,12 +199,8 @@ def subwords_to_score(
     word_of = np.cumsum(begins_word) - 1
     first_of_word = np.flatnonzero(begins_word)
     last_of_word = np.append(first_of_word[1:], len(rows))[: len(first_of_word)] - 1
-    return Subwords(
-        rows,
-        index,
-        word_starts=index[first_of_word][word_of],
-        word_ends=index[last_of_word][word_of] + 1,
-    )
+    starts, ends = index[first_of_word][word_of], index[last_of_word][word_of] + 1
+    return Subwords(rows, index, starts, ends)
 
 
 def _word_numbers(questions: Questions, rows: Integers, offsets: Integers) -> Integers:

@@ -345,12 +345,8 @@ def load(spec: str, options: LoadOptions) -> SurprisalTable:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
     signature = signature_of(
-        model="table",
-        file=sha256_file(path)[:DIGEST_DIGITS],
-        base=chosen["base"],
-        alignment=ALIGNMENT_VERSION,
-        device="cpu",
-        dtype="float64",
-    )
+        model="table", file=sha256_file(path)[:DIGEST_DIGITS], base=chosen["base"],
+        alignment=ALIGNMENT_VERSION, device="cpu", dtype="float64",
+    )  # fmt: skip
     end = "end" if all(sentence.end_bits is not None for sentence in sentences) else ""
     return SurprisalTable(str(path), sentences, signature, end)
