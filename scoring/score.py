@@ -25,7 +25,7 @@ from ..data.tables import write_table
 from ..data.validate import check_fields
 from .models.distributed import spread_over
 from .models.specs import Model
-from .models.words import SHORT
+from .models.words import DIGEST_DIGITS
 from .outcomes.accuracy import COMPOSED
 from .outcomes.asking import prepared
 from .outcomes.computed import computed_runs
@@ -288,7 +288,7 @@ def record_of(
         by=request.by,
         baselines=request.baselines,
         device=",".join(request.devices),
-        baselines_digest=baselines and sha256(baselines.encode()).hexdigest()[:SHORT],
+        baselines_digest=baselines and sha256(baselines.encode()).hexdigest()[:DIGEST_DIGITS],
     )
 
 

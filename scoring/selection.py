@@ -17,7 +17,7 @@ from ..data.files import read_text, user_path
 from ..data.items.suite import Suite, checked
 from ..data.store import Store
 from ..data.stored_suites import ensure_saved, find_suites
-from .models.model_folder import MODEL, Given, InMemory, Trained, is_given, is_model_folder
+from .models.model_folder import MODEL_CARD, Given, InMemory, Trained, is_given, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .outcomes.run_record import ModelRecord
 from .questions.query import LoadOptions
@@ -227,7 +227,7 @@ def _models_of_store(
     languages: dict[str, str] = {}
     for row in store.rows(query):
         if is_model_folder(Path(row["path"])):
-            card = json.loads(read_text(Path(row["path"]) / MODEL))
+            card = json.loads(read_text(Path(row["path"]) / MODEL_CARD))
             languages[str(row["path"])] = card.get("language") or row["language"] or ""
     may_know = {path: speaks([language], codes) for path, language in languages.items()}
     if all(answer is False for answer in may_know.values()):

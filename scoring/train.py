@@ -24,7 +24,7 @@ from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import ENDINGS, files_in, language_of_file
 from .models.model_folder import (
     MADE_BY,
-    MODEL,
+    MODEL_CARD,
     ModelFolder,
     Trained,
     fingerprint,
@@ -323,7 +323,7 @@ def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJo
         seeds = request.seeds if kind in SIZES else request.seeds[:1]
         if len(seeds) > 1 and is_model_folder(group):
             wrong = "this folder is a model"
-            raise InputError(str(group / MODEL), wrong, "another folder", kind="conflict")
+            raise InputError(str(group / MODEL_CARD), wrong, "another folder", kind="conflict")
         for seed in seeds:
             output = group / f"seed-{seed}" if len(seeds) > 1 else group
             jobs.append(TrainingJob(kind, training, seed, output, group))
@@ -343,7 +343,7 @@ def train_or_find(
         if _fits_job(model, job, text.language) and is_trained_on(model, text):
             return model, True
         wrong = "this folder holds another model"
-        raise InputError(str(folder / MODEL), wrong, "another folder", kind="conflict")
+        raise InputError(str(folder / MODEL_CARD), wrong, "another folder", kind="conflict")
     demand_writable_folder(folder, MADE_BY)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -34,6 +34,7 @@ NO_CORRECTION = "none"
 CORRECTIONS = (NO_CORRECTION, "space+eos", "space+eos+punct")
 BLANK_MARKS = ("Ġ", "▁", " ")  # that stand for a blank: byte-level BPE, SentencePiece, plain
 BEGIN, FIRST = -1, -2  # numbers of sets: B, and the ids that do not begin with a blank
+BEGIN_COLUMN, FIRST_COLUMN = 0, 1  # the columns of these sets in `BoundaryIds.sets`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,10 +81,10 @@ class BoundaryMasses:
         of the masses, in the order of `queries`."""
         start_masses = np.zeros_like(nats)
         start_masses[self.indices], end_masses = np.split(log_masses, [len(self.indices)])
-        nats = nats - start_masses
-        nats[self.inner - 1] += start_masses[self.inner]
-        nats[self.ended] += end_masses
-        return nats
+        corrected = nats - start_masses
+        corrected[self.inner - 1] += start_masses[self.inner]  # the ids before end a word
+        corrected[self.ended] += end_masses
+        return corrected
 
 
 def boundary_masses(
@@ -101,15 +102,17 @@ def boundary_masses(
     `ended` those of the last ids at which a word ends. `n_lead` special ids precede every text.
     """
     begins = borders.begins[targets]
-    indices = np.flatnonzero(begins | (positions + 1 == n_lead))
+    is_first = positions + 1 == n_lead  # a text's first subword begins a word without a blank
+    indices = np.flatnonzero(begins | is_first)
     inner = begins.copy()
     inner[firsts] = False
-    return BoundaryMasses(
-        indices, np.where(begins[indices], BEGIN, FIRST), np.flatnonzero(inner), ended
-    )
+    sets = np.where(begins[indices], BEGIN, FIRST)
+    return BoundaryMasses(indices, sets, np.flatnonzero(inner), ended)
 
 
-def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
+def boundary_ids(
+    tokenizer: Any, kind: str, n_logits: int, device: torch.device
+) -> BoundaryIds | None:
     """Return the ids that begin words, for the word-boundary correction `kind`, one of
     `CORRECTIONS`; None if that is "none".
 
@@ -121,25 +124,26 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
         raise InputError("boundary", wrong, nearest(kind, CORRECTIONS), kind="unknown")
     if kind == NO_CORRECTION:
         return None
-    entries = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     special = set(tokenizer.all_special_ids)
-    with_blank = {n for entry, n in entries if entry.startswith(BLANK_MARKS) and n not in special}
+    entries = {n: text for text, n in tokenizer.get_vocab().items() if n not in special}
+    with_blank = {n for n, text in entries.items() if text.startswith(BLANK_MARKS)}
     if not with_blank:
         wrong = "this tokenizer marks no blanks at the start of words"
         raise InputError("boundary", wrong, NO_CORRECTION, kind="unsupported")
     begins = set(with_blank)
     if kind.endswith("punct"):
-        without_blank = (n for _, n in entries if n not in with_blank and n not in special)
+        without_blank = entries.keys() - with_blank
         begins |= {n for n in without_blank if _begins_with_punctuation(tokenizer.decode([n]))}
     ends = {tokenizer.eos_token_id, tokenizer.get_vocab().get(SEPARATOR)} - {None}
     sets = torch.zeros(n_logits, 2)
-    sets[sorted(begins | ends), 0] = 1
-    sets[:, 1] = 1
-    sets[sorted(with_blank), 1] = 0
-    flags = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
-    flags[sorted(begins)] = True
-    return BoundaryIds(flags, sets.to(device))
+    sets[sorted(begins | ends), BEGIN_COLUMN] = 1
+    sets[:, FIRST_COLUMN] = 1
+    sets[sorted(with_blank), FIRST_COLUMN] = 0
+    does_begin = np.zeros(max(n_logits, *begins, *ends) + 1, dtype=bool)
+    does_begin[sorted(begins)] = True
+    return BoundaryIds(does_begin, sets.to(device))
 
 
 def _begins_with_punctuation(text: str) -> bool:
+    """Return whether a text's first character is punctuation; for "" it is not."""
     return unicodedata.category(text[:1] or " ").startswith("P")

@@ -38,9 +38,9 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
-from .torch_device import MemoryBudget, batched, full_precision, to_device
+from .torch_device import MemoryBudget, full_precision, in_fitting_batches, to_device
 
-MIN_ROW_WIDTH = 64  # ids: the narrowest that shared rows are made
+MIN_ROW_WIDTH = 64  # ids; shared rows are filled at least to this
 WIDTH_RATIO = 8  # the model's width over the row width: attention then costs 1/16 of the rest
 
 
@@ -49,7 +49,7 @@ class RowWidths:
     """The widths, in ids, of rows that several sequences share."""
 
     width: int  # rows are filled up to this, and further only if that saves rereading
-    widest: int  # longer sequences get a row of their own; 0: all do
+    max_length: int  # of a shared row; longer sequences get a row of their own; 0: all do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,50 +67,77 @@ class PackedRows:
     beginning"""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowPlan:
+    """The rows that sorted sequences are packed into: widest first, then those of one sequence."""
+
+    offsets: Integers  # (rows + 1,): the first node of each row, and the end of the last
+    n_packed: int  # rows that several sequences may share
+    n_present: Integers  # (sequences,): ids at the start of each whose nodes its row has already
+    first_new: Integers  # (sequences,): the first node that each adds to its row
+    last_new: Integers  # (sequences,): the last one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """All (sequence, position) pairs of sorted sequences, one array entry per pair."""
+
+    sequence: Integers
+    position: Integers
+    by_position: Integers  # indices of the pairs, by position: pairs that share a node are together
+    new_node: Integers  # the node that a pair adds to its row; meaningless if it adds none
+
+
 def packed_rows(
-    ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
+    ids: NDArray[np.int32], starts: Integers, lengths: Integers, widths: RowWidths
 ) -> PackedRows:
     """Pack sequences of ids into rows, in which sequences that begin alike share nodes.
 
-    Sequence n is `ids[starts[n] : starts[n] + lengths[n]]`. A node is one id read after one
-    beginning; see the head of this module.
+    Sequence n is `ids[starts[n] : starts[n] + lengths[n]]`. A node is a place in a row: there one
+    id is read after one beginning, for all sequences of the row that begin so.
     """
     order = _descending_order(ids, starts, lengths)
     node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]
-    begins = offsets_of(lengths)
-    node_starts[order] = begins[:-1]
-    common = np.zeros(len(order), dtype=np.int64)  # ids in common with the sequence before
-    common[1:] = shared_prefix_lengths(
+    node_starts[order] = offsets_of(lengths)[:-1]
+    n_common = np.zeros(len(order), dtype=np.int64)  # ids in common with the sequence before
+    n_common[1:] = shared_prefix_lengths(
         ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:])
     )
-    heads = np.array(list(_row_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
-    reread = common.copy()
-    reread[heads] = 0  # a row's first sequence is read from its start
-    new = lengths - reread
-    offsets, base, n_packed = _rows_by_width(heads, new, lengths, shape.widest)
-
+    plan = _planned_rows(lengths, n_common, widths)
     sequence = np.repeat(np.arange(len(order)), lengths)
-    depth = range_indices(np.zeros_like(lengths), lengths)
-    is_new = depth >= reread[sequence]  # whether this row has no node for it yet
-    node = base[sequence] + depth - reread[sequence]
-    by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
-                          kind="stable")  # fmt: skip
-    # Pairs that share a node form a run here; the run's last sequence has the last node below it.
-    runs = np.flatnonzero(is_new[by_depth])
-    final = sequence[by_depth][np.append(runs, len(is_new))[1:] - 1]
-    opening = by_depth[runs]
-    row_of = np.searchsorted(offsets, node[opening], side="right") - 1
-    n_nodes = int(offsets[-1])
-    own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))
-    own_ids[node[opening]] = ids[starts[sequence[opening]] + depth[opening]]
-    depths[node[opening]] = depth[opening]
-    ends[node[opening]] = base[final] + new[final] - 1 - offsets[row_of]
+    position = range_indices(np.zeros_like(lengths), lengths)
+    sort_key = position.astype(np.uint16 if position.max(initial=0) < 1 << 16 else np.int64)
+    by_position = np.argsort(sort_key, kind="stable")  # a stable sort is fast for 16 bits
+    new_node = plan.first_new[sequence] + position - plan.n_present[sequence]
+    pairs = Pairs(sequence, position, by_position, new_node)
+    node_ids, depths, ends = _node_columns(ids, starts, pairs, plan)
+    # Of all nodes that read one beginning, the first is that of the first sequence that begins so.
+    is_first = (position >= n_common[sequence])[by_position]
+    nodes = np.empty_like(new_node)
+    nodes[by_position] = new_node[by_position][is_first][np.cumsum(is_first) - 1]
+    return PackedRows(plan.offsets, plan.n_packed, node_ids, depths, ends, node_starts, nodes)
 
-    nodes = np.empty_like(node)
-    opened = (depth >= common[sequence])[by_depth]
-    nodes[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
-    return PackedRows(offsets, n_packed, own_ids, depths, ends, node_starts, nodes)
+
+def _node_columns(
+    ids: NDArray[np.int32], starts: Integers, pairs: Pairs, plan: RowPlan
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return three arrays with an entry per node: its id, its depth, and its end, which is the last
+    node below it, as an index in the row."""
+    adds_node = (pairs.position >= plan.n_present[pairs.sequence])[pairs.by_position]
+    # Sorted by position, the pairs that share a node are a run, which the pair that adds it begins;
+    # the last sequence of the run has the last node below.
+    run_starts = np.flatnonzero(adds_node)
+    run_ends = np.append(run_starts, len(adds_node))[1:]
+    adding = pairs.by_position[run_starts]
+    last_sequence = pairs.sequence[pairs.by_position[run_ends - 1]]
+    nodes = pairs.new_node[adding]
+    row = np.searchsorted(plan.offsets, nodes, side="right") - 1
+    node_ids, depths, ends = (np.zeros(int(plan.offsets[-1]), dtype=np.int32) for _ in range(3))
+    node_ids[nodes] = ids[starts[pairs.sequence[adding]] + pairs.position[adding]]
+    depths[nodes] = pairs.position[adding]
+    ends[nodes] = plan.last_new[last_sequence] - plan.offsets[row]
+    return node_ids, depths, ends
 
 
 def _descending_order(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
@@ -126,57 +153,56 @@ def _descending_order(ids: NDArray[np.int32], starts: Integers, lengths: Integer
     return np.array(order, dtype=np.int64)
 
 
-def _row_heads(lengths: list[int], common: list[int], shape: RowWidths) -> Iterator[int]:
+def _planned_rows(lengths: Integers, n_common: Integers, widths: RowWidths) -> RowPlan:
+    """Return the rows for sorted sequences of these lengths. `n_common` is the number of ids that
+    each sequence shares with the one before."""
+    heads = np.array(list(_row_heads(lengths.tolist(), n_common.tolist(), widths)), dtype=np.int64)
+    next_heads = np.append(heads, len(lengths))[1:]
+    n_present = n_common.copy()
+    n_present[heads] = 0  # a row's first sequence is read from its start
+    n_new = lengths - n_present
+    unsorted = offsets_of(n_new)  # the first new node of each sequence before rows are sorted
+    row_widths = unsorted[next_heads] - unsorted[heads]
+    is_alone = lengths[heads] > widths.max_length
+    order = np.lexsort((-row_widths, is_alone))
+    offsets = offsets_of(row_widths[order])
+    row_starts = np.empty_like(heads)
+    row_starts[order] = offsets[:-1]
+    first_new = unsorted[:-1] + np.repeat(row_starts - unsorted[heads], next_heads - heads)
+    n_packed = int((~is_alone).sum())
+    return RowPlan(offsets, n_packed, n_present, first_new, last_new=first_new + n_new - 1)
+
+
+def _row_heads(lengths: list[int], n_common: list[int], widths: RowWidths) -> Iterator[int]:
     """Yield the index of the first sequence of each row.
 
-    `common` is the number of ids that each sequence shares with the one before. A full row is cut
+    `n_common` is the number of ids that each sequence shares with the one before. A full row is cut
     in its last third, where this number is smallest, so that little is read twice. A row grows
     beyond its width for a sequence that shares much and adds little, if the cost in attention and
     padding is below that of reading the sequence again from its start.
     """
-    n, head, n_nodes, best = 0, -1, 0, -1
-    while n < len(lengths):
-        length, n_shared = lengths[n], common[n]
-        added = length - n_shared
-        together = n_nodes + added
-        alone = head < 0 or max(length, lengths[head]) > shape.widest
-        if added and (
-            alone
-            or together > shape.widest
-            or (
-                together > shape.width
-                and (n_nodes + together) * added > n_shared * shape.width + length**2
-            )
-        ):
-            if not alone and best > head and common[best] < n_shared:
-                n = best
-            head, n_nodes, best = n, lengths[n], -1
+    index, head, n_nodes, best_cut = 0, -1, 0, -1  # −1: there is none yet
+    while index < len(lengths):
+        length, n_shared = lengths[index], n_common[index]
+        n_added = length - n_shared  # 0 if the sequence begins the one before
+        n_together = n_nodes + n_added
+        is_alone = head < 0 or max(length, lengths[head]) > widths.max_length
+        growing_cost = (n_nodes + n_together) * n_added
+        rereading_cost = n_shared * widths.width + length**2
+        is_full = n_together > widths.max_length or (
+            n_together > widths.width and growing_cost > rereading_cost
+        )
+        if n_added and (is_alone or is_full):
+            if not is_alone and best_cut > head and n_common[best_cut] < n_shared:
+                index = best_cut
+            head, n_nodes, best_cut = index, lengths[index], -1
             yield head
         else:
-            if added and 3 * n_nodes > 2 * shape.width and (best < 0 or n_shared <= common[best]):
-                best = n
-            n_nodes = together
-        n += 1
-
-
-def _rows_by_width(
-    heads: Integers, new: Integers, lengths: Integers, widest: int
-) -> tuple[Integers, Integers, int]:
-    """Sort rows by width, widest first; rows of a single sequence come last.
-
-    `heads` are the indices of the first sequence of each row, `new` the number of nodes that each
-    sequence adds. Returns the index of the first node of each row (and the end of the last), the
-    index of the first new node of each sequence, and the number of rows that sequences share.
-    """
-    bounds = offsets_of(new)
-    widths = bounds[np.append(heads, len(new))[1:]] - bounds[heads]
-    alone = lengths[heads] > widest
-    order = np.lexsort((-widths, alone))
-    offsets = offsets_of(widths[order])
-    moved = np.empty_like(heads)
-    moved[order] = offsets[:-1]
-    base = bounds[:-1] + np.repeat(moved - bounds[heads], np.diff(np.append(heads, len(new))))
-    return offsets, base, int((~alone).sum())
+            is_last_third = 3 * n_nodes > 2 * widths.width
+            if n_added and is_last_third and (best_cut < 0 or n_shared <= n_common[best_cut]):
+                best_cut = index
+            n_nodes = n_together
+        index += 1
 
 
 NORMALISED_AT_ONCE = {"cpu": 1 << 19, "cuda": 1 << 27}  # logits whose log-sum-exp is taken at once
@@ -196,11 +222,16 @@ class OutputHead:
     scale: float = 1.0
     cap: float | None = None
 
+    @property
+    def is_half_precision(self) -> bool:
+        """True if the weights have less than 32 bits."""
+        return self.weight.dtype.itemsize < 4
+
     def logits(self, hidden: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
         """Return logits `(n, vocabulary)` for states `(n, width)`, in float32 or wider, written to
-        `out` if it is given."""
+        `out` if it is given and the weights are not of half precision."""
         hidden = hidden.to(self.weight.dtype)
-        if self.weight.dtype.itemsize < 4:
+        if self.is_half_precision:
             logits = torch.mm(hidden, self.weight.T, out_dtype=torch.float32)
         else:
             logits = torch.mm(hidden, self.weight.T, out=out)
@@ -226,34 +257,35 @@ def target_log_p(
     ones; its columns are the sets numbered −1, −2, ….
     """
     if head is None:
-        logits = hidden.float().clone()
-    elif head.weight.dtype.itemsize < 4:
-        logits = head.logits(hidden)
+        logits = hidden.float().clone()  # `normalise` overwrites the copy
+    elif head.is_half_precision:
+        logits = head.logits(hidden)  # torch cannot write this product to a buffer
     else:
         logits = head.logits(hidden, out=memory.logits(len(hidden), head.weight))
-    chosen = logits[rows, targets if sets is None else targets.clamp(min=0)]
+    chosen = logits[rows, targets.clamp(min=0)]  # for a set a number that is replaced below
     normaliser, masses = normalise(logits, sets, NORMALISED_AT_ONCE[logits.device.type])
     if masses is not None:
-        chosen = torch.where(targets < 0, masses[rows, (-1 - targets).clamp(min=0)], chosen)
+        set_columns = (-1 - targets).clamp(min=0)  # set −1 is in column 0; 0 also for ids
+        chosen = torch.where(targets < 0, masses[rows, set_columns], chosen)
     return chosen.double() - normaliser[rows].double()
 
 
 def normalise(
-    logits: torch.Tensor, sets: torch.Tensor | None, together: int
+    logits: torch.Tensor, sets: torch.Tensor | None, n_at_once: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
     """Return the log-sum-exp of every row of `logits`, and that of the ids of each set alone (None
-    if `sets` is None). Overwrites `logits`, `together` numbers at a time.
+    if `sets` is None). Overwrites `logits`, `n_at_once` numbers at a time.
 
     All entries count, even those that the tokenizer lacks and the end of the text, since that is
     the model's own distribution.
     """
     normalisers: list[torch.Tensor] = []
     masses: list[torch.Tensor] = []
-    n = max(1, together // logits.shape[-1])
-    for start in range(0, len(logits), n):
-        block = logits[start : start + n]
+    n_rows = max(1, n_at_once // logits.shape[-1])
+    for start in range(0, len(logits), n_rows):
+        block = logits[start : start + n_rows]
         highest = block.amax(-1, keepdim=True)
-        block.sub_(highest).exp_()
+        block.sub_(highest).exp_()  # so that no exponential is too large
         normalisers.append(block.sum(-1).log() + highest[:, 0])
         if sets is not None:
             masses.append((block @ sets).log() + highest)
@@ -272,8 +304,8 @@ class CausalReader:
     head: OutputHead | None  # None: logits come from the whole model only
     n_ids: int  # ids that the model can read
     n_logits: int  # logits per position; some models pad their vocabulary, which counts
-    shape: RowWidths
-    why: str  # reason why texts may not share a row; "" if they may
+    row_widths: RowWidths
+    why_unshared: str  # reason why texts may not share a row; "" if they may
     device: torch.device
     memory: MemoryBudget
     sets: torch.Tensor | None = None  # (vocabulary, n), see `target_log_p`
@@ -305,69 +337,93 @@ def forward_plan(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
     """Return a plan that reads each sequence no further than its last target needs."""
     lengths = np.zeros_like(queries.starts)
     np.maximum.at(lengths, queries.sequences, queries.positions + 1)
-    layout = packed_rows(queries.ids, queries.starts, lengths, reader.shape)
+    layout = packed_rows(queries.ids, queries.starts, lengths, reader.row_widths)
     nodes = layout.nodes[layout.node_starts[queries.sequences] + queries.positions]
-    size = reader.n_logits + N_SETS
-    keys, target_index = np.unique(nodes * size + queries.targets + N_SETS, return_inverse=True)
-    nodes, counts = np.unique(keys // size, return_counts=True)
-    return ForwardPlan(layout, nodes, offsets_of(counts), keys % size - N_SETS, target_index)
+    # A (node, target) pair is coded as one number; targets go from −N_SETS to n_logits − 1.
+    n_targets = reader.n_logits + N_SETS
+    keys, target_index = np.unique(
+        nodes * n_targets + queries.targets + N_SETS, return_inverse=True
+    )
+    targets = keys % n_targets - N_SETS
+    nodes, counts = np.unique(keys // n_targets, return_counts=True)
+    return ForwardPlan(layout, nodes, offsets_of(counts), targets, target_index)
+
+
+class TargetScorer:
+    """Takes the hidden states of nodes in ascending order, collects them until they fill one
+    product with the head, and then computes ln p of their targets."""
+
+    def __init__(self, reader: CausalReader, plan: ForwardPlan) -> None:
+        self.reader, self.target_offsets = reader, plan.target_offsets
+        node_of = np.repeat(np.arange(len(plan.nodes)), np.diff(plan.target_offsets))
+        columns = torch.from_numpy(np.stack([node_of, plan.targets]))
+        self.node_of, self.targets = to_device(columns, reader.device)
+        self.log_p: list[torch.Tensor] = []
+        self.waiting: list[torch.Tensor] = []  # states whose targets are not yet computed
+        self.n_done = 0  # nodes whose targets are computed
+
+    def add(self, hidden: torch.Tensor) -> None:
+        """Take the states of the next nodes."""
+        self.waiting.append(hidden)
+        if sum(map(len, self.waiting)) >= self.reader.memory.n_rows:
+            self.flush()
+
+    def flush(self) -> None:
+        """Compute ln p of the targets of all waiting states."""
+        if not self.waiting:
+            return
+        hidden, memory = torch.cat(self.waiting), self.reader.memory
+        n = len(hidden)
+
+        def project(start: int, end: int) -> torch.Tensor:
+            """Return ln p of the targets of the waiting states `start` to `end`."""
+            first_node, end_node = self.n_done + start, self.n_done + end
+            span = slice(*self.target_offsets[[first_node, end_node]].tolist())
+            return target_log_p(
+                self.reader.head, self.reader.sets, memory, hidden[start:end],
+                rows=self.node_of[span] - first_node, targets=self.targets[span],
+            )  # fmt: skip
+
+        self.log_p += in_fitting_batches(
+            n, lambda start: min(n, start + memory.n_rows), project, memory.halve_rows
+        )
+        self.n_done, self.waiting = self.n_done + n, []
 
 
 def read(reader: CausalReader, plan: ForwardPlan) -> NDArray[np.float64]:
     """Run the model as planned, and return ln p of each target of the queries, in their order. The
     same target after the same ids always gets the same number."""
     layout, memory, widths = plan.layout, reader.memory, np.diff(plan.layout.offsets)
-    bounds = np.searchsorted(plan.nodes, layout.offsets)  # where rows begin in `nodes`
+    bounds = np.searchsorted(plan.nodes, layout.offsets)  # where each row begins in `plan.nodes`
     rows = np.repeat(np.arange(len(widths)), np.diff(bounds))
     columns = plan.nodes - layout.offsets[rows]
 
     def end_of(start: int) -> int:
         """Return the end of the batch of rows that begins at `start`."""
-        packed, width = start < layout.n_packed, int(widths[start])
-        limit = min(memory.n_ids // width, MAX_MASK_CELLS // width**2 if packed else len(widths))
-        return min(start + max(1, limit), layout.n_packed if packed else len(widths))
+        width = int(widths[start])
+        if start >= layout.n_packed:
+            return min(start + max(1, memory.n_ids // width), len(widths))
+        n_rows = min(memory.n_ids // width, MAX_MASK_CELLS // width**2)
+        return min(start + max(1, n_rows), layout.n_packed)
 
-    def hidden_states(start: int, end: int) -> torch.Tensor:
+    def states_with_targets(start: int, end: int) -> torch.Tensor:
         """Return the states of the rows `start` to `end` that have targets."""
         span = slice(bounds[start], bounds[end])
         selected = (rows[span] - start) * widths[start] + columns[span]
-        return states(reader, layout, start, end, selected)
-
-    node_of = np.repeat(np.arange(len(plan.nodes)), np.diff(plan.target_offsets))
-    nodes, targets = to_device(torch.from_numpy(np.stack([node_of, plan.targets])), reader.device)
-    answers: list[torch.Tensor] = []
-    waiting: list[torch.Tensor] = []  # states, collected until they fill one product with the head
-    n_done = 0
-
-    def flush() -> None:
-        """Compute ln p of the targets of the waiting states, and append it to `answers`."""
-        hidden = torch.cat(waiting)
-
-        def project(start: int, end: int) -> torch.Tensor:
-            """Return ln p of the targets of the waiting states `start` to `end`."""
-            span = slice(*plan.target_offsets[[n_done + start, n_done + end]].tolist())
-            rows = nodes[span] - (n_done + start)
-            return target_log_p(
-                reader.head, reader.sets, memory, hidden[start:end], rows, targets[span]
-            )
-
-        n = len(hidden)
-        ends = batched(n, lambda start: min(n, start + memory.n_rows), project, memory.halve_rows)
-        answers.extend(ends)
+        return hidden_states(reader, layout, start, end, selected)
 
     with torch.inference_mode(), full_precision():
-        for hidden in batched(len(widths), end_of, hidden_states, memory.halve_ids):
-            waiting.append(hidden)
-            if sum(map(len, waiting)) >= memory.n_rows:
-                flush()
-                n_done, waiting = n_done + sum(map(len, waiting)), []
-        if waiting:
-            flush()
-        log_p = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
+        scorer = TargetScorer(reader, plan)
+        for states in in_fitting_batches(
+            len(widths), end_of, states_with_targets, memory.halve_ids
+        ):
+            scorer.add(states)
+        scorer.flush()
+        log_p = torch.cat(scorer.log_p).cpu().numpy() if scorer.log_p else np.zeros(0)
     return np.asarray(log_p, dtype=np.float64)[plan.target_index]
 
 
-def states(
+def hidden_states(
     reader: CausalReader, layout: PackedRows, start: int, end: int, positions: Integers
 ) -> torch.Tensor:
     """Run the model on a batch, the rows `start` to `end`; return its hidden states `(n, width)` at
@@ -380,25 +436,22 @@ def states(
     width = int(offsets[1] - offsets[0])
     columns = np.arange(width)
     inside = columns < np.diff(offsets)[:, None]
-    index = np.where(inside, offsets[:-1, None] + columns, 0)
-    parts = [np.where(inside, layout.ids[index], 0)]
-    if start < layout.n_packed:
-        parts.append(np.where(inside, layout.depths[index], 0))
-        parts.append(np.where(inside, layout.ends[index], columns))  # padding sees itself alone
+    index = np.where(inside, offsets[:-1, None] + columns, 0)  # nodes; 0 in the padding
+    is_packed = start < layout.n_packed
+    grids = {"input_ids": np.where(inside, layout.ids[index], 0)}
+    if is_packed:
+        grids["position_ids"] = np.where(inside, layout.depths[index], 0)
+        grids["ends"] = np.where(inside, layout.ends[index], columns)  # padding sees itself alone
     else:
-        parts.append(inside)
-    flat = np.concatenate([array.ravel() for array in (*parts, positions)]).astype(np.int64)
-    on_device = to_device(torch.from_numpy(flat), reader.device)
-    n = inside.size
-    grids = [on_device[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]
-    if start < layout.n_packed:
-        mask = mask_of(grids[2], reader.model.dtype)
-        inputs = {"input_ids": grids[0], "position_ids": grids[1], "attention_mask": mask}
-    else:
-        inputs = {"input_ids": grids[0], "attention_mask": grids[1]}
-    return body_output(reader.model, reader.head is not None, **inputs).flatten(0, 1)[
-        on_device[len(parts) * n :]
-    ]
+        grids["attention_mask"] = inside
+    # All numbers go to the device in one transfer.
+    flat = np.concatenate([array.ravel() for array in (*grids.values(), positions)])
+    on_device = to_device(torch.from_numpy(flat.astype(np.int64)), reader.device)
+    *parts, selected = torch.split(on_device, [inside.size] * len(grids) + [len(positions)])
+    inputs = {name: part.view(inside.shape) for name, part in zip(grids, parts, strict=True)}
+    if is_packed:
+        inputs["attention_mask"] = mask_of(inputs.pop("ends"), reader.model.dtype)
+    return body_output(reader.model, reader.head is not None, **inputs).flatten(0, 1)[selected]
 
 
 def mask_of(ends: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from .selftest import TOLERANCE, within_tolerance
-from .torch_device import LOGITS, MemoryBudget, batched, ids_at_once, to_device
+from .torch_device import MAX_LOGITS, MemoryBudget, ids_at_once, in_fitting_batches, to_device
 
 MIN_TOLERANCE = 1e-4  # as a share of the largest logit
 T = TypeVar("T")
@@ -25,8 +25,8 @@ Logits: TypeAlias = Callable[[Integers, torch.Tensor, torch.Tensor], torch.Tenso
 `index[i]` of the `nth[i]`-th of these rows"""
 
 SelfTestLogits: TypeAlias = "Callable[[RowReader, bool, torch.Tensor, torch.Tensor], torch.Tensor]"
-"""(reader, padded, `nth`, `index`) → logits at places of a short row, read alone or, if `padded`,
-in a batch with a longer one"""
+"""(reader, is_padded, `nth`, `index`) → logits at places of a short row, read alone or, if
+`is_padded`, in a batch with a longer one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class RowReader:
         inside = np.arange(lengths.max()) < lengths[:, None]
         ids = np.full(inside.shape, self.pad, np.int64)
         ids[inside] = np.concatenate(rows)
-        on_device = to_device(torch.from_numpy(np.stack([ids, inside])), self.device)
-        return on_device[0], on_device[1]
+        ids_on_device, mask = to_device(torch.from_numpy(np.stack([ids, inside])), self.device)
+        return ids_on_device, mask
 
     def logits(
         self, inputs: Mapping[str, Any], nth: torch.Tensor, index: torch.Tensor
@@ -79,48 +79,51 @@ class RowReader:
             actual.float(), expected.float(), max(MIN_TOLERANCE, TOLERANCE[self.model.dtype])
         )
 
-    def tested(self, body: Any, n: int, probe: SelfTestLogits, at_least: int = 1) -> "RowReader":
+    def self_tested(
+        self, body: Any, n_places: int, probe: SelfTestLogits, min_batch_ids: int = 1
+    ) -> "RowReader":
         """Run the self-test, and return a copy of the reader with the settings that it allows.
 
         If padding changes the model's logits, rows will be read one by one; otherwise in batches of
-        at least `at_least` ids. If the model gives the same logits when its head gets only some
-        places of the states of `body`, the head will get only the places that are needed. `probe`
-        returns the logits at up to `n` places of a short row.
+        at least `min_batch_ids` ids. If the model gives the same logits when its head gets only
+        some places of the states of `body`, the head will get only the places that are needed.
+        `probe` returns the logits at up to `n_places` places of a short row.
         """
-        index = torch.arange(n, device=self.device)
-        nth = torch.zeros_like(index)
-        alone, padded_logits = (probe(self, padded, nth, index) for padded in (False, True))
+        index = torch.arange(n_places, device=self.device)
+        nth = torch.zeros_like(index)  # all places are in row 0
+        alone, padded = (probe(self, is_padded, nth, index) for is_padded in (False, True))
         selected = probe(replace(self, body=body), False, nth[1:], index[1:])
         n_logits, memory = alone.shape[-1], MemoryBudget(1, 1)
-        if self.agrees(padded_logits, alone):
-            n_at_once = max(at_least, ids_at_once(self.model, self.device))
-            memory = MemoryBudget(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
+        if self.agrees(padded, alone):
+            n_at_once = max(min_batch_ids, ids_at_once(self.model, self.device))
+            memory = MemoryBudget(n_at_once, max(1, MAX_LOGITS[self.device.type] // n_logits))
         usable_body = body if self.agrees(selected, alone[1:]) else None
         return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
     def in_batches(
-        self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
+        self, lengths: Integers, place_offsets: Integers, work: Callable[[int, int], T]
     ) -> Iterator[T]:
         """Yield the results of `work(start, end)` on batches of rows.
 
-        Rows must be sorted longest first, so that a batch too large for the memory comes first.
-        `n_places` holds, for each row and for the end, the number of positions whose logits are
-        needed before it.
+        Rows must be sorted longest first, so that a batch too large for the memory comes first. The
+        positions whose logits are needed are numbered row by row; `place_offsets` are the numbers
+        at which rows begin, and the end of the last.
         """
         memory = self.memory
 
         def end_of(start: int) -> int:
             """Return the end of the batch of rows that begins at `start`."""
-            room = start + memory.n_ids // int(lengths[start])
-            fits = int(np.searchsorted(n_places, n_places[start] + memory.n_rows, "right")) - 1
-            return max(start + 1, min(room, fits, len(lengths)))
+            end_by_ids = start + memory.n_ids // int(lengths[start])
+            limit = place_offsets[start] + memory.n_rows
+            end_by_places = int(np.searchsorted(place_offsets, limit, "right")) - 1
+            return max(start + 1, min(end_by_ids, end_by_places, len(lengths)))
 
         def shrink() -> None:
             """Halve both limits of a batch, ids and positions."""
             memory.halve_ids()
             memory.halve_rows()
 
-        return batched(len(lengths), end_of, work, shrink)
+        return in_fitting_batches(len(lengths), end_of, work, shrink)
 
     def read(
         self, lengths: Integers, rows: Integers, columns: Integers, ids: Integers, logits: Logits
@@ -135,28 +138,30 @@ class RowReader:
         """
         if not len(rows):
             return np.zeros(0)
-        order = np.argsort(-lengths, kind="stable")
+        order = np.argsort(-lengths, kind="stable")  # the longest row first
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         width = int(lengths.max())
-        keys, place_of = np.unique(rank[rows] * width + columns, return_inverse=True)
-        firsts = np.searchsorted(keys // width, np.arange(len(order) + 1))
+        # A place, coded as one number: the rank of its row, and its position in the row.
+        places, place_of = np.unique(rank[rows] * width + columns, return_inverse=True)
+        place_ranks, place_positions = np.divmod(places, width)
+        place_offsets = np.searchsorted(place_ranks, np.arange(len(order) + 1))  # of sorted rows
         by_place = np.argsort(place_of, kind="stable")  # the ids to score, place by place
-        bounds = np.searchsorted(place_of[by_place], np.arange(len(keys) + 1))
+        id_offsets = np.searchsorted(place_of[by_place], np.arange(len(places) + 1))  # of places
 
         def work(start: int, end: int) -> torch.Tensor:
             """Return ln p of the ids to score in the sorted rows `start` to `end`."""
-            low, high = firsts[start], firsts[end]
-            chosen = by_place[bounds[low] : bounds[high]]
-            places = np.stack([keys[low:high] // width - start, keys[low:high] % width])
-            pairs = np.stack([place_of[chosen] - low, ids[chosen]])
-            nth, index = to_device(torch.from_numpy(places), self.device)
-            at_place, column = to_device(torch.from_numpy(pairs), self.device)
+            low, high = place_offsets[start], place_offsets[end]
+            chosen = by_place[id_offsets[low] : id_offsets[high]]
+            batch_places = np.stack([place_ranks[low:high] - start, place_positions[low:high]])
+            scored = np.stack([place_of[chosen] - low, ids[chosen]])
+            nth, index = to_device(torch.from_numpy(batch_places), self.device)
+            place, token_id = to_device(torch.from_numpy(scored), self.device)
             scores = logits(order[start:end], nth, index).float()
-            return scores[at_place, column].double() - scores.logsumexp(-1)[at_place].double()
+            return scores[place, token_id].double() - scores.logsumexp(-1)[place].double()
 
         log_p = np.zeros(len(rows))
-        parts = list(self.in_batches(lengths[order], firsts, work))
+        parts = list(self.in_batches(lengths[order], place_offsets, work))
         log_p[by_place] = torch.cat(parts).cpu().numpy()
         return log_p
 
@@ -164,7 +169,7 @@ class RowReader:
 def untested_reader(model: Any, device: torch.device) -> RowReader:
     """Return a reader of a model before its self-test: it reads small batches, and always runs the
     model as a whole."""
-    pad = model.config.get_text_config().pad_token_id
+    declared = model.config.get_text_config().pad_token_id
+    pad = declared if isinstance(declared, int) and declared >= 0 else 0
     n_ids = model.get_input_embeddings().weight.shape[0]
-    pad = pad if isinstance(pad, int) and pad >= 0 else 0
-    return RowReader(model, None, n_ids, pad, device, MemoryBudget(64, 64))
+    return RowReader(model, None, n_ids, pad, device, MemoryBudget(n_ids=64, n_rows=64))

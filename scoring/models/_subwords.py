@@ -31,8 +31,8 @@ from .sanity import SANITY_TEXTS
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
 NONCHARACTER = "\ufdd0"  # appended to a vocabulary entry, it keeps texts from matching the entry
 MAX_SHOWN = 40  # characters of a text in an error message
-HIGHEST_BLANK = 0x3000
-BLANK = np.array([chr(code).isspace() for code in range(HIGHEST_BLANK + 2)])
+LAST_BLANK = 0x3000  # the highest code of a white-space character
+IS_BLANK = np.array([chr(code).isspace() for code in range(LAST_BLANK + 2)])  # by code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,49 +62,52 @@ class SubwordTokenizer:
     def __init__(self, tokenizer: Any) -> None:
         """Wrap a fast tokenizer of transformers, and test whether it can be called directly."""
         self._tokenizer = tokenizer
-        self._own = tokenizers.Tokenizer.from_str(_hide_controls(tokenizer.backend_tokenizer))
-        self._own.no_truncation()
-        self._own.no_padding()
-        self._own.encode_special_tokens = True
-        added = self._own.get_added_tokens_decoder().values()
+        self._direct = tokenizers.Tokenizer.from_str(_hide_controls(tokenizer.backend_tokenizer))
+        self._direct.no_truncation()
+        self._direct.no_padding()
+        self._direct.encode_special_tokens = True
+        added = self._direct.get_added_tokens_decoder().values()
         self._controls = [token.content for token in added if token.special and token.content]
-        self._is_direct = True
-        self._read_as_text: set[str] = set()
-        texts = list(PROBES)
-        if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_hide_controls`
-            texts += [f"a{control}b {control}." for control in self._controls[:4]]
-        self._is_direct = _equal(self(texts), self._by_transformers(texts))
-        self._read_as_text.clear()
+        self._texts_with_controls: set[str] = set()
+        probes = list(PROBES)
+        if not isinstance(self._direct.model, tokenizers.models.Unigram):  # see `_hide_controls`
+            probes += [f"a{control}b {control}." for control in self._controls[:4]]
+        self._is_direct_exact = _equal(self._by_tokenizers(probes), self._by_transformers(probes))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user on the texts cut so far."""
-        n = len(self._read_as_text)
-        return (f"control tokens in {n} text{'s'[: n > 1]} were read as text",)[:n]
+        n = len(self._texts_with_controls)
+        if not n:
+            return ()
+        return (f"control tokens in {n} {'text' if n == 1 else 'texts'} were read as text",)
 
     def __call__(self, texts: Sequence[str]) -> SubwordTexts:
         """Return the subwords of the texts."""
         if not texts:
             return _subword_texts(texts, [], [])
-        self._read_as_text.update(self.with_controls(texts))
-        if not self._is_direct:
-            return self._by_transformers(texts)
-        encodings = self._own.encode_batch(texts, add_special_tokens=False)
-        spans = [encoding.offsets for encoding in encodings]
-        return _subword_texts(texts, [encoding.ids for encoding in encodings], spans)
+        self._texts_with_controls.update(self.with_controls(texts))
+        return self._by_tokenizers(texts) if self._is_direct_exact else self._by_transformers(texts)
 
     def word_ids(self, texts: Sequence[str]) -> Integers:
         """Return one number for each subword of all texts in order: the index, within its text, of
         the word that the tokenizer puts it in; −1 if it puts it in none."""
-        encodings = self._own.encode_batch(texts, add_special_tokens=False)
+        encodings = self._direct.encode_batch(texts, add_special_tokens=False)
         words = chain.from_iterable(encoding.word_ids for encoding in encodings)
         return np.array([-1 if word is None else word for word in words], np.int64)
 
     def with_controls(self, texts: Sequence[str]) -> list[str]:
         """Return the texts that spell out a control token."""
         joined = "\n".join(texts)
+        # The first test is the faster one, and most tokens begin alike ("<|").
         spelt = {token for token in self._controls if token[:2] in joined and token in joined}
         return [text for text in texts if any(token in text for token in spelt)] if spelt else []
+
+    def _by_tokenizers(self, texts: Sequence[str]) -> SubwordTexts:
+        """Return the subwords of the texts by the package `tokenizers`."""
+        encodings = self._direct.encode_batch(texts, add_special_tokens=False)
+        spans = [encoding.offsets for encoding in encodings]
+        return _subword_texts(texts, [encoding.ids for encoding in encodings], spans)
 
     def _by_transformers(self, texts: Sequence[str]) -> SubwordTexts:
         """Return the subwords of the texts by the tokenizer of transformers."""
@@ -128,10 +131,9 @@ def _subword_texts(
     given to the subword after it."""
     offsets = offsets_of(np.fromiter(map(len, ids), np.int64, len(ids)))
     flat = np.fromiter(chain.from_iterable(ids), np.int32, int(offsets[-1]))
-    bounds = np.fromiter(
-        chain.from_iterable(chain.from_iterable(spans)), np.int32, 2 * len(flat)
-    ).reshape(-1, 2)
-    return _assign_blanks(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
+    bounds = np.fromiter(chain.from_iterable(chain.from_iterable(spans)), np.int32, 2 * len(flat))
+    starts, ends = bounds.reshape(-1, 2).T
+    return _assign_blanks(texts, SubwordTexts(flat, offsets, starts, ends))
 
 
 def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
@@ -161,9 +163,10 @@ def _assign_blanks(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
 def _find_blanks(texts: Sequence[str]) -> tuple[Integers, NDArray[np.bool_]]:
     """Put the texts one behind the other; return the offset at which each text begins (and the last
     ends), and an array that says for each character whether it is a blank."""
-    raw = "".join(texts).encode("utf-32-le", "surrogatepass")
-    bases = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
-    return bases, BLANK[np.minimum(np.frombuffer(raw, np.uint32), HIGHEST_BLANK + 1)]
+    # In UTF-32 every character is one number, its code. No code above `LAST_BLANK` is a blank.
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    text_offsets = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
+    return text_offsets, IS_BLANK[np.minimum(codes, LAST_BLANK + 1)]
 
 
 def attribution_offsets(
@@ -174,17 +177,19 @@ def attribution_offsets(
 
     The first offset is that of the character that decides which region gets the subword: its last
     one, or for a subword without characters (a lone "▁") the character after it. The second is that
-    of its first non-blank character; a subword of blanks alone has the same offset twice.
+    of the first non-blank character from its start on; if the text has none, the first offset.
     """
-    bases, blanks = _find_blanks([texts[row] for row in rows])
+    text_offsets, blanks = _find_blanks([texts[row] for row in rows])
     n = len(blanks)
-    following = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
+    nonblanks = np.where(blanks, n, np.arange(n))
+    next_nonblank = np.append(np.minimum.accumulate(nonblanks[::-1])[::-1], n)  # from each offset
     counts = cuts.lengths[rows] - firsts
-    cut, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
-    starts, ends = cuts.starts[cut] + base, cuts.ends[cut] + base
-    owner = np.maximum(starts, ends - 1)
-    solid = np.where(following[starts] < np.repeat(bases[1:], counts), following[starts], owner)
-    return owner - base, solid - base
+    subwords = range_indices(cuts.offsets[rows] + firsts, counts)
+    base, text_ends = (np.repeat(side, counts) for side in (text_offsets[:-1], text_offsets[1:]))
+    starts, ends = cuts.starts[subwords] + base, cuts.ends[subwords] + base
+    deciding = np.maximum(starts, ends - 1)
+    nonblank = next_nonblank[starts]
+    return deciding - base, np.where(nonblank < text_ends, nonblank, deciding) - base
 
 
 def first_subword_after(
@@ -197,28 +202,32 @@ def first_subword_after(
     the start of each text that are not considered.
     """
     counts = cuts.lengths[rows] - shared
-    owner, _ = attribution_offsets(texts, cuts, rows, shared)
-    beyond = np.flatnonzero(owner >= np.repeat(borders, counts))
+    deciding, _ = attribution_offsets(texts, cuts, rows, shared)
+    beyond = np.flatnonzero(deciding >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
-    start = np.append(beyond, offsets[-1])[np.searchsorted(beyond, offsets[:-1])]
-    reached: Integers = shared + np.minimum(start - offsets[:-1], counts)
-    return reached
+    # The first of `beyond` in each text or, if there is none, one in a later text.
+    first_beyond = np.append(beyond, offsets[-1])[np.searchsorted(beyond, offsets[:-1])]
+    index: Integers = shared + np.minimum(first_beyond - offsets[:-1], counts)
+    return index
 
 
-def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
-    """Return the distinct texts of all columns together; and for each column an array with the
-    index of each of its texts in that list.
+def distinct_texts(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
+    """Return a list of the distinct texts of all columns together; and for each column an array
+    with the index of each of its texts in that list.
 
-    >>> distinct("ab", "bc")
+    >>> distinct_texts("ab", "bc")
     (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
     """
     numbers: dict[str, int] = {}
-    which = [np.array([numbers.setdefault(t, len(numbers)) for t in c], np.int64) for c in columns]
-    return list(numbers), which
+    indices = [
+        np.array([numbers.setdefault(text, len(numbers)) for text in column], np.int64)
+        for column in columns
+    ]
+    return list(numbers), indices
 
 
-def quoted(text: str) -> str:
-    """Return a text, shortened, as error messages show it."""
+def query_location(text: str) -> str:
+    """Return the location of an error about a query: its text, shortened."""
     return f"query {text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + '…'!r}"
 
 
@@ -227,10 +236,10 @@ def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_
     ids of all texts, which begin at the indices `starts`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
-        text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
+        text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]  # that has this id
         wrong = f"the tokenizer's id {ids.max()} is not among the model's {n_ids}"
         right = "model and tokenizer that belong together"
-        raise InputError(quoted(text), wrong, right, kind="conflict")
+        raise InputError(query_location(text), wrong, right, kind="conflict")
 
 
 def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
@@ -239,7 +248,9 @@ def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: 
     if lacking.any():
         row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
-        raise InputError(quoted(texts[row]), wrong, "characters that it knows", kind="unsupported")
+        raise InputError(
+            query_location(texts[row]), wrong, "characters that it knows", kind="unsupported"
+        )
 
 
 def checked_surprisals(
@@ -250,9 +261,9 @@ def checked_surprisals(
     Raises `InputError` if a number is NaN, with the text that it belongs to; `rows` holds for each
     number the index of its text in `texts`.
     """
-    wrong = np.flatnonzero(np.isnan(log_p))
-    if len(wrong):
-        location = quoted(texts[rows[wrong[0]]])
+    not_numbers = np.flatnonzero(np.isnan(log_p))
+    if len(not_numbers):
+        location = query_location(texts[rows[not_numbers[0]]])
         raise InputError(location, "the model answers NaN", "dtype float32", kind="unsupported")
     return np.maximum(0.0, -log_p)
 
@@ -263,14 +274,14 @@ def _hide_controls(tokenizer: tokenizers.Tokenizer) -> str:
     `tokenizers` has a setting for this, but a unigram model has control tokens among its vocabulary
     entries too and would match them there; so these entries are renamed.
     """
-    written = str(tokenizer.to_str())
+    json_text = str(tokenizer.to_str())
     if not isinstance(tokenizer.model, tokenizers.models.Unigram):
-        return written
-    facts = json.loads(written)
+        return json_text
+    facts = json.loads(json_text)
     for n, token in tokenizer.get_added_tokens_decoder().items():
-        entry = facts["model"]["vocab"][n : n + 1]
-        if token.special and entry and entry[0][0] == token.content:
-            entry[0][0] += NONCHARACTER
+        for entry in facts["model"]["vocab"][n : n + 1]:  # a list, [text, log p]; none if beyond
+            if token.special and entry[0] == token.content:
+                entry[0] += NONCHARACTER
     return json.dumps(facts)
 
 

@@ -35,11 +35,12 @@ from ...data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
 
-HEAD, FOOT = "\\data\\", "\\end\\"
+FIRST_LINE, LAST_LINE = "\\data\\", "\\end\\"
 MAX_SHOWN = 60  # characters of a line in an error message
-COUNT = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")
-BLOCK = 1 << 24  # bytes decoded at a time
-CHUNK = 1 << 18  # n-grams written at a time: as fast as more, in 50 MB
+COUNT_LINE = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")  # order, count
+BYTES_PER_BLOCK = 1 << 24  # decoded at a time
+NGRAMS_PER_BLOCK = 1 << 18  # written at a time: as fast as more, in 50 MB
+MIN_BYTES_PER_NGRAM = 4  # the shortest line is "0\ta\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +68,27 @@ def write(
     names = pl.Series(vocabulary, dtype=pl.String)
     total, n_done = sum(len(section.head) for section in sections), 0
     with write_whole(path) as stream:
-        stream.write(f"{HEAD}\n")
+        stream.write(f"{FIRST_LINE}\n")
         for order, section in enumerate(sections, start=1):
             stream.write(f"ngram {order}={len(section.head)}\n")
         for order, section in enumerate(sections, start=1):
             stream.write(f"\n\\{order}-grams:\n")
-            for start in range(0, len(section.head), CHUNK):
-                rows = slice(start, start + CHUNK)
+            for start in range(0, len(section.head), NGRAMS_PER_BLOCK):
+                rows = slice(start, start + NGRAMS_PER_BLOCK)
                 words = [names.gather(ids) for ids in _word_ids(sections[:order], rows)]
                 columns = [
                     _ten_digits(section.log10_p[rows]),
                     pl.select(pl.concat_str(words, separator=" ")).to_series().alias("words"),
-                    _ten_digits(section.log10_backoff[rows]).alias("backoff"),
                 ]
-                block = pl.DataFrame(columns[: 2 if order == len(sections) else 3])
+                if order < len(sections):  # the highest order has no back-off weights
+                    columns.append(_ten_digits(section.log10_backoff[rows]).alias("backoff"))
+                block = pl.DataFrame(columns)
                 stream.write(
                     block.write_csv(include_header=False, separator="\t", quote_style="never")
                 )
                 n_done += len(block)
                 progress("write the model", n_done, total)
-        stream.write(f"\n{FOOT}\n")
+        stream.write(f"\n{LAST_LINE}\n")
 
 
 def _word_ids(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
@@ -95,7 +97,7 @@ def _word_ids(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
     selected: slice | Ids = rows
     for section in reversed(sections):
         yield section.head[selected]
-        selected = section.suffix[selected]
+        selected = section.suffix[selected]  # the remaining words, in the section below
 
 
 def _ten_digits(values: Floats) -> pl.Series:
@@ -110,31 +112,28 @@ def read_counts(path: Path) -> tuple[int, ...]:
     n-grams.
     """
 
-    def fault(wrong: str, right: str) -> InputError:
-        """Return the error for the present line, or for the file if no line was read."""
-        location = f"{path}:{number}" if number else str(path)
-        return InputError(location, wrong, right, kind="format")
-
-    number, counts, has_begun = 0, list[int](), False
-    for number, text in numbered_lines(path):  # noqa: B007
-        line = text.strip()
+    location, counts, has_begun = str(path), list[int](), False
+    for line_number, text in numbered_lines(path):
+        line, location = text.strip(), f"{path}:{line_number}"
         if not line:
-            if counts:
+            if counts:  # an empty line ends the head
                 break
             continue
-        if not has_begun and line != HEAD:
-            raise fault(repr(line[:MAX_SHOWN]), f"{HEAD} in an ARPA file")
+        shown = repr(line[:MAX_SHOWN])
         if not has_begun:
+            if line != FIRST_LINE:
+                raise InputError(location, shown, f"{FIRST_LINE} in an ARPA file", kind="format")
             has_begun = True
             continue
-        match = COUNT.fullmatch(line)
-        if match is None or int(match[1]) != len(counts) + 1:
-            raise fault(repr(line[:MAX_SHOWN]), f"'ngram {len(counts) + 1}=' and a count")
+        order = len(counts) + 1
+        match = COUNT_LINE.fullmatch(line)
+        if match is None or int(match[1]) != order:
+            raise InputError(location, shown, f"'ngram {order}=' and a count", kind="format")
         counts.append(int(match[2]))
     if not counts:
-        raise fault("no counts", "lines like 'ngram 1=9'")
+        raise InputError(location, "no counts", "lines like 'ngram 1=9'", kind="format")
     n_bytes = path.stat().st_size
-    if path.suffix != ".gz" and 4 * sum(counts) > n_bytes:  # the shortest line is "0\ta\n"
+    if path.suffix != ".gz" and MIN_BYTES_PER_NGRAM * sum(counts) > n_bytes:
         wrong = f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes"
         raise InputError(str(path), wrong, "the whole file", kind="format")
     return tuple(counts)
@@ -142,11 +141,12 @@ def read_counts(path: Path) -> tuple[int, ...]:
 
 def check_utf8(path: Path) -> None:
     """Raise `InputError` with the line number if any bytes of a file are not UTF-8."""
-    with open_unpacked(path) as stream:
-        number, remainder = 1, b""
-        while block := stream.read(BLOCK):
-            *ended, remainder = (remainder + block).rsplit(b"\n", 1)
-            for lines in ended:
-                decode_utf8(lines, str(path), number)
-                number += lines.count(b"\n") + 1
-        decode_utf8(remainder, str(path), number)
+    with opened(path) as stream:
+        line_number, remainder = 1, b""
+        while block := stream.read(BYTES_PER_BLOCK):
+            # Whole lines are decoded, since the block may end within a character.
+            *whole_lines, remainder = (remainder + block).rsplit(b"\n", 1)
+            for lines in whole_lines:  # one text of many lines; none if no line ends here
+                decoded(lines, str(path), line_number)
+                line_number += lines.count(b"\n") + 1
+        decoded(remainder, str(path), line_number)

@@ -21,7 +21,7 @@ from ..questions.answer_columns import Answers, Questions, answers_of, scores_of
 from ..questions.query import LoadOptions, Query, Score, Scorer
 from .specs import Model, load_model
 
-CHUNK = {"cpu": 256, "cuda": 4_096}
+CHUNK_SIZES = {"cpu": 256, "cuda": 4_096}
 """Questions in a chunk, by device, for a scorer that has no `chunk` of its own"""
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "RAYON_NUM_THREADS")  # of torch and of tokenizers
 SAME_VERSIONS = "the same files and the same versions of everything wherever it is loaded"
@@ -83,13 +83,13 @@ class DistributedScorer:
         if not isinstance(self.executor, InProcess):
             yield from self.executor.map(self.copy, chunks)
             return
-        answers = answers_of(self.scorer, chunks)
-        while True:  # the caller's code runs with its own number of threads
-            with _thread_limit(self.copy.n_threads):
-                answer = next(answers, None)
-            if answer is None:
+        remaining = answers_of(self.scorer, chunks)
+        while True:
+            with _thread_limit(self.copy.n_threads):  # not around `yield`: the caller has its own
+                answers = next(remaining, None)
+            if answers is None:
                 return
-            yield answer
+            yield answers
 
 
 def spread_over(
@@ -113,7 +113,7 @@ def spread_over(
         model: the model.
         executor: what does the work.
         devices: of this machine; the nth worker has the nth, round and round. Empty: the model's.
-        chunk: questions that go together; `None`: what the model likes, or CHUNK.
+        chunk: questions that go together; `None`: what the model likes, or `CHUNK_SIZES`.
         n_threads: of torch, wherever it computes; `None` leaves it to torch, one suits as many
             workers as there are cores.
 
@@ -124,10 +124,11 @@ def spread_over(
     copy = ScorerCopy(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
-    device = model.device.partition(" ")[0]
-    size = chunk or getattr(model.scorer, "chunk", 0) or CHUNK.get(device, CHUNK["cpu"])
+    device, _, _ = model.device.partition(" ")  # without the name of a GPU
+    default = CHUNK_SIZES.get(device, CHUNK_SIZES["cpu"])
+    size = chunk or getattr(model.scorer, "chunk", 0) or default
     if getattr(model.scorer, "stream", None) is not None:
-        size = sys.maxsize  # every chunk would read the whole stream
+        size = sys.maxsize  # one chunk, since every chunk would read the whole stream
     return DistributedScorer(model.scorer, copy, executor, size)
 
 
@@ -160,21 +161,22 @@ def _load_copy(worker: ScorerCopy) -> Scorer:
     with chdir(worker.folder) if Path(worker.folder).is_dir() else nullcontext():
         scorer = load_model(worker.spec, **asdict(options)).scorer
     if scorer.signature != worker.signature:
-        wrong = f"a worker on {platform.node()} has {_changed(worker.signature, scorer.signature)}"
+        differences = _differences(worker.signature, scorer.signature)
+        wrong = f"a worker on {platform.node()} has {differences}"
         raise InputError(f"--model {worker.spec}", wrong, SAME_VERSIONS, kind="conflict")
     return scorer
 
 
-def _changed(expected: str, actual: str) -> str:
+def _differences(expected: str, actual: str) -> str:
     """Return the differences between two signatures as text, "KEY ACTUAL for EXPECTED, …"."""
-    wanted, found = (
+    expected_parts, actual_parts = (
         dict(part.split(":", 1) for part in signature.split("|"))
         for signature in (expected, actual)
     )
     return ", ".join(
-        f"{key} {found.get(key, 'none')} for {wanted.get(key, 'none')}"
-        for key in {**wanted, **found}
-        if wanted.get(key) != found.get(key)
+        f"{key} {actual_parts.get(key, 'none')} for {expected_parts.get(key, 'none')}"
+        for key in {**expected_parts, **actual_parts}
+        if expected_parts.get(key) != actual_parts.get(key)
     )
 
 

@@ -27,10 +27,10 @@ from ..questions.answer_columns import Answers, Questions, scores_of
 from ..questions.query import TOKENIZER, LoadOptions, Query, Score, too_long
 from ._subwords import SubwordTokenizer
 from .model_folder import InMemory, is_model_folder, read_model
-from .origin import CONFIGS_OF_KIND, FOLDER, ModelSource, kind_of_config, source
-from .torch_device import choose, describe
-from .weights import WEIGHTS, LoadedWeights, read_weights, weights_in_memory
-from .words import SHORT, signature_of
+from .origin import CONFIGS_OF_KIND, MODEL_FOLDER, ModelSource, kind_of_config, source_of
+from .torch_device import choose_device, device_kind
+from .weights import WEIGHT_FILES, LoadedWeights, read_weights, weights_in_memory
+from .words import DIGEST_DIGITS, signature_of
 
 SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
 
@@ -69,14 +69,14 @@ class TextScorer(ABC):
         """Yield the answers to each chunk, that is, to questions that are answered together. A
         question is a text whose surprisal, after a prefix, is wanted."""
 
-    def refused(self, n_read: Integers) -> dict[int, str]:
+    def refusals(self, n_read: Integers) -> dict[int, str]:
         """Return the texts that are too long for the model: their indices in `n_read`, each with
         the reason. `n_read` is the number of ids to read of each text."""
         limit = self.longest
         if limit is None:
             return {}
-        beyond = np.flatnonzero(n_read > limit).tolist()
-        return {row: too_long(int(n_read[row]), limit) for row in beyond}
+        rows = np.flatnonzero(n_read > limit).tolist()
+        return {row: too_long(int(n_read[row]), limit) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ class Checkpoint:
         """
         return signature_of(
             model=self.kind,
-            weights=weights_digest(self.origin, loaded),
+            weights=weights_digest(self.origin),
             tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),
             **own,
-            device=loaded.places or describe(loaded.device),
+            device=loaded.places or device_kind(loaded.device),
             dtype=loaded.dtype,
             attention=loaded.model.config._attn_implementation,
             **(reading or {}),
@@ -119,7 +119,7 @@ class Checkpoint:
         )
 
 
-def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str:
+def weights_digest(origin: ModelSource | InMemory) -> str:
     """Return a short text that identifies the weights in a signature (see `Checkpoint.signature`);
     for an adapter it identifies the weights of its base too."""
     if isinstance(origin, InMemory):
@@ -127,22 +127,24 @@ def weights_digest(origin: ModelSource | InMemory, loaded: LoadedWeights) -> str
         for name, values in sorted(origin.model.state_dict().items()):
             digest.update(f"{name}\t{values.dtype}\t{tuple(values.shape)}\n".encode())
             digest.update(values.detach().cpu().contiguous().view(torch.uint8).numpy())
-        return digest.hexdigest()[:SHORT]
+        return digest.hexdigest()[:DIGEST_DIGITS]
     if origin.folder is None:
         cached = huggingface_hub.try_to_load_from_cache(
             origin.name, "config.json", revision=origin.revision
         )
         commit = Path(cached).parent.name if isinstance(cached, str) else origin.revision
         return f"{origin.name}@{commit}"
-    names = {path for pattern in WEIGHTS for path in origin.folder.glob(pattern)}
-    files = [path for path in (origin.folder / "config.json", *sorted(names)) if path.is_file()]
-    own = _digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
-    return own if origin.base is None else f"{own}+{weights_digest(origin.base, loaded)}"
+    paths = {path for pattern in WEIGHT_FILES for path in origin.folder.glob(pattern)}
+    files = [path for path in (origin.folder / "config.json", *sorted(paths)) if path.is_file()]
+    digest_text = _digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
+    if origin.base is None:
+        return digest_text
+    return f"{digest_text}+{weights_digest(origin.base)}"
 
 
 def _digest(text: str) -> str:
-    """Return the first `SHORT` hex digits of a text's SHA-256."""
-    return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
+    """Return the first `DIGEST_DIGITS` hex digits of a text's SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpoint:
@@ -155,8 +157,8 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
     """
     if isinstance(spec, InMemory):
         return Checkpoint(kind, spec, _checked_tokenizer(spec.tokenizer, spec.name), options)
-    choose(options.device)
-    origin = source(spec, trusted=options.trust_remote_code)
+    choose_device(options.device)  # raises the error for an unknown device early
+    origin = source_of(spec, trusted=options.trust_remote_code)
     location = origin.spec
     if kind != "causal":
         if options.boundary != "none":
@@ -164,7 +166,7 @@ def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpo
             raise InputError("boundary", wrong, "none", kind="unsupported")
         config = origin.config
         config_kind = kind_of_config(config)
-        is_bart = config_kind == "seq2seq" and kind == "masked"  # it has a masked head too
+        is_bart = config_kind == "seq2seq" and kind == "masked"  # BART has a masked head too
         if is_bart or type(config) not in CONFIGS_OF_KIND[kind]:
             wrong = f"a model of type {config.model_type!r} is no {kind} model"
             right = f"{config_kind}:{location}" if config_kind else f"a {kind} model"
@@ -184,7 +186,7 @@ def _checked_tokenizer(tokenizer: Any, location: str) -> Any:
         raise InputError(location, wrong, "a model with a tokenizer.json", kind="unsupported")
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
         wrong = "the tokenizer is empty: its files are missing"
-        raise InputError(location, wrong, FOLDER, kind="missing")
+        raise InputError(location, wrong, MODEL_FOLDER, kind="missing")
     return tokenizer
 
 
@@ -200,10 +202,12 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
     if policy == "none":
         return ()
     if policy == TOKENIZER:
-        return specials(tokenizer)[0]
+        before, _ = special_ids_around(tokenizer)
+        return before
     if policy == "auto":
-        declared = (tokenizer.bos_token_id, tokenizer.eos_token_id)
-        return tuple(token for token in declared if token is not None)[:1]
+        bos, eos = tokenizer.bos_token_id, tokenizer.eos_token_id
+        token_id = eos if bos is None else bos
+        return () if token_id is None else (token_id,)
     token_id = tokenizer.get_vocab().get(policy)
     if token_id is None:
         choices = ["auto", "none", TOKENIZER, *tokenizer.all_special_tokens]
@@ -212,14 +216,16 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
     return (int(token_id),)
 
 
-def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def special_ids_around(
+    tokenizer: Any, as_target: bool = False
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return two tuples: the special ids that the tokenizer adds before a text, and those that it
     adds after one. They are found by tokenising "a", as an output of the model if `as_target`."""
     text = {"text_target" if as_target else "text": "a"}
     plain = tokenizer(**text, add_special_tokens=False)["input_ids"]
     full = tokenizer(**text)["input_ids"]
-    starts = [n for n in range(len(full)) if full[n : n + len(plain)] == plain]
-    start = starts[0] if starts else 0
+    starts = (n for n in range(len(full)) if full[n : n + len(plain)] == plain)
+    start = next(starts, 0)  # where the text's own ids begin
     return tuple(full[:start]), tuple(full[start + len(plain) :])
 
 
@@ -245,5 +251,5 @@ def unknown_id(tokenizer: Any) -> int:
     Some tokenizers (GPT-2's) name another special token so, which no text is ever cut into.
     """
     token_id = tokenizer.unk_token_id
-    excluded = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
-    return -1 if token_id in excluded else int(token_id)
+    has_none = token_id in (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
+    return -1 if has_none else int(token_id)

@@ -15,8 +15,9 @@ from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
 from ...data.result import Result
 
 MADE_BY = "colorless train"
-MODEL = "model.json"
-SEEN = "seen.u64"  # fingerprints of the training sentences, sorted
+MODEL_CARD = "model.json"
+FINGERPRINTS = "seen.u64"  # file with the fingerprints of the training sentences, sorted
+FINGERPRINT_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Trained(Result):
 
 
 def is_model_folder(path: Path) -> bool:
-    """Tells whether a path is a folder that `train` has finished: its manifest comes last.
+    """Tell whether a path is a folder that `train` has finished: its manifest comes last.
 
     Args:
         path: the path.
@@ -74,7 +75,7 @@ def is_model_folder(path: Path) -> bool:
     >>> is_model_folder(Path("."))
     False
     """
-    return path.is_dir() and (path / MODEL).is_file() and (path / MANIFEST).is_file()
+    return path.is_dir() and (path / MODEL_CARD).is_file() and (path / MANIFEST).is_file()
 
 
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
@@ -107,11 +108,11 @@ def read_description(folder: Path, kind: str = "") -> ModelFolder:
     kind.
     """
     try:
-        card = json.loads(read_text(folder / MODEL))
+        card = json.loads(read_text(folder / MODEL_CARD))
         found_kind = str(card["kind"])
     except (ValueError, KeyError, TypeError):
         wrong, right = "this is no model description", "a folder made by colorless train"
-        raise InputError(str(folder / MODEL), wrong, right, kind="format") from None
+        raise InputError(str(folder / MODEL_CARD), wrong, right, kind="format") from None
     if kind and found_kind != kind:
         wrong, right = f"a model of kind {found_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
@@ -126,7 +127,8 @@ def fingerprint(words: Iterable[str]) -> int:
     fingerprint.
     """
     characters = "".join("".join(words).split())
-    return int.from_bytes(hashlib.sha256(characters.encode()).digest()[:8], "big")
+    digest = hashlib.sha256(characters.encode()).digest()
+    return int.from_bytes(digest[:FINGERPRINT_BYTES], "big")
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
@@ -144,20 +146,20 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     >>> seen_by(train_one("unigram", text, Path("model")), [("w1",), ("new",)])
     1
     """
-    with open(folder.path / SEEN, "rb") as stream:
-        n_seen = stream.seek(0, SEEK_END) // 8
+    with open(folder.path / FINGERPRINTS, "rb") as stream:
+        n_seen = stream.seek(0, SEEK_END) // FINGERPRINT_BYTES
 
         def fingerprint_at(index: int) -> int:
             """Return the fingerprint number `index` of the file."""
-            stream.seek(8 * index)
-            return int.from_bytes(stream.read(8), "big")
+            stream.seek(FINGERPRINT_BYTES * index)
+            return int.from_bytes(stream.read(FINGERPRINT_BYTES), "big")
 
-        def is_among(value: int) -> bool:
+        def is_in_file(value: int) -> bool:
             """Return whether a fingerprint is in the file, by binary search."""
             index = bisect_left(range(n_seen), value, key=fingerprint_at)
             return index < n_seen and fingerprint_at(index) == value
 
-        return sum(is_among(fingerprint(words)) for words in sentences)
+        return sum(is_in_file(fingerprint(words)) for words in sentences)
 
 
 Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]
@@ -181,7 +183,9 @@ class InMemory:
 
 def is_given(value: Any) -> bool:
     """Return whether a value is a tuple of a model in memory and its tokenizer, rather than a tuple
-    of several models' specs."""
-    names = (Trained, str, Path, tuple)
-    is_tuple = isinstance(value, tuple) and len(value) in (2, 3)
-    return is_tuple and not isinstance(value[0], names) and not hasattr(value[0], "scorer")
+    of several models (their specs, or models that `load_model` returned)."""
+    if not isinstance(value, tuple) or len(value) not in (2, 3):
+        return False
+    first = value[0]
+    is_loaded = hasattr(first, "scorer")  # a `Model`, whose module imports this one
+    return not is_loaded and not isinstance(first, Trained | str | Path | tuple)

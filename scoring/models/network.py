@@ -27,8 +27,9 @@ from .words import UNKNOWN, entry_word
 
 CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 EOS = "<eos>"
-REMEDY = "a folder made by colorless train recurrent or colorless convert"
-CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → maker of its layers
+EXPECTED_FOLDER = "a folder made by colorless train recurrent or colorless convert"
+WEIGHTS_PER_LAYER = 4  # matrix and bias for a layer's input, and for its last output
+LAYER_TYPES: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → maker of its layers
     "LSTM": torch.nn.LSTM,
     "GRU": torch.nn.GRU,
     "RNN_TANH": partial(torch.nn.RNN, nonlinearity="tanh"),  # the paper's sRNN
@@ -44,7 +45,7 @@ State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 class NetworkConfig:
     """The configuration of a network, with the fields of `config.json`."""
 
-    rnn_type: str  # one of CELLS
+    rnn_type: str  # one of LAYER_TYPES
     ntoken: Size  # lines of the vocabulary
     ninp: Size  # width of the embedding
     nhid: Size  # width of each layer
@@ -59,15 +60,15 @@ class NetworkConfig:
 class Network(torch.nn.Module):
     """A network with the parameter names of colorlessgreenRNNs."""
 
-    def __init__(self, shape: NetworkConfig) -> None:
+    def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
-        self.drop = torch.nn.Dropout(shape.dropout)
-        self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
-        layer_dropout = shape.dropout if shape.nlayers > 1 else 0.0
-        layers = CELLS[shape.rnn_type]
-        self.rnn = layers(shape.ninp, shape.nhid, shape.nlayers, dropout=layer_dropout)
-        self.decoder = torch.nn.Linear(shape.nhid, shape.ntoken)
-        if shape.tied:
+        self.drop = torch.nn.Dropout(config.dropout)
+        self.encoder = torch.nn.Embedding(config.ntoken, config.ninp)
+        layer_dropout = config.dropout if config.nlayers > 1 else 0.0
+        make_layers = LAYER_TYPES[config.rnn_type]
+        self.rnn = make_layers(config.ninp, config.nhid, config.nlayers, dropout=layer_dropout)
+        self.decoder = torch.nn.Linear(config.nhid, config.ntoken)
+        if config.tied:
             self.decoder.weight = self.encoder.weight
 
     def forward(self, ids: torch.Tensor, state: State | None = None) -> tuple[torch.Tensor, State]:
@@ -81,7 +82,7 @@ class Network(torch.nn.Module):
         return self.drop(hidden), new_state
 
 
-def check_signs(words: Collection[str], path: Path) -> None:
+def check_special_words(words: Collection[str], path: Path) -> None:
     """Raise `InputError` if a vocabulary lacks `<unk>` or `<eos>`, which every network needs."""
     for needed in (UNKNOWN, EOS):
         if needed not in words:
@@ -89,19 +90,19 @@ def check_signs(words: Collection[str], path: Path) -> None:
             raise InputError(str(path), f"{needed!r} is missing", right, kind="missing")
 
 
-def check_shape(shape: NetworkConfig, location: str) -> None:
+def check_config(config: NetworkConfig, location: str) -> None:
     """Raise `InputError` for a configuration with an invalid value, an unknown type of layer, or
     widths that differ although the decoder shares the embedding's weights (`tied`)."""
-    validate_record(NetworkConfig, asdict(shape), location)
-    if shape.rnn_type not in CELLS:
-        right = nearest(shape.rnn_type, CELLS)
-        raise InputError(location, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
-    if shape.tied and shape.ninp != shape.nhid:
-        wrong = f"ninp {shape.ninp} and nhid {shape.nhid} of a tied network"
+    validated(NetworkConfig, asdict(config), location)
+    if config.rnn_type not in LAYER_TYPES:
+        right = nearest(config.rnn_type, LAYER_TYPES)
+        raise InputError(location, f"rnn_type is {config.rnn_type!r}", right, kind="unknown")
+    if config.tied and config.ninp != config.nhid:
+        wrong = f"ninp {config.ninp} and nhid {config.nhid} of a tied network"
         raise InputError(location, wrong, "equal widths, or tied: false", kind="conflict")
 
 
-def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
+def read_config(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
     """Read the configuration of a network; return it, and the words of the vocabulary in the order
     of their ids.
 
@@ -112,33 +113,32 @@ def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
     for name in FILES:
         if name not in listed:
             wrong = f"its {MANIFEST} does not list {name}"
-            raise InputError(str(folder), wrong, REMEDY, kind="format")
-    words: dict[str, int] = {}
+            raise InputError(str(folder), wrong, EXPECTED_FOLDER, kind="format")
+    line_of: dict[str, int] = {}  # word → number of its line
     for number, line in numbered_lines(folder / VOCABULARY):
         word, line_location = entry_word(line), f"{folder / VOCABULARY}:{number}"
-        if not word or word in words:
-            wrong = f"{word!r} stands on line {words[word]} too" if word else "the line is empty"
+        if not word or word in line_of:
+            wrong = f"{word!r} stands on line {line_of[word]} too" if word else "the line is empty"
             raise InputError(line_location, wrong, "each word once, one a line", kind="format")
-        words[word] = number
-    check_signs(words, folder / VOCABULARY)
+        line_of[word] = number
+    check_special_words(line_of, folder / VOCABULARY)
     location = str(folder / CONFIG)
     try:
-        config = json.loads(read_text(folder / CONFIG))
+        facts = json.loads(read_text(folder / CONFIG))
     except ValueError:
-        config = None
-    if not isinstance(config, dict):
-        raise InputError(
-            location, "this is not the configuration of a network", REMEDY, kind="format"
-        )
-    shape = validate_record(NetworkConfig, config, location)
-    check_shape(shape, location)
-    if shape.ntoken != len(words):
-        wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"
+        facts = None
+    if not isinstance(facts, dict):
+        wrong = "this is not the configuration of a network"
+        raise InputError(location, wrong, EXPECTED_FOLDER, kind="format")
+    config = validated(NetworkConfig, facts, location)
+    check_config(config, location)
+    if config.ntoken != len(line_of):
+        wrong = f"ntoken is {config.ntoken}, but {VOCABULARY} has {len(line_of)} lines"
         raise InputError(location, wrong, "as many as there are lines", kind="conflict")
-    return shape, tuple(words)
+    return config, tuple(line_of)
 
 
-def read_network(folder: Path, shape: NetworkConfig) -> Network:
+def read_network(folder: Path, config: NetworkConfig) -> Network:
     """Read a network with its weights. Raises `InputError` if one is missing, has another shape or
     is not finite.
 
@@ -148,37 +148,41 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
     try:
         tensors = safetensors.torch.load_file(folder / WEIGHTS)
     except FileNotFoundError:
-        raise InputError(location, "there is no such file", REMEDY, kind="missing") from None
+        raise InputError(
+            location, "there is no such file", EXPECTED_FOLDER, kind="missing"
+        ) from None
     except safetensors.SafetensorError as error:
         wrong = f"not a safetensors file ({error})"
-        raise InputError(location, wrong, REMEDY, kind="format") from None
+        raise InputError(location, wrong, EXPECTED_FOLDER, kind="format") from None
     sizes = {name: tuple(value.shape) for name, value in tensors.items()}
-    network = fitting_network(sizes, shape, location, f"the weights {CONFIG} speaks of")
+    network = fitting_network(sizes, config, location, f"the weights {CONFIG} speaks of")
     for name, value in tensors.items():
         if value.dtype != torch.float32 or not value.isfinite().all():
-            raise InputError(location, f"{name} is not finite float32", REMEDY, kind="format")
-    if shape.tied:
+            raise InputError(
+                location, f"{name} is not finite float32", EXPECTED_FOLDER, kind="format"
+            )
+    if config.tied:  # the file has the shared weights once, the network expects both names
         tensors["decoder.weight"] = tensors["encoder.weight"]
     network.load_state_dict(tensors, assign=True)
-    if shape.tied:
+    if config.tied:  # loading has made two parameters of them
         network.decoder.weight = network.encoder.weight
     return network
 
 
 def fitting_network(
-    sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, location: str, right: str
+    sizes: Mapping[str, tuple[int, ...]], config: NetworkConfig, location: str, right: str
 ) -> Network:
     """Return a network whose weights have shapes but no values yet (on torch's meta device), after
-    a check that `sizes`, the shapes of the weights in a file, are those of a network of `shape`.
+    a check that `sizes`, the shapes of the weights in a file, are those of a network of `config`.
 
     A tied network has no decoder weights of its own. `right` is what the message suggests. Raises
     `InputError` with the first weight that is missing, unknown or of another size.
     """
-    if 4 * shape.nlayers > len(sizes):  # else a wrong configuration could make a million layers
-        wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
+    if WEIGHTS_PER_LAYER * config.nlayers > len(sizes):  # the number of layers may be absurd
+        wrong = f"{len(sizes)} tensors for {config.nlayers} layers"
         raise InputError(location, wrong, right, kind="format")
     with torch.device("meta"):
-        network = Network(shape)
+        network = Network(config)
     expected = {name: tuple(value.shape) for name, value in network.named_parameters()}
     for name in sorted(sizes.keys() ^ expected.keys()):
         if name in sizes:
@@ -192,7 +196,7 @@ def fitting_network(
 
 
 def write_network(
-    folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
+    folder: Path, tensors: Mapping[str, torch.Tensor], config: NetworkConfig, words: Sequence[str]
 ) -> list[str]:
     """Write the three files of a network (`FILES`) to a folder, and return the files' names.
 
@@ -202,7 +206,7 @@ def write_network(
     with write_whole_bytes(folder / WEIGHTS) as stream:
         stream.write(safetensors.torch.save(weights))
     with write_whole(folder / CONFIG) as text:
-        json.dump(asdict(shape), text, indent=1)
+        json.dump(asdict(config), text, indent=1)
         text.write("\n")
     with write_whole(folder / VOCABULARY) as text:
         text.writelines(f"{word}\n" for word in words)

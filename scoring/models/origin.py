@@ -37,11 +37,13 @@ from .model_folder import InMemory
 from .words import is_path, missing_path_error
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
-FOLDER = "a folder with config.json, weights (*.safetensors) and tokenizer.json"
-FOLDER_OR_NAME = f"{FOLDER}, or NAME@REVISION on the hub"
-NOT_FOUND = (RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError)
+MODEL_FOLDER = "a folder with config.json, weights (*.safetensors) and tokenizer.json"
+FOLDER_OR_NAME = f"{MODEL_FOLDER}, or NAME@REVISION on the hub"  # both for messages
+NOT_FOUND_ERRORS = (
+    RepositoryNotFoundError, RevisionNotFoundError, GatedRepoError, HFValidationError
+)  # fmt: skip
 NO_ANSWER_ERRORS = (LocalEntryNotFoundError, OfflineModeIsEnabled, ConnectionError, TimeoutError)
-CONFIGS_OF_KIND = {  # kind → configurations of its models; of several kinds the first counts
+CONFIGS_OF_KIND = {  # kind → configuration classes of its models; if several fit, the first counts
     "seq2seq": transformers.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
     "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
@@ -49,11 +51,11 @@ CONFIGS_OF_KIND = {  # kind → configurations of its models; of several kinds t
 KIND_OF_ENDING = {  # ending of a class name → kind of model
     "ForCausalLM": "causal", "ForMaskedLM": "masked", "ForSeq2SeqLM": "seq2seq",
 }  # fmt: skip
-ADAPTER = "adapter_config.json"
-TRUST = "trust_remote_code"  # a setting
+ADAPTER_CONFIG = "adapter_config.json"
+TRUST_SETTING = "trust_remote_code"  # allows code that comes with a model to run
 MAX_LAYERS = 10_000  # more than any real model has; larger configurations are refused
-TIMEOUT_S = 5.0  # for a hub that does not answer
-MAX_REASON = 160  # characters of a library's own message; some list every class they know
+HUB_TIMEOUT_S = 5.0  # for a hub that does not answer
+MAX_SUMMARY_LENGTH = 160  # characters of a library's own message; some list every class they know
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +80,21 @@ class ModelSource:
     def tokenizer(self) -> Any:
         """Return the tokenizer; that of its base if an adapter has none."""
         has_own = self.folder is None or (self.folder / "tokenizer.json").is_file()
-        return (self if has_own else self.base or self).load(
-            transformers.AutoTokenizer.from_pretrained
-        )
+        source = self if has_own or self.base is None else self.base
+        return source.load(transformers.AutoTokenizer.from_pretrained)
 
     def raw_config(self) -> dict[str, Any]:
         """Return the contents of config.json, without making an object or running code."""
         facts, _ = self.load(transformers.PretrainedConfig.get_config_dict)
         if not isinstance(facts, dict):
-            raise InputError(self.spec, "its config.json is no table", FOLDER, kind="format")
+            raise InputError(self.spec, "its config.json is no table", MODEL_FOLDER, kind="format")
         return facts
 
     def check_config(self) -> None:
         """Raise `InputError` if the configuration has absurdly many layers, or if the model needs
         code of its own that the user does not trust."""
         facts = self.raw_config()
+        # A model of several parts has their configurations within its own (`text_config`).
         nested = [part for part in facts.values() if isinstance(part, dict)]
         for part in (facts, *nested):
             for name, value in part.items():
@@ -103,7 +105,7 @@ class ModelSource:
         is_known = facts.get("model_type") in transformers.CONFIG_MAPPING
         if "auto_map" in facts and not self.trusted and not is_known:
             wrong = "it comes with code of its own, which would run with your rights"
-            right = f"read that code; --set {TRUST}=true runs it"
+            right = f"read that code; --set {TRUST_SETTING}=true runs it"
             raise InputError(self.spec, wrong, right, kind="unsafe")
 
     def load(self, read: Callable[..., Any], **options: Any) -> Any:
@@ -122,14 +124,14 @@ class ModelSource:
                     **options,
                 )
         except Exception as error:  # bad files can raise anything
-            causes: list[BaseException] = [error]
+            causes: list[BaseException] = [error]  # the error, and those that led to it
             while following := causes[-1].__cause__ or causes[-1].__context__:
                 causes.append(following)
-            wrong, right = f"cannot be loaded ({reason(error)})", FOLDER
+            wrong, right = f"cannot be loaded ({error_summary(error)})", MODEL_FOLDER
             kind: ErrorKind = "format"
             if self.folder is None:
                 right = FOLDER_OR_NAME
-                if any(isinstance(cause, NOT_FOUND) for cause in causes):
+                if any(isinstance(cause, NOT_FOUND_ERRORS) for cause in causes):
                     wrong, kind = "the hub has no such model that one may read", "unknown"
                 elif any(isinstance(cause, NO_ANSWER_ERRORS) for cause in causes):
                     wrong, kind = "not in the cache here, and the hub does not answer", "network"
@@ -150,13 +152,13 @@ def _hub_answers(endpoint: str, minute: int) -> bool:
     """Return whether the hub can be reached. `minute` is used only as a key of the cache, so that
     an answer is kept for no longer than a minute."""
     try:
-        huggingface_hub.get_session().head(endpoint, timeout=TIMEOUT_S)
+        huggingface_hub.get_session().head(endpoint, timeout=HUB_TIMEOUT_S)  # any answer will do
     except (*NO_ANSWER_ERRORS, httpx2.HTTPError, httpx2.InvalidURL):
         return False
     return True
 
 
-def source(spec: str, *, trusted: bool = False) -> ModelSource:
+def source_of(spec: str, *, trusted: bool = False) -> ModelSource:
     """Return the source that the spec `PATH`, `NAME` or `NAME@REVISION` names.
 
     If a folder of this name exists, it is the source; otherwise the spec is taken as a name on the
@@ -167,19 +169,19 @@ def source(spec: str, *, trusted: bool = False) -> ModelSource:
     folder = user_path(spec)
     if folder.is_dir():
         base = None
-        if (folder / ADAPTER).is_file():
+        if (folder / ADAPTER_CONFIG).is_file():
             base = base_of(spec, folder, trusted=trusted)
         return ModelSource(spec, folder, str(folder), None, trusted, base)
-    name, mark, revision = spec.partition("@")
-    if mark and user_path(name).is_dir():
+    name, at_sign, revision = spec.partition("@")
+    if at_sign and user_path(name).is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
-    path, question, options = spec.partition("?")
-    if question and user_path(path).is_dir():
+    path, question_mark, options = spec.partition("?")
+    if question_mark and user_path(path).is_dir():
         wrong = f"a model of its kind has no option {options!r}"
         raise InputError(spec, wrong, f"name it without: {path}", kind="unknown")
     if folder.exists():
-        raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
-    if is_path(name) or not HUB_NAME.fullmatch(name) or bool(mark) != bool(revision):
+        raise InputError(spec, "a file, where a model is a folder", MODEL_FOLDER, kind="missing")
+    if is_path(name) or not HUB_NAME.fullmatch(name) or (at_sign and not revision):
         raise missing_path_error(spec, FOLDER_OR_NAME)
     return ModelSource(spec, None, name, revision or None, trusted)
 
@@ -190,9 +192,9 @@ def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
     The adapter's adapter_config.json gives the base's name on the hub, or its path relative to
     `folder` or to the current folder. Raises `InputError` if there is no such model.
     """
-    location, right = f"{spec}: {ADAPTER}", "the adapter's base, base_model_name_or_path"
+    location, right = f"{spec}: {ADAPTER_CONFIG}", "the adapter's base, base_model_name_or_path"
     try:
-        facts = json.loads(read_text(folder / ADAPTER))
+        facts = json.loads(read_text(folder / ADAPTER_CONFIG))
     except ValueError:
         raise InputError(location, "no JSON", "a folder of PEFT", kind="format") from None
     name = facts.get("base_model_name_or_path") if isinstance(facts, dict) else None
@@ -200,13 +202,13 @@ def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
         raise InputError(location, "it names no base", right, kind="missing")
     local = folder / name
     try:
-        found = source(str(local) if local.is_dir() else name, trusted=trusted)
+        base = source_of(str(local) if local.is_dir() else name, trusted=trusted)
     except InputError as error:
         wrong = f"its base {name!r} is not there"
         raise InputError(location, wrong, right, kind=error.kind) from None
-    if found.base is not None:
+    if base.base is not None:
         raise InputError(location, "its base is an adapter", "a whole model", kind="unsupported")
-    return found
+    return base
 
 
 def backend_for(spec: str, *, trusted: bool = False) -> str:
@@ -222,15 +224,15 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
     Raises:
         InputError: it is none of them, or cannot be loaded.
     """
-    origin = source(spec, trusted=trusted)
+    origin = source_of(spec, trusted=trusted)
     origin.check_config()
     facts = (origin.base or origin).raw_config()
-    architectures = facts.get("architectures")
+    architectures = facts.get("architectures")  # the class that was saved comes first
     names = [str(name) for name in architectures[:1]] if isinstance(architectures, list) else []
-    auto_map = facts.get("auto_map")  # classes of the model's own code
-    names += auto_map if isinstance(auto_map, dict) else []
+    auto_map = facts.get("auto_map")  # "AutoModelForCausalLM" → class of the model's own code
+    class_names = [*names, *(auto_map if isinstance(auto_map, dict) else ())]
     for ending, kind in KIND_OF_ENDING.items():
-        if any(name.endswith(ending) for name in names):
+        if any(name.endswith(ending) for name in class_names):
             return kind
     config = origin.config
     config_kind = kind_of_config(config)
@@ -241,7 +243,7 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
     return config_kind
 
 
-def kind_of(given: InMemory) -> tuple[str, InMemory]:
+def kind_in_memory(in_memory: InMemory) -> tuple[str, InMemory]:
     """Return the kind of a model in memory (`causal`, `masked` or `seq2seq`), read from its class,
     and the same model with a name.
 
@@ -249,22 +251,22 @@ def kind_of(given: InMemory) -> tuple[str, InMemory]:
     none, the name of its class. Raises `InputError` if it is not a model of transformers with its
     tokenizer.
     """
-    model, class_name = given.model, type(given.model).__name__
+    model, class_name = in_memory.model, type(in_memory.model).__name__
     right = "(model, tokenizer) or (model, tokenizer, name), of transformers"
     if not isinstance(model, transformers.PreTrainedModel):
         wrong = f"a {class_name} is no model of transformers"
         raise InputError("model", wrong, right, kind="value")
-    name = given.name or Path(model.name_or_path or "").name or class_name
-    if not isinstance(given.tokenizer, transformers.PreTrainedTokenizerBase):
+    name = in_memory.name or Path(model.name_or_path or "").name or class_name
+    if not isinstance(in_memory.tokenizer, transformers.PreTrainedTokenizerBase):
         raise InputError(name, "no tokenizer of transformers beside it", right, kind="value")
-    endings = {**KIND_OF_ENDING, "LMHeadModel": "causal"}
-    kind = next((kind for end, kind in endings.items() if class_name.endswith(end)), None)
-    kind = kind or kind_of_config(model.config)
+    endings = {**KIND_OF_ENDING, "LMHeadModel": "causal"}  # `GPT2LMHeadModel`
+    class_kind = next((kind for end, kind in endings.items() if class_name.endswith(end)), None)
+    kind = class_kind or kind_of_config(model.config)
     if kind is None:
         wrong = f"a {class_name} does not say how it reads a text"
         right = "a causal, a masked or an encoder-decoder language model"
         raise InputError(name, wrong, right, kind="unsupported")
-    return kind, replace(given, name=name)
+    return kind, replace(in_memory, name=name)
 
 
 def kind_of_config(config: Any) -> str | None:
@@ -276,30 +278,32 @@ def kind_of_config(config: Any) -> str | None:
 def card_languages(spec: str) -> tuple[str, ...]:
     """Return the language codes on a model's card, which is the README.md in its folder or in the
     hub's cache. The result is empty if there is no card, or a bad one."""
-    card: Any = user_path(spec) / "README.md"
-    if not card.parent.is_dir():
+    folder = user_path(spec)
+    card: Any = folder / "README.md"
+    if not folder.is_dir():
         name, _, revision = spec.partition("@")
         card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)
     try:
         facts = huggingface_hub.metadata_load(card) if card and Path(card).is_file() else None
     except Exception:  # a bad card must not keep the model from loading
         return ()
-    declared = facts.get("language") if isinstance(facts, dict) else None
+    declared = facts.get("language") if isinstance(facts, dict) else None  # a code, or a list
     return tuple(map(str, [declared] if isinstance(declared, str) else declared or ()))
 
 
-def reason(error: BaseException) -> str:
+def error_summary(error: BaseException) -> str:
     """Return the first line of a library's error message, shortened; with the second line if the
     first ends with a colon."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    line = " ".join(part.strip() for part in lines[: 1 + lines[0].endswith(":")])
-    return line if len(line) <= MAX_REASON else f"{line[:MAX_REASON]}…"
+    n_lines = 2 if lines[0].endswith(":") else 1
+    summary = " ".join(line.strip() for line in lines[:n_lines])
+    return summary if len(summary) <= MAX_SUMMARY_LENGTH else f"{summary[:MAX_SUMMARY_LENGTH]}…"
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
     """Silence transformers and the hub's library within the block: no progress bars, no warnings,
-    errors only in the log. All settings are restored afterwards."""
+    and only errors in the log. All settings are restored afterwards."""
     log: Any = transformers.utils.logging  # untyped
     hub: Any = huggingface_hub.logging
     log_level, hub_level = log.get_verbosity(), hub.get_verbosity()

@@ -50,24 +50,25 @@ def sanity_fault(scorer: Scorer) -> str:
     """
     texts = [tuple(text.split()) for text in SANITY_TEXTS]
     answers = zip(texts, _total_bits(scorer, texts), strict=True)
-    read = [(text, bits) for text, bits in answers if bits is not None]
-    if not read:  # every text is too long for the model, which tells nothing about its weights
+    bits_of = {text: bits for text, bits in answers if bits is not None}
+    if not bits_of:  # every text is too long for the model, which tells nothing about its weights
         return ""
-    if not all(math.isfinite(bits) for _, bits in read):
+    if not all(map(math.isfinite, bits_of.values())):
         return "its surprisals are not finite"
-    best, bits = min(read, key=lambda pair: pair[1] / sum(map(len, pair[0])))
-    first_word, *other_words = best
-    orders = [
+    text = min(bits_of, key=lambda words: bits_of[words] / len("".join(words)))
+    first_word, *other_words = text
+    shuffles = [
         (first_word, *shuffled(generator(n, "sanity"), other_words)) for n in range(N_SHUFFLES)
     ]
-    shuffled_bits = [total for total in _total_bits(scorer, orders) if total is not None]
+    shuffled_bits = [total for total in _total_bits(scorer, shuffles) if total is not None]
     if len(shuffled_bits) < N_SHUFFLES:  # some shuffle has more subwords and is too long
         return ""
-    if bits < statistics.fmean(shuffled_bits) - N_DEVIATIONS * statistics.stdev(shuffled_bits):
+    bits, mean_bits = bits_of[text], statistics.fmean(shuffled_bits)
+    if bits < mean_bits - N_DEVIATIONS * statistics.stdev(shuffled_bits):
         return ""
     return (
         f"a text surprises it as much as its words in any order "
-        f"({bits:.0f} bits, shuffled {statistics.fmean(shuffled_bits):.0f}): "
+        f"({bits:.0f} bits, shuffled {mean_bits:.0f}): "
         "untrained, or its conversion is broken"
     )
 
@@ -79,8 +80,8 @@ def _total_bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float 
         Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], lead=" "),))
         for words in texts
     ]
-    answers = [score.continuations[0] for score in scorer.score(queries)]
-    return [None if answer.refused else sum(answer.bits) for answer in answers]
+    scores = [score.continuations for score in scorer.score(queries)]  # of one continuation each
+    return [None if answer.refused else sum(answer.bits) for (answer,) in scores]
 
 
 def _stretch(unit: str, words: tuple[str, ...], lead: str = "") -> Stretch:

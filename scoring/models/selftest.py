@@ -28,8 +28,8 @@ from ._causal_reader import (
     read,
 )
 from .hf import longest_input
-from .origin import reason
-from .torch_device import LOGITS, MemoryBudget, full_precision, ids_at_once
+from .origin import error_summary
+from .torch_device import MAX_LOGITS, MemoryBudget, full_precision, ids_at_once
 from .weights import WideHead
 
 TOLERANCE = {  # how much numbers may differ, as a share of the largest logit or of 1
@@ -40,7 +40,9 @@ TOLERANCE = {  # how much numbers may differ, as a share of the largest logit or
 }
 MAX_PROBE_IDS = 16  # ids in the longest test text
 UNBOUNDED = 1 << 62
-WINDOW = re.compile(r"(^|_)window(_size)?$|^attention_chunk_size$")  # not Qwen's max_window_layers
+WINDOW_SETTING = re.compile(  # not Qwen's max_window_layers
+    r"(^|_)window(_size)?$|^attention_chunk_size$"
+)
 MASK_ERRORS = (TypeError, ValueError, RuntimeError, IndexError, AttributeError, KeyError)
 """Errors of models that cannot work with such a mask, or with positions"""
 
@@ -53,7 +55,7 @@ class Probe:
     logits: tuple[torch.Tensor, ...]  # (time, vocabulary), float32 or float64
 
 
-def reader(model: Any, device: torch.device, location: str) -> CausalReader:
+def tested_reader(model: Any, device: torch.device, location: str) -> CausalReader:
     """Return a reader of `model` with the settings that its self-test allows.
 
     Raises `InputError` with `location` if the model looks ahead (as a masked model does that is
@@ -67,31 +69,35 @@ def reader(model: Any, device: torch.device, location: str) -> CausalReader:
         head = linear_head(model, probe, tolerance)
         n_logits = probe.logits[0].shape[-1]
         n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
-        width = int(getattr(model.config.get_text_config(), "hidden_size", n_ids))
-        n_rows = max(1, LOGITS[device.type] // n_logits)
+        model_width = int(getattr(model.config.get_text_config(), "hidden_size", n_ids))
+        n_rows = max(1, MAX_LOGITS[device.type] // n_logits)
         n_at_once = ids_at_once(model, device)
-        memory = MemoryBudget(n_at_once if head is not None else min(n_at_once, n_rows), n_rows)
-        unshared = RowWidths(max(MIN_ROW_WIDTH, width // WIDTH_RATIO), 0)
+        if head is None:  # then the model gives logits for every id that it reads
+            n_at_once = min(n_at_once, n_rows)
+        memory = MemoryBudget(n_at_once, n_rows)
+        unshared = RowWidths(max(MIN_ROW_WIDTH, model_width // WIDTH_RATIO), max_length=0)
         plain = CausalReader(model, head, n_ids, n_logits, unshared, "", device, memory)
         if not agrees(plain, probe, tolerance):
-            return replace(plain, memory=MemoryBudget(1, n_rows), why="padding changes its numbers")
-        why = reason_against_packing(plain, probe, tolerance)
-        if why:
-            return replace(plain, why=why)
-        return replace(plain, shape=replace(unshared, widest=window(model)))
+            reason = "padding changes its numbers"
+            return replace(plain, memory=MemoryBudget(1, n_rows), why_unshared=reason)
+        reason = reason_against_packing(plain, probe, tolerance)
+        if reason:
+            return replace(plain, why_unshared=reason)
+        return replace(plain, row_widths=replace(unshared, max_length=shortest_window(model)))
 
 
 def probe_texts(model: Any, device: torch.device) -> Probe:
     """Return three test texts of ids with the model's logits for each: two texts share the first
     third of their ids, and the third text begins with other ids."""
     n_ids = model.get_input_embeddings().weight.shape[0]
-    n = min(longest_input(model) or MAX_PROBE_IDS, max(2, window(model) // 2), MAX_PROBE_IDS)
-    line = [(7 * number + 1) % n_ids for number in range(3 * n)]
-    shared = line[: max(1, n // 3)]
+    half_window = max(2, shortest_window(model) // 2)  # so that two texts fit in one row
+    n = min(longest_input(model) or MAX_PROBE_IDS, half_window, MAX_PROBE_IDS)
+    ids = [(7 * number + 1) % n_ids for number in range(3 * n)]  # arbitrary, few of them equal
+    beginning = ids[: max(1, n // 3)]
     texts = (
-        tuple(line[:n]),
-        (*shared, *line[n : 2 * n - len(shared)]),
-        tuple(line[2 * n : 3 * n - 1]),
+        tuple(ids[:n]),
+        (*beginning, *ids[n : 2 * n - len(beginning)]),
+        tuple(ids[2 * n : 3 * n - 1]),  # shorter, so that it is padded
     )
     logits = (_logits(model, text, device) for text in texts)
     return Probe(texts, tuple(logits))
@@ -99,7 +105,9 @@ def probe_texts(model: Any, device: torch.device) -> Probe:
 
 def _logits(model: Any, text: Sequence[int], device: torch.device) -> torch.Tensor:
     """Return the model's logits `(time, vocabulary)` for a text alone, in float32 or float64."""
-    logits = body_output(model, False, input_ids=torch.tensor([list(text)], device=device))[0]
+    ids = torch.tensor([list(text)], device=device)  # a batch of one
+    logits: torch.Tensor
+    (logits,) = body_output(model, is_separate=False, input_ids=ids)
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
@@ -107,14 +115,14 @@ def _check_is_causal(
     model: Any, device: torch.device, probe: Probe, tolerance: float, location: str
 ) -> None:
     """Raise `InputError` if later ids change earlier logits, or a second reading changes any."""
-    text, other_text = probe.texts[:2]
-    n_shared = next(
-        (n for n, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
-    )
-    if not within_tolerance(probe.logits[0][:n_shared], probe.logits[1][:n_shared], tolerance):
+    text, other_text, _ = probe.texts  # the first two begin alike
+    logits, other_logits, _ = probe.logits
+    pairs = enumerate(zip(text, other_text, strict=False))
+    n_shared = next((n for n, (token, other_token) in pairs if token != other_token), 0)
+    if not within_tolerance(logits[:n_shared], other_logits[:n_shared], tolerance):
         wrong = "the model looks ahead: later ids change earlier answers"
         raise InputError(location, wrong, "a causal model", kind="unsupported")
-    if not within_tolerance(_logits(model, text, device), probe.logits[0], tolerance):
+    if not within_tolerance(_logits(model, text, device), logits, tolerance):
         wrong = "the model gives different answers to the same query"
         raise InputError(location, wrong, "a deterministic model", kind="unsupported")
 
@@ -135,30 +143,33 @@ def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None
     text, expected = probe.texts[0], probe.logits[0]
     ids = torch.tensor([list(text)], device=expected.device)
     try:
-        hidden = body_output(model, True, input_ids=ids)[0]
+        (hidden,) = body_output(model, is_separate=True, input_ids=ids)
         cap = getattr(model.config.get_text_config(), "final_logit_softcapping", None)
-        plain = OutputHead(weight, getattr(head, "bias", None), cap=cap)
-        bare = replace(plain, cap=None).logits(hidden)
+        bias = getattr(head, "bias", None)
+        products = OutputHead(weight, bias).logits(hidden)  # neither scaled nor capped
     except MASK_ERRORS:
         return None
-    if bare.shape != expected.shape:
+    if products.shape != expected.shape:
         return None
-    narrow = _narrow_head(head, model, hidden)
-    plain = replace(plain, weight=narrow)
-    uncapped = expected if cap is None else cap * torch.atanh((expected / cap).clamp(-0.999, 0.999))
-    scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
+    unscaled = OutputHead(_narrowed_weight(head, model, hidden), bias, cap=cap)
+    # Undo cap · tanh(x / cap), within limits that keep atanh finite.
+    scaled = expected if cap is None else cap * torch.atanh((expected / cap).clamp(-0.999, 0.999))
+    # The scale s with the least sum of squares of scaled − s · products.
+    scale = float((scaled.double() * products.double()).sum() / (products.double() ** 2).sum())
     for factor in (1.0, _configured_scale(model, scale), scale):
-        tried = replace(plain, scale=factor)
-        if within_tolerance(tried.logits(hidden), expected, tolerance):
-            return tried
+        candidate = replace(unscaled, scale=factor)
+        if within_tolerance(candidate.logits(hidden), expected, tolerance):
+            return candidate
     return None
 
 
-def _narrow_head(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
-    """Return the head's weights; on a GPU, convert them in `head` to the model's half precision.
+def _narrowed_weight(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
+    """Return the head's weights; on a GPU, convert them first, in `head` itself, to the model's
+    half precision.
 
     If the GPU cannot multiply such weights, they stay as they are. A GPU adds up products of such
     numbers in float32: as exact, since the weights came from half precision, and many times faster.
+    `hidden` are hidden states to try the product on.
     """
     weight: torch.Tensor = head.weight
     if weight.device.type != "cuda" or not isinstance(head, WideHead):
@@ -175,8 +186,9 @@ def _narrow_head(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
 def _configured_scale(model: Any, scale: float) -> float:
     """Return the number in the configuration, or the inverse of one, that nearly equals `scale`; if
     there is none, return `scale` itself."""
-    numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
-    candidates = [number for v in numbers if v for number in (v, 1 / v)]
+    settings = model.config.get_text_config().to_dict().values()
+    numbers = [value for value in settings if type(value) is float and value]
+    candidates = [candidate for number in numbers for candidate in (number, 1 / number)]
     return next(
         (candidate for candidate in candidates if abs(candidate - scale) <= 1e-4 * abs(scale)),
         scale,
@@ -184,50 +196,54 @@ def _configured_scale(model: Any, scale: float) -> float:
 
 
 def reason_against_packing(plain: CausalReader, probe: Probe, tolerance: float) -> str:
-    """Return the reason why texts of this model may not share rows; "" if they may."""
+    """Return the reason why texts of this model may not share rows; "" if they may.
+
+    The test texts are read in one row if it may be so long, then in rows of different lengths.
+    """
     for width, fault in (
         (UNBOUNDED, "texts that share a row change each other's numbers"),
         (1, "padding changes its numbers under a mask of ours"),
     ):
         try:
-            tried = replace(plain, shape=RowWidths(width, window(plain.model)))
-            if not agrees(tried, probe, tolerance):
+            row_widths = RowWidths(width, max_length=shortest_window(plain.model))
+            if not agrees(replace(plain, row_widths=row_widths), probe, tolerance):
                 return fault
         except MASK_ERRORS as error:
-            return f"it does not take a mask of ours ({reason(error)})"
+            return f"it does not take a mask of ours ({error_summary(error)})"
     return ""
 
 
-def agrees(tried: CausalReader, probe: Probe, tolerance: float) -> bool:
+def agrees(reader: CausalReader, probe: Probe, tolerance: float) -> bool:
     """Return whether a reader that is given all test texts at once gives the same log-probabilities
     as the model gives for each text alone."""
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
-    positions = range_indices(np.zeros_like(starts), lengths - 1)
-    sequences = np.repeat(np.arange(len(starts)), lengths - 1)
-    questions = IdQueries(
-        ids, starts, sequences, positions, ids[starts[sequences] + positions + 1].astype(np.int64)
-    )
-    log_p = torch.from_numpy(read(tried, forward_plan(questions, tried)))
+    n_predicted = lengths - 1  # all ids of a text but the first
+    positions = range_indices(np.zeros_like(starts), n_predicted)
+    sequences = np.repeat(np.arange(len(starts)), n_predicted)
+    next_ids = ids[starts[sequences] + positions + 1].astype(np.int64)
+    queries = IdQueries(ids, starts, sequences, positions, next_ids)
+    log_p = torch.from_numpy(read(reader, forward_plan(queries, reader)))
     for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
-        part = log_p[torch.from_numpy(sequences == n)]
+        actual = log_p[torch.from_numpy(sequences == n)]
         expected = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
         scale = max(1.0, logits.abs().max().item())
-        if (part - expected.double()).abs().max().item() > tolerance * scale:
+        if (actual - expected.double()).abs().max().item() > tolerance * scale:
             return False
     return True
 
 
-def window(model: Any) -> int:
+def shortest_window(model: Any) -> int:
     """Return the shortest attention window of the model's layers, in ids; `UNBOUNDED` if there is
     none.
 
     No row may be wider: the mask of shared rows would override the window, and some models
     (GPT-Neo) count columns. It is found by its setting's name, `sliding_window`, `window_size`, ….
     """
-    config = model.config.get_text_config().to_dict()
-    widths = [v for k, v in config.items() if WINDOW.search(k) and type(v) is int and v > 0]
+    settings = model.config.get_text_config().to_dict()
+    values = [value for name, value in settings.items() if WINDOW_SETTING.search(name)]
+    widths = [value for value in values if type(value) is int and value > 0]
     return min(widths, default=UNBOUNDED)
 
 

@@ -36,7 +36,7 @@ CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 HF_FUNCTIONS = {
     "kind": ".scoring.models.origin:backend_for",
     "languages": ".scoring.models.origin:card_languages",
-    "given": ".scoring.models.origin:kind_of",
+    "in memory": ".scoring.models.origin:kind_in_memory",
 }
 HEAVY_PACKAGES = ("torch", "transformers")  # may be missing, and take seconds to import
 WORD_COLUMNS = {
@@ -124,16 +124,16 @@ class Model:
         (0, 1, 'keys', 3.0, 1, 0)
         """
         sentence_list = [sentences] if isinstance(sentences, str) else sentences
+        # Each sentence is one region, since no part of it is compared with another.
         wordings = [(Region("*", penn(text.strip()), text.strip()),) for text in sentence_list]
         queries = [sentence_query(self.scorer, wording)[0] for wording in wordings]
-        rows = [
-            {"sentence": number, "index": index, **word_row(word, score.continuations[0])}
-            for number, (wording, score) in enumerate(
-                zip(wordings, self.scorer.score(queries), strict=True)
-            )
-            if not score.continuations[0].refused
-            for index, word in enumerate(split_words(wording, self.scorer.unit))
-        ]
+        rows = []
+        scores = self.scorer.score(queries)
+        for number, (wording, score) in enumerate(zip(wordings, scores, strict=True)):
+            (answer,) = score.continuations
+            words = [] if answer.refused else split_words(wording, self.scorer.unit)
+            for index, word in enumerate(words):
+                rows.append({"sentence": number, "index": index, **word_row(word, answer)})
         return frame(rows, WORD_COLUMNS)
 
 
@@ -189,30 +189,34 @@ def load_model(
         spec = spec.folders[0]
     options = LoadOptions(device, dtype, bos, boundary, pll, compile, trust_remote_code)
     if isinstance(spec, tuple | InMemory):
-        return _in_memory(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
+        return _load_in_memory(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
     text = fspath(spec)
     kind, source = _kind_and_source(text, trusted=trust_remote_code)
     loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
-    path = user_path(source.partition("?")[0])
+    where, _, _ = source.partition("?")  # without the kind's options
+    path = user_path(where)
     folder = read_model(path) if is_model_folder(path) else None
     scorer = loader(source, options)
     name = getattr(scorer, "name", "") or path.name or kind
     if folder is not None:
         languages = [str(folder.card.get("language") or "")]
     elif kind in CHECKPOINTS:
-        languages = load(HF_FUNCTIONS, "languages", text, GROUP)(source.partition("?")[0])
+        languages = load(HF_FUNCTIONS, "languages", text, GROUP)(where)
     else:
         languages = list(getattr(scorer, "languages", ()))
     return Model(text, name, scorer, folder, options, tuple(filter(None, languages)))
 
 
-def _in_memory(given: InMemory, options: LoadOptions) -> Model:
+def _load_in_memory(given: InMemory, options: LoadOptions) -> Model:
     """Return a `Model` with the scorer for a transformers model in memory, whose kind is read from
     its class."""
-    find: Callable[[InMemory], tuple[str, InMemory]] = load(HF_FUNCTIONS, "given", "model", GROUP)
-    kind, source = find(given)
-    loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
-    return Model(source.name, source.name, loader(source, options), None, options, (), True)
+    kind_of: Callable[[InMemory], tuple[str, InMemory]] = load(
+        HF_FUNCTIONS, "in memory", "model", GROUP
+    )
+    kind, named = kind_of(given)
+    loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, named.name, GROUP)
+    scorer = loader(named, options)
+    return Model(named.name, named.name, scorer, options=options, in_memory=True)
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:
@@ -222,14 +226,13 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
     if is_model_folder(path := user_path(source)):
         read_model(path)
     if kind not in BACKENDS or not all(map(find_spec, HEAVY_PACKAGES)):
-        load(BACKENDS, kind, f"--model {spec}", GROUP)
-    name = source.partition("?")[0]
-    on_disk = (
-        is_path(name)
-        if kind in CHECKPOINTS
-        else kind in BACKENDS and kind not in ("api", "package")
-    )
-    if name and on_disk and not user_path(name).exists():
+        load(BACKENDS, kind, f"--model {spec}", GROUP)  # raises the error, if there is one
+    name, _, _ = source.partition("?")
+    if kind in CHECKPOINTS:
+        is_file = is_path(name)
+    else:
+        is_file = kind in BACKENDS and kind not in ("api", "package")
+    if name and is_file and not user_path(name).exists():
         raise missing_path_error(name, "a folder made by colorless train, or KIND:PATH")
 
 
@@ -240,7 +243,8 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
     An existing path takes precedence over a name on the hub. Raises `InputError` if the kind cannot
     be determined.
     """
-    path = user_path(spec.partition("?")[0])
+    where, _, _ = spec.partition("?")
+    path = user_path(where)
     if is_model_folder(path):
         return read_description(path).kind, spec
     if any((path / name).is_file() for name in ("config.json", "adapter_config.json")):
@@ -256,15 +260,16 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
         raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
     if is_path(spec):
         raise missing_path_error(spec, "a folder made by colorless train, or KIND:PATH")
-    near = did_you_mean(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
-    near = near.replace("'smollm2'", "'package:smollm2'")
-    similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, MIN_SIMILARITY)
     try:
         return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
     except InputError as error:  # not on the hub, or no connection: suggest names known here
-        if similar and repr(similar[0]) not in near:
-            near = f"did you mean {similar[0]!r}? {near}"
-        raise InputError(error.location, error.wrong, near + error.right, kind=error.kind) from None
+        hint = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+        hint = hint.replace("'smollm2'", "'package:smollm2'")
+        entries = [entry.name for entry in Path().iterdir()]
+        for similar in get_close_matches(spec, entries, 1, MIN_SIMILARITY):
+            if repr(similar) not in hint:
+                hint = f"did you mean {similar!r}? {hint}"
+        raise InputError(error.location, error.wrong, hint + error.right, kind=error.kind) from None
 
 
 def _model_folders() -> list[str]:
@@ -272,7 +277,7 @@ def _model_folders() -> list[str]:
     return [str(path.parent) for path in sorted(Path("models").glob("**/model.json"))]
 
 
-UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
+UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")  # codes that name no single language
 
 
 def speaks(
@@ -285,6 +290,6 @@ def speaks(
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
         for codes in (languages, requested)
     )
-    if not spoken - {""} or not sought or (spoken | sought) & set(UNKNOWN_LANGUAGES):
+    if not spoken or not sought or (spoken | sought) & set(UNKNOWN_LANGUAGES):
         return None
     return bool(spoken & sought)

@@ -10,20 +10,20 @@ from ...data.device import resolve_device
 from ...data.errors import InputError
 
 T = TypeVar("T")
-CPU_IDS = 1_024  # ids in a batch: enough for fast products, while caches still hold a layer
-CUDA_IDS = (1_024, 65_536)  # fewest and most ids in a batch
-FREE_SHARE = 0.4  # of the free memory; the rest is for logits and for other processes
+CPU_BATCH_IDS = 1_024  # enough for fast products, while caches still hold a layer
+MIN_CUDA_BATCH_IDS, MAX_CUDA_BATCH_IDS = 1_024, 65_536
+BATCH_SHARE = 0.4  # of the free memory; the rest is for logits and for other processes
 WIDTHS_PER_ID = 24  # floats that a layer needs per id, in model widths: states, q, k, v, 2·4
-LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer of logits: 128 and 512 MiB
-HINTS = ("out of memory", "can't allocate memory", "not enough memory")  # in error messages
+MAX_LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in their buffer: 128 and 512 MiB
+OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")  # in messages
 
 
-def choose(requested: str) -> torch.device:
+def choose_device(requested: str) -> torch.device:
     """Return the device for `requested` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
     return torch.device(resolve_device(requested, torch.cuda.device_count()))
 
 
-def describe(device: torch.device) -> str:
+def device_kind(device: torch.device) -> str:
     """Return the name of a device for a signature: "cpu", or "cuda" with the name of the GPU's
     model, without its index.
 
@@ -89,14 +89,15 @@ class MemoryBudget:
 def ids_at_once(model: Any, device: torch.device) -> int:
     """Return an estimate of how many ids a batch may hold on `device`."""
     if device.type != "cuda":
-        return CPU_IDS
-    free, _ = torch.cuda.mem_get_info(device)
+        return CPU_BATCH_IDS
+    free_bytes, _ = torch.cuda.mem_get_info(device)
     config = model.config.get_text_config()
     bytes_per_id = WIDTHS_PER_ID * int(config.hidden_size) * model.dtype.itemsize
-    return int(min(max(FREE_SHARE * free / bytes_per_id, CUDA_IDS[0]), CUDA_IDS[1]))
+    n_ids = int(BATCH_SHARE * free_bytes / bytes_per_id)
+    return min(max(n_ids, MIN_CUDA_BATCH_IDS), MAX_CUDA_BATCH_IDS)
 
 
-def batched(
+def in_fitting_batches(
     n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], shrink: Callable[[], None]
 ) -> Iterator[T]:
     """Process items 0 to `n` in batches and yield the result of `work(start, end)` for each batch;
@@ -107,15 +108,17 @@ def batched(
     """
     start = 0
     while start < n:
-        end, result = end_of(start), None
+        end = end_of(start)
+        results: list[T] = []  # none if memory does not suffice; frees that of the batch before
         try:
-            result = (work(start, end),)
+            results.append(work(start, end))
         except (RuntimeError, MemoryError) as error:
             message = str(error).lower()
-            if not isinstance(error, MemoryError) and not any(hint in message for hint in HINTS):
+            is_memory = isinstance(error, MemoryError) or any(s in message for s in OUT_OF_MEMORY)
+            if not is_memory:
                 raise
-        if result is not None:
-            yield result[0]
+        if results:
+            yield from results
             start = end
             continue
         if torch.cuda.is_available():  # not above: in the clause the traceback holds the tensors

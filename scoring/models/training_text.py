@@ -15,7 +15,7 @@ from ...miner.treebank.treebank import ENDINGS
 from .model_folder import fingerprint
 from .words import SPECIAL, check_words
 
-HELD_OUT_SHARE = 20  # one sentence in so many is held out
+SENTENCES_PER_HELD_OUT = 20  # one sentence in so many is held out
 MAX_HELD_OUT = 2_000  # sentences; more would take longer and make the perplexity hardly more exact
 SEPARATORS = " \t\r\0"  # between words, as in `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
 RESERVED = frozenset(SPECIAL)
@@ -56,12 +56,12 @@ class TextFiles(Collection[Line]):
 
     def __iter__(self) -> Iterator[Line]:
         """Yield the sentences. Raises `InputError` with file and line for a reserved word."""
-        is_held_out = holding_out()
+        is_held_out = new_split()
         for path in self.paths:
             for number, line in plain_lines(path):
                 if is_held_out(line):
                     continue
-                try:
+                try:  # the other words need no check: none is empty
                     check_words(sorted(RESERVED.intersection(line.words)))
                 except InputError as error:
                     raise error.at(f"{path}:{number}") from None
@@ -136,13 +136,14 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
     if path.name.endswith(ENDINGS):
         for sentence in read(path, on_bad=None if strictly else lambda fault: None):
             tokens = list(surface_tokens(sentence))
-            text = "".join([form if glued else f"{form} " for form, glued, _ in tokens[:-1]])
-            yield Line(tuple([form for form, _, _ in tokens]), text + tokens[-1][0])
+            *tokens_before, (last_form, _, _) = tokens  # no blank follows the last one
+            text = "".join([form if glued else f"{form} " for form, glued, _ in tokens_before])
+            yield Line(tuple([form for form, _, _ in tokens]), text + last_form)
         return
     yield from (line for _, line in plain_lines(path))
 
 
-def holding_out() -> Callable[[Line], bool]:
+def new_split() -> Callable[[Line], bool]:
     """Return a function that decides whether a sentence is held out, to be called on all in order.
 
     About one distinct sentence in twenty is held out, by its fingerprint, until `MAX_HELD_OUT`
@@ -153,7 +154,7 @@ def holding_out() -> Callable[[Line], bool]:
     def is_held_out(line: Line) -> bool:
         """Return whether the next sentence is held out, and count it if so."""
         nonlocal n_held_out
-        chosen = n_held_out < MAX_HELD_OUT and line.fingerprint % HELD_OUT_SHARE == 0
+        chosen = n_held_out < MAX_HELD_OUT and line.fingerprint % SENTENCES_PER_HELD_OUT == 0
         n_held_out += chosen
         return chosen
 
@@ -180,7 +181,7 @@ def split_lines(lines: Iterable[Line], location: str) -> TrainingText:
     >>> len(text.train), len(text.held_out)
     (93, 7)
     """
-    is_held_out = holding_out()
+    is_held_out = new_split()
     train, held_out = list[Line](), list[Line]()
     for line in lines:
         if line.words:
@@ -205,7 +206,7 @@ def split_files(paths: Sequence[Path], location: str) -> TrainingText:
     >>> len(split_files([Path("text.txt")], "text.txt").train)
     93
     """
-    is_held_out = holding_out()
+    is_held_out = new_split()
     n_lines, held_out = 0, []
     for path in paths:
         for _, line in plain_lines(path):
@@ -225,7 +226,7 @@ def _checked(text: TrainingText, location: str) -> TrainingText:
         wrong = f"{n} {'sentence' if n == 1 else 'sentences'} of text"
         if n_held_out == n > 1:
             wrong += ", all of which would be held out"
-        elif not n_held_out and n >= HELD_OUT_SHARE:
+        elif not n_held_out and n >= SENTENCES_PER_HELD_OUT:
             wrong += ", too much alike to hold some of them out"
         raise InputError(location, wrong, "about forty different ones or more", kind="empty")
     return text

@@ -19,8 +19,8 @@ from ...data.errors import InputError
 from ...data.registry import nearest
 from ..questions.query import AUTO, LoadOptions
 from .model_folder import InMemory
-from .origin import ModelSource, reason
-from .torch_device import choose
+from .origin import ModelSource, error_summary
+from .torch_device import choose_device
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 LOADERS: dict[str, Any] = {  # kind of model → class that loads it; untyped
@@ -28,9 +28,10 @@ LOADERS: dict[str, Any] = {  # kind of model → class that loads it; untyped
     "masked": transformers.AutoModelForMaskedLM,
     "seq2seq": transformers.AutoModelForSeq2SeqLM,
 }
-SAFE, BIN = "*.safetensors", "pytorch_model*.bin"
-WEIGHTS = (SAFE, BIN, "adapter_config.json", "adapter_model*.bin")
-"""Patterns of the files in a folder that hold a model's weights"""
+WEIGHT_FILES = (
+    "*.safetensors", "pytorch_model*.bin", "adapter_config.json", "adapter_model*.bin"
+)  # fmt: skip
+"""Patterns of the files in a folder that decide a model's weights"""
 MEMORY_FACTOR = 1.2  # memory that a model needs on a device, as a multiple of its weights
 
 
@@ -67,28 +68,30 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
         right = nearest(options.dtype, (AUTO, *DTYPES))
         raise InputError("dtype", f"no such type {options.dtype!r}", right, kind="unknown")
     source, location, notes = origin.base or origin, origin.spec, []
-    device = choose(options.device)
-    device_map, read = placement(kind, source, options), LOADERS[kind].from_pretrained
+    device = choose_device(options.device)
+    spreading = spreading_options(kind, source, options)
     settings: dict[str, Any] = {
         "dtype": DTYPES.get(options.dtype, AUTO),
         "output_loading_info": True,
         "ignore_mismatched_sizes": True,  # reported below, with a name
-        **device_map,
+        **spreading,
     }
+    read = LOADERS[kind].from_pretrained
     try:
-        model, loading = source.load(read, use_safetensors=True, **settings)
+        model, report = source.load(read, use_safetensors=True, **settings)
     except InputError as error:
         if "safetensors" not in str(error.__cause__):
             raise
-        model, loading = source.load(read, use_safetensors=False, **settings)
-    check_whole(loading, kind, source.spec)
+        model, report = source.load(read, use_safetensors=False, **settings)  # then a .bin
+    check_whole(report, kind, source.spec)
     if origin.base is not None:
-        model = merged_adapter(model, origin)
+        model = merge_adapter(model, origin)
     places = ""
-    if spread := getattr(model, "hf_device_map", None) if device_map else None:
-        places = "+".join(dict.fromkeys(map(str, spread.values())))
-        first = next(iter(spread.values()))
-        device = torch.device("cpu" if first == "disk" else first)
+    device_of_part = getattr(model, "hf_device_map", None) if spreading else None
+    if device_of_part:
+        places = "+".join(dict.fromkeys(map(str, device_of_part.values())))
+        first_place = next(iter(device_of_part.values()))
+        device = torch.device("cpu" if first_place == "disk" else first_place)
         notes.append(f"{location}: one device does not hold it; it is spread over {places}")
     else:
         check_finite(model, location)
@@ -96,7 +99,7 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
     if options.dtype == AUTO:
         notes.append(f"{location}: {dtype}, as the checkpoint has it")
     if dtype != "float32":
-        widen(model, location)
+        widen_head(model, location)
     if not places and not getattr(model, "is_quantized", False):
         model = model.to(device)
     return LoadedWeights(model.eval(), device, dtype, places, tuple(notes))
@@ -113,22 +116,31 @@ def weights_in_memory(given: InMemory) -> LoadedWeights:
     check_finite(model, given.name)
     dtype = str(model.dtype).removeprefix("torch.")
     if dtype != "float32":
-        model = copy(model)  # a copy of the outermost module alone, to give it another head
-        model.__dict__["_modules"] = dict(given.model._modules)
-        if model.get_output_embeddings() not in model._modules.values():
+        model = _copy_of_outermost(model)
+        # In any other module a new head would change the model that was given.
+        is_head_outermost = model.get_output_embeddings() in model._modules.values()
+        if not is_head_outermost:
             wrong = f"it is {dtype}, and its head cannot be float32 alone"
             raise InputError(given.name, wrong, "a model in float32", kind="unsupported")
-        widen(model, given.name)
+        widen_head(model, given.name)
     return LoadedWeights(model.eval(), given.model.device, dtype)
 
 
-def check_whole(loading: dict[str, Any], kind: str, location: str) -> None:
-    """Raise `InputError` if a weight is missing or has another shape. `loading` is the report that
-    transformers gives on loading the model."""
-    for name in sorted(loading["missing_keys"]):
+def _copy_of_outermost(model: Any) -> Any:
+    """Return a copy of the outermost module of a model, with the same modules within it; to replace
+    one of these in the copy leaves the model as it is."""
+    outermost = copy(model)
+    outermost.__dict__["_modules"] = dict(model._modules)  # the dictionary itself is not copied
+    return outermost
+
+
+def check_whole(report: dict[str, Any], kind: str, location: str) -> None:
+    """Raise `InputError` if a weight is missing or has another shape. `report` is what transformers
+    tells about loading the model."""
+    for name in sorted(report["missing_keys"]):
         wrong, right = f"the weights lack {name}", f"those of a {kind} model"
         raise InputError(location, wrong, right, kind="format")
-    for name, actual, expected in sorted(loading["mismatched_keys"]):
+    for name, actual, expected in sorted(report["mismatched_keys"]):
         wrong = f"{name} has the shape {tuple(actual)}, but config.json wants {tuple(expected)}"
         raise InputError(location, wrong, "weights and config.json of one model", kind="format")
 
@@ -141,22 +153,22 @@ def check_finite(model: Any, location: str) -> None:
             raise InputError(location, wrong, "a checkpoint from before that", kind="format")
 
 
-def merged_adapter(model: Any, origin: ModelSource) -> Any:
-    """Return the base model `model` with the weights of the adapter `origin` merged into it."""
+def merge_adapter(model: Any, origin: ModelSource) -> Any:
+    """Merge the weights of the adapter `origin` into the base model `model`, and return it."""
     if find_spec("peft") is None:
         wrong, right = "it is an adapter, and reading one needs peft", "pip install peft"
         raise InputError(origin.spec, wrong, right, kind="dependency")
     from peft import PeftModel
 
-    def merged(name: str, **options: Any) -> Any:
+    def load_adapter(name: str, **options: Any) -> Any:
         """Load the adapter onto the base model, and return the model with both."""
-        del options["trust_remote_code"]
+        del options["trust_remote_code"]  # peft does not take it
         return PeftModel.from_pretrained(model, name, **options).merge_and_unload()
 
-    return origin.load(merged)
+    return origin.load(load_adapter)
 
 
-def placement(kind: str, source: ModelSource, options: LoadOptions) -> dict[str, Any]:
+def spreading_options(kind: str, source: ModelSource, options: LoadOptions) -> dict[str, Any]:
     """Return the options that make transformers spread a model over devices.
 
     They are empty if the user named a device, or if one device holds the model. If they are not, a
@@ -166,19 +178,19 @@ def placement(kind: str, source: ModelSource, options: LoadOptions) -> dict[str,
     if options.device != AUTO:
         return {}
     limits = memory_limits()
-    largest = max((size for place, size in limits.items() if place != "cpu"), default=0)
-    n_bytes = model_bytes(kind, source, options)
-    if n_bytes * MEMORY_FACTOR <= (largest or limits.get("cpu", 0)):
+    gpus = [n_bytes for place, n_bytes in limits.items() if place != "cpu"]
+    largest = max(gpus) if gpus else limits.get("cpu", 0)
+    if model_bytes(kind, source, options) * MEMORY_FACTOR <= largest:
         return {}
     if find_spec("accelerate") is None:
         wrong = "no device here holds it, and spreading it needs accelerate"
         raise InputError(source.spec, wrong, "pip install accelerate", kind="dependency")
     folder = TemporaryDirectory(prefix="colorless-")
-    _OFFLOADED.append(folder)  # removed as the process ends
+    _offload_folders.append(folder)
     return {"device_map": AUTO, "max_memory": limits, "offload_folder": folder.name}
 
 
-_OFFLOADED: list[TemporaryDirectory[str]] = []
+_offload_folders: list[TemporaryDirectory[str]] = []  # so that they last as long as the process
 
 
 def memory_limits() -> dict[int | str, int]:
@@ -206,14 +218,14 @@ def model_bytes(kind: str, source: ModelSource, options: LoadOptions) -> int:
         with torch.device("meta"):
             model = LOADERS[kind].from_config(config, trust_remote_code=source.trusted)
     except Exception as error:  # a bad configuration can raise anything in a model's code
-        wrong = f"config.json makes no model ({reason(error)})"
+        wrong = f"config.json makes no model ({error_summary(error)})"
         raise InputError(source.spec, wrong, "that of these weights", kind="format") from error
     dtype = DTYPES.get(options.dtype) or getattr(config, "dtype", None) or torch.float32
     n_numbers = sum(int(values.numel()) for values in model.parameters())
     return n_numbers * int(getattr(dtype, "itemsize", 4))
 
 
-def widen(model: Any, location: str) -> None:
+def widen_head(model: Any, location: str) -> None:
     """Replace the head of a model in half precision by one in float32, in place. Raises
     `InputError` if the head is not a plain linear layer."""
     head = model.get_output_embeddings()

@@ -23,7 +23,7 @@ FILE_ENDINGS = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
 )  # fmt: skip
-SHORT = 16  # hex digits of a digest in a signature: 64 bits
+DIGEST_DIGITS = 16  # hex digits of a digest that a signature has: 64 bits
 
 
 def entry_word(word: str) -> str:
@@ -61,9 +61,10 @@ def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = Fals
     `oov` says for each word whether the vocabulary lacks it. If `ends`, `bits` has one number more,
     the surprisal of the end of the sentence.
     """
-    spans = tuple((i, i + 1) for i in range(len(oov)))
+    n_words = len(oov)
+    spans = tuple((i, i + 1) for i in range(n_words))
     if ends:
-        spans = (*spans, (len(oov), len(oov)))
+        spans = (*spans, (n_words, n_words))  # the end has no width, and is always known
         oov = (*oov, False)
     return Surprisals(tuple(bits), spans, tuple(oov))
 
@@ -103,7 +104,7 @@ def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str
     if not isinstance(spec, str):
         return spec, chosen
     base, *option_texts = spec.split("?")
-    for option in (part for parts in option_texts for part in parts.split("&")):
+    for option in (option for text in option_texts for option in text.split("&")):
         name, _, value = option.partition("=")
         if value not in options.get(name, ()):
             choices = [f"{key}={choice}" for key, values in options.items() for choice in values]
@@ -114,13 +115,14 @@ def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str
 
 
 def is_path(text: str) -> bool:
-    """Return whether a text can only be a local path, not the name of a model on the hub."""
-    head, slash, tail = text.partition("/")
+    """Return whether a text can only be a local path, not the name of a model on the hub, which is
+    NAME or OWNER/NAME. OWNER/NAME is a path too if there is a folder OWNER here."""
+    first_part, slash, remainder = text.partition("/")
     return (
         text.startswith((".", "/", "~"))
         or text.endswith(FILE_ENDINGS)
-        or "/" in tail
-        or bool(slash and Path(head).is_dir())
+        or "/" in remainder
+        or bool(slash and Path(first_part).is_dir())
     )
 
 
@@ -129,9 +131,8 @@ def missing_path_error(spec: str, right: str) -> InputError:
     name in the same folder, or else `right`."""
     path = user_path(spec)
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = get_close_matches(path.name, names, 1)
-    if near:
-        right = f"perhaps {spec.removesuffix('/').removesuffix(path.name)}{near[0]}"
+    for similar in get_close_matches(path.name, names, 1):  # one at most
+        right = f"perhaps {spec.removesuffix('/').removesuffix(path.name)}{similar}"
     return InputError(spec, "there is no such file or folder", right, kind="missing")
 
 
@@ -140,4 +141,4 @@ def signature_of(**parts: object) -> str:
 
     It consists of `key:value` pairs joined by `|`, the version of this program last.
     """
-    return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())
+    return "|".join(f"{key}:{value}" for key, value in {**parts, "colorless": __version__}.items())

@@ -27,7 +27,7 @@ from ...data.items.suite import Suite, content_hash
 from ...data.opening import head_of, head_text
 from ...data.validate import validate_record
 from ..models.specs import Model
-from ..models.words import SHORT
+from ..models.words import DIGEST_DIGITS
 from ..questions.query import LoadOptions, Masking
 from .method import Method
 
@@ -200,7 +200,7 @@ def suite_record(
         number: the number of the suite, from 1, for the name of the file that is written then.
     """
     path, part = place or (Path(f"suite-{number}.jsonl"), 0)
-    digest = sha256(f"{content_hash(suite)} {suite.metric}".encode()).hexdigest()[:SHORT]
+    digest = sha256(f"{content_hash(suite)} {suite.metric}".encode()).hexdigest()[:DIGEST_DIGITS]
     metric: Any = suite.metric
     return SuiteRecord(
         name=name, path=str(path), part=part, written=place is None, metric=metric,

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ...data.arrays import offsets_of
 from ...data.seeds import generator, shuffled
 from ..models.torch_device import to_device
 
@@ -26,7 +27,7 @@ class Batch:
 
     ids: torch.Tensor  # in the shape the model reads
     targets: torch.Tensor  # int64 (n,)
-    rows: torch.Tensor | slice  # index of each target's output among the outputs after all ids
+    rows: torch.Tensor | slice  # index of each target's output; every id has one output
     goes_on: bool = False  # whether it continues the text of the batch before it
 
 
@@ -43,17 +44,17 @@ class SentenceArray:
     starts: torch.Tensor  # int64 (n_sentences + 1,): indices of the separators
 
     @classmethod
-    def of(
+    def from_ids(
         cls, ids: NDArray[np.int32], lengths: NDArray[np.int64], separator: int
     ) -> "SentenceArray":
         """Make the array from the ids of all sentences, one behind the other, and the length of
         each."""
-        starts = np.concatenate([[0], np.cumsum(lengths + 1)])
-        padded = np.full(starts[-1] + 1, separator, dtype=np.int32)
-        inside = np.ones(len(padded), dtype=bool)
-        inside[starts] = False
-        padded[inside] = ids
-        return cls(torch.from_numpy(padded), torch.from_numpy(starts))
+        starts = offsets_of(lengths + 1)
+        separated = np.full(starts[-1] + 1, separator, dtype=np.int32)
+        is_word = np.ones(len(separated), dtype=bool)
+        is_word[starts] = False
+        separated[is_word] = ids
+        return cls(torch.from_numpy(separated), torch.from_numpy(starts))
 
     def lengths(self, cap: int) -> list[int]:
         """Return the number of ids that a model predicts in each sentence: its words and the
@@ -72,7 +73,7 @@ class SentenceArray:
         target.
         """
 
-        def batch(numbers: Sequence[int]) -> Batch:
+        def batch_of(numbers: Sequence[int]) -> Batch:
             """Return the batch of the sentences of these numbers."""
             chosen = torch.tensor(numbers)
             starts = self.starts[chosen]
@@ -82,33 +83,36 @@ class SentenceArray:
             if time_first:
                 index, inside = index.T, inside.T
             rows = inside.flatten().nonzero().squeeze(1)
-            targets = self.ids[index.flatten()[rows] + 1].long()
-            ids = self.ids[index.clamp(max=len(self.ids) - 1)]
+            targets = self.ids[index.flatten()[rows] + 1].long()  # the id after each
+            ids = self.ids[index.clamp(max=len(self.ids) - 1)]  # beyond a sentence anything will do
             return Batch(
                 to_device(ids, device), to_device(targets, device), to_device(rows, device)
             )
 
-        return len(orders), map(batch, orders)
+        return len(orders), map(batch_of, orders)
 
 
-def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
+def random_batches(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> list[list[int]]:
     """Return all sentence numbers in random batches of `n_rows` sentences of similar lengths; a
     batch has fewer if it would exceed `MAX_BATCH` ids."""
     rng = generator(seed, f"order {epoch}")
-    order, pool = shuffled(rng, range(len(lengths))), POOL_BATCHES * n_rows
-    pools = (order[start : start + pool] for start in range(0, len(order), pool))
-    return shuffled(rng, [batch for indices in pools for batch in ranked(lengths, indices, n_rows)])
+    order, pool_size = shuffled(rng, range(len(lengths))), POOL_BATCHES * n_rows
+    pools = (order[start : start + pool_size] for start in range(0, len(order), pool_size))
+    batches = [batch for pool in pools for batch in batches_by_length(lengths, pool, n_rows)]
+    return shuffled(rng, batches)
 
 
-def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[list[int]]:
-    """Sort the sentences numbered `which` by their lengths, and return their numbers in batches of
+def batches_by_length(
+    lengths: Sequence[int], numbers: Iterable[int], n_rows: int
+) -> list[list[int]]:
+    """Sort the sentences of these numbers by their lengths, and return the numbers in batches of
     `n_rows`; a batch has fewer if it would exceed `MAX_BATCH` ids."""
     batches: list[list[int]] = [[]]
-    for index in sorted(which, key=lengths.__getitem__):
+    for number in sorted(numbers, key=lengths.__getitem__):
         n = len(batches[-1])
-        if n == n_rows or (n and (n + 1) * lengths[index] > MAX_BATCH):
+        if n == n_rows or (n and (n + 1) * lengths[number] > MAX_BATCH):  # the longest comes last
             batches.append([])
-        batches[-1].append(index)
+        batches[-1].append(number)
     return batches
 
 
@@ -119,13 +123,16 @@ def _parallel_streams(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, to
     Words that do not fill the last place of every stream are left out, as in the paper's script;
     a text with fewer words than streams becomes fewer streams.
     """
-    n_rows = min(n_rows, len(text) - 1)
-    length = (len(text) - 1) // n_rows
-    ids = text[: n_rows * length].view(n_rows, length).T.contiguous()
-    return ids, text[1 : n_rows * length + 1].view(n_rows, length).T.long().contiguous()
+    n_targets = len(text) - 1  # all words but the first
+    n_rows = min(n_rows, n_targets)
+    length = n_targets // n_rows
+    n_used = n_rows * length
+    ids = text[:n_used].view(n_rows, length).T.contiguous()
+    following = text[1 : n_used + 1].view(n_rows, length).T.long().contiguous()
+    return ids, following
 
 
-def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
+def stream_batches(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
     """Return the number of batches of a text of ids `(n,)`, and an iterable of them.
 
     The text is cut into `n_rows` parallel streams; a batch has the next `chunk` words of each.
@@ -139,7 +146,7 @@ def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
     )
 
 
-def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
+def window_batches(text: torch.Tensor, n_rows: int, order: int) -> Batches:
     """Return the number of batches of a text of ids `(n,)`, and an iterable of them, for an n-gram
     network of `order`. Each batch has `n_rows` windows.
 
@@ -147,9 +154,13 @@ def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
     further on. Windows cross the ends of sentences and all have full length, as in the paper's
     script.
     """
-    reach = order - 1
-    max_rows = (len(text) - 1) // reach  # so that each stream holds at least one window
+    width = order - 1
+    max_rows = (len(text) - 1) // width  # so that each stream holds at least one window
     ids, targets = _parallel_streams(text, max(1, min(n_rows, max_rows)))
-    final = slice((reach - 1) * ids.shape[1], None)
-    n = max(0, len(ids) - reach + 1)
-    return n, (Batch(ids[row : row + reach], targets[row + reach - 1], final) for row in range(n))
+    length, n_streams = ids.shape
+    last_outputs = slice((width - 1) * n_streams, None)  # after the last word of each window
+    n_batches = max(0, length - width + 1)
+    return n_batches, (
+        Batch(ids[start : start + width], targets[start + width - 1], last_outputs)
+        for start in range(n_batches)
+    )

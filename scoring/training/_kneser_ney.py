@@ -35,7 +35,7 @@ from ..models.arpa import Ids, NgramSection
 from ..models.words import SPECIAL, check_words, entry_word
 
 UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))
-FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values
+FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +93,42 @@ def estimate(
     assert order >= 1
     assert not prune or (prune[0] == 0 and list(prune) == sorted(prune))
     vocabulary, stream = read_text(sentences)
-    n_words = len(stream) - 2 * int(np.count_nonzero(stream == START_ID))
-    levels: list[NgramTable] = []
-    for grams in count_ngrams(stream, len(vocabulary), order):
-        levels.append(grams)
-        progress("count n-grams", len(levels), order)
+    n_sentences = int(np.count_nonzero(stream == START_ID))
+    n_words = len(stream) - 2 * n_sentences  # without <s> and </s>
+    tables: list[NgramTable] = []
+    for table in count_ngrams(stream, len(vocabulary), order):
+        tables.append(table)
+        progress("count n-grams", len(tables), order)
     del stream
-    levels.reverse()  # each is freed after its use
-    thresholds = [-1, *prune[1:], *[prune[-1] if prune else 0] * len(levels)]  # all words stay
+    tables.reverse()  # so that the lowest order is taken first, and each freed after its use
+    highest_threshold = prune[-1] if prune else 0
+    thresholds = [-1, *prune[1:], *[highest_threshold] * len(tables)]  # −1: all words stay
     sections: list[NgramSection] = []
     discounts: list[Discounts] = []
     p = np.array([1 / (len(vocabulary) - 1)])  # order 0: all words but <s> are equally likely
-    keep_below = np.ones(1, dtype=bool)
-    while levels:
-        grams = levels.pop()
+    keep_below = np.ones(1, dtype=bool)  # the n-grams of the order below that are kept
+    while tables:
+        grams = tables.pop()
         keep = grams.counts > thresholds[len(sections)]
         if not keep.any():
             break
-        longer = levels[-1].suffix if levels else None
+        longer = tables[-1].suffix if tables else None
         adjusted = adjusted_counts(grams, longer, is_lowest=not sections)
-        discounts.append(discounts_of(adjusted))
-        p, gamma = interpolate(grams, adjusted, discounts[-1], keep, p)
-        if sections:  # the back-off weight is stored with the context
+        discount = discounts_of(adjusted)
+        discounts.append(discount)
+        p, gamma = interpolate(grams, adjusted, discount, keep, p)
+        if sections:  # the back-off weight is stored with the context, one order lower
             np.log10(gamma[keep_below], out=sections[-1].log10_backoff)
         else:
             p[START_ID] = 1  # by convention; it is never predicted
+        # The number of each suffix among the n-grams that are kept.
         suffix = (np.cumsum(keep_below, dtype=np.uint32) - np.uint32(1))[grams.suffix[keep]]
         log10_p = p[keep]
         np.minimum(log10_p, 1, out=log10_p)  # rounding can lift the p of a certain word above 1
         np.log10(log10_p, out=log10_p)
         sections.append(NgramSection(grams.head[keep], suffix, log10_p, np.zeros(len(log10_p))))
         keep_below = keep
-        progress("estimate", len(sections), len(sections) + len(levels))
+        progress("estimate", len(sections), len(sections) + len(tables))
     return BackoffModel(vocabulary, tuple(sections), tuple(discounts), n_words)
 
 
@@ -137,19 +141,20 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
     Raises:
         InputError: there are no sentences, or words that models keep for themselves.
     """
+    # Words get numbers as they come, and their indices in the sorted vocabulary at the end.
     numbers: defaultdict[str, int] = defaultdict(count(len(SPECIAL)).__next__)
-    number = numbers.__getitem__
-    framed = ((START_ID, *map(number, words), END_ID) for words in sentences)
-    stream = np.fromiter(chain.from_iterable(framed), dtype=np.uint32)
+    number_of = numbers.__getitem__
+    with_ends = ((START_ID, *map(number_of, words), END_ID) for words in sentences)
+    stream = np.fromiter(chain.from_iterable(with_ends), dtype=np.uint32)
     if not len(stream):
         wrong = "there are no sentences"
         raise InputError("training text", wrong, "one sentence or more", kind="empty")
     check_words(numbers)
     entries = list(map(entry_word, numbers))
     vocabulary = (*SPECIAL, *sorted(set(entries)))
-    word_ids = {word: index for index, word in enumerate(vocabulary)}
-    final = np.array([*range(len(SPECIAL)), *map(word_ids.__getitem__, entries)], dtype=np.uint32)
-    return vocabulary, final[stream]
+    index_of = {word: index for index, word in enumerate(vocabulary)}
+    indices = np.array([*range(len(SPECIAL)), *map(index_of.__getitem__, entries)], dtype=np.uint32)
+    return vocabulary, indices[stream]
 
 
 def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
@@ -167,6 +172,7 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
         n_shorter = np.uint64(len(head))
         ends[1:] = ends[:-1] & (stream[1:] != START_ID)
         ends[0] = False
+        # The n-gram without its first word ends here, that without its last word one word earlier.
         keys = numbers[ends] * n_shorter
         keys += numbers[:-1][ends[1:]]
         if not len(keys):
@@ -182,11 +188,11 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
         head = head[context]
         if sorter is not None:
             del keys
-            sorted_back = np.empty(len(sorter), dtype=np.uint32)
-            sorted_back[sorter] = np.repeat(np.arange(len(head), dtype=np.uint32), counts)
+            number_at_end = np.empty(len(sorter), dtype=np.uint32)
+            number_at_end[sorter] = np.repeat(np.arange(len(head), dtype=np.uint32), counts)
             del sorter
             numbers = np.zeros_like(numbers)
-            numbers[ends] = sorted_back
+            numbers[ends] = number_at_end
         yield NgramTable(head, suffix, context, counts)
 
 
@@ -223,7 +229,7 @@ def discounts_of(adjusted: Ids) -> Discounts:
     total = t1 + 2 * t2
     parts = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)  # numerators of D_k
     if min(t1, t2, t3, *parts) <= 0:
-        return Discounts(FALLBACK, fallback=True)
+        return Discounts(FALLBACK_DISCOUNTS, fallback=True)
     return Discounts(
         (parts[0] / total, parts[1] / (t2 * total), parts[2] / (t3 * total)), fallback=False
     )
@@ -241,13 +247,13 @@ def interpolate(
     meaningless and not used.
     """
     n_contexts = len(p_lower)
-    amounts = np.array((0.0, *discount.amounts))[np.minimum(counts, 3)]
+    amounts = np.array((0.0, *discount.amounts))[np.minimum(counts, 3)]  # D of each n-gram
     freed = np.bincount(
         grams.context, weights=np.where(keep, amounts, counts), minlength=n_contexts
     )
     total = np.bincount(grams.context, weights=counts, minlength=n_contexts)
     gamma = np.divide(freed, total, out=np.ones(n_contexts), where=total > 0)
-    p = np.subtract(counts, amounts, out=amounts)
+    p = np.subtract(counts, amounts, out=amounts)  # in its memory, as arrays are large
     p /= total[grams.context]
     p += gamma[grams.context] * p_lower[grams.suffix]
     return p, gamma
@@ -260,23 +266,23 @@ def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
     the loop looks up the n-grams of one order: where one is listed, its log10 p replaces that of
     the order below; elsewhere the context's back-off weight is added.
     """
+    n_entries = np.uint64(len(model.vocabulary))
     lowest, *higher = model.sections
-    logs, backoffs = lowest.log10_p[stream], lowest.log10_backoff
+    log10_p, log10_backoff = lowest.log10_p[stream], lowest.log10_backoff
     grams = stream.astype(np.int64)  # number of the n-gram that ends here, −1 if it is not listed
-    starts = stream == START_ID
+    is_start = stream == START_ID
     for n, section in enumerate(higher, start=2):
-        context = np.concatenate([[-1], grams[:-1]])
-        context[starts] = -1
-        logs += np.where(context < 0, 0.0, backoffs[context])
+        context = np.concatenate([[-1], grams[:-1]])  # the shorter n-gram that ends one word before
+        context[is_start] = -1
+        log10_p += np.where(context < 0, 0.0, log10_backoff[context])
         ends = np.flatnonzero((context >= 0) & (grams >= 0))
-        keys = section.suffix * np.uint64(len(model.vocabulary)) + section.head
-        sought = (
-            grams[ends].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[ends + 1 - n]
-        )
+        first_words = stream[ends - (n - 1)]
+        keys = section.suffix * n_entries + section.head  # one number for each n-gram, ascending
+        sought = grams[ends].astype(np.uint64) * n_entries + first_words
         rows = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
         is_listed = keys[rows] == sought
         grams[:] = -1
         grams[ends[is_listed]] = rows[is_listed]
-        logs = np.where(grams < 0, logs, section.log10_p[grams])
-        backoffs = section.log10_backoff
-    return logs
+        log10_p = np.where(grams < 0, log10_p, section.log10_p[grams])
+        log10_backoff = section.log10_backoff
+    return log10_p

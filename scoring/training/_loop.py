@@ -30,17 +30,27 @@ from ...data.files import write_whole_bytes
 from ...data.progress import Progress, silent
 from ...data.seeds import generator
 from ..models.model_folder import ModelFolder, is_model_folder, read_model
-from ..models.torch_device import choose, full_precision
+from ..models.torch_device import choose_device, full_precision
 from ..models.training_text import Line, TrainingText
-from ..models.words import SHORT
+from ..models.words import DIGEST_DIGITS
 from ..questions.answer_columns import WORD, Questions, answers_of
 from ..questions.query import Scorer
 from ._batches import Batch, Batches
 from .sizes import Schedule, Training, size_of
-from .trained_files import CURVE, Epoch, EpochSuite, best, finish_model, toy_facts, write_curve
+from .trained_files import (
+    CURVE,
+    Epoch,
+    EpochSuite,
+    best_epoch_of,
+    finish_model,
+    toy_facts,
+    write_curve,
+)
 
-CHECKPOINT = "checkpoint.safetensors"
-CHECKPOINT_S, CHECKPOINT_SHARE = (1.0, 0.1)  # limits of writing time: seconds, share of all
+CHECKPOINT_FILE = "checkpoint.safetensors"
+# A checkpoint is written if all before it took at most so many seconds plus this share of the time.
+WRITING_S, WRITING_SHARE = 1.0, 0.1
+LAST, BEST = "last ", "best "  # in front of the names of weights in a checkpoint
 READ_ERRORS = (OSError, ValueError, KeyError, TypeError, RuntimeError, safetensors.SafetensorError)
 
 
@@ -75,15 +85,18 @@ class Optimiser:
         gradients = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         assert len(gradients) == len(self.parameters)
         if self.state:
+            beta1, beta2 = self.betas
             adamw(
-                self.parameters, gradients, self.state["mean"], self.state["square"], [],
-                self.state["step"], fused=True, amsgrad=False, beta1=self.betas[0],
-                beta2=self.betas[1], lr=rate, weight_decay=self.decay, eps=1e-8, maximize=False,
+                self.parameters, gradients, self.state["mean"], self.state["square"],
+                max_exp_avg_sqs=[], state_steps=self.state["step"], fused=True, amsgrad=False,
+                beta1=beta1, beta2=beta2, lr=rate, weight_decay=self.decay, eps=1e-8,
+                maximize=False,
             )  # fmt: skip
         else:
             sgd(
-                self.parameters, gradients, [None] * len(gradients), fused=True, weight_decay=0.0,
-                momentum=0.0, lr=rate, dampening=0.0, nesterov=False, maximize=False,
+                self.parameters, gradients, momentum_buffer_list=[None] * len(gradients),
+                fused=True, weight_decay=0.0, momentum=0.0, lr=rate, dampening=0.0, nesterov=False,
+                maximize=False,
             )  # fmt: skip
         for parameter in self.parameters:
             parameter.grad = None
@@ -133,16 +146,17 @@ def train(
         InputError: for an unknown device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    processor, size = choose(device), size_of(kind, training)
-    mixed = is_mixed(training.mixed, processor, otherwise=kind == "causal")
+    processor, size = choose_device(device), size_of(kind, training)
+    mixed = is_mixed(training.mixed, processor, if_possible=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
         for line in lines:
             digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
         digest.update(b"\n")
-    group = f"{kind}-{training.extends}-{digest.hexdigest()[:SHORT]}"  # the same for all seeds
+    # The group is the same for all seeds; the identity stands for all that the training depends on.
+    group = f"{kind}-{training.extends}-{digest.hexdigest()[:DIGEST_DIGITS]}"
     digest.update(str(seed).encode())
-    identity = digest.hexdigest()  # digest of everything that the training depends on
+    identity = digest.hexdigest()
     if resume and is_model_folder(folder):
         finished = read_model(folder)
         if (finished.kind, finished.card.get("identity")) == (kind, identity):
@@ -172,7 +186,7 @@ def train(
         **task.card,
     }
     model = finish_model(folder, kind, card, task.write(), text)
-    (folder / CHECKPOINT).unlink(missing_ok=True)
+    (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
     return model
 
 
@@ -185,11 +199,13 @@ def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     """
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD.join(line.words) for line in lines]
-    answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
-    bits = [surprisal for answer in answers for surprisal in answer.bits[~answer.oov].tolist()]
-    fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
-    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
-    n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
+    questions = Questions([""] * len(texts), texts, ends=True)
+    (answers,) = answers_of(scorer, [questions])
+    bits = answers.bits[~answers.oov].tolist()
+    fitting = [line for n, line in enumerate(lines) if n not in answers.refused]
+    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers.oov.sum())
+    n_units = n_words - n_oov + len(fitting)  # known words and sentence ends
+    total_bits = math.fsum(bits)
     return {
         "held_out_sentences": len(fitting),
         "held_out_words": n_words,
@@ -227,29 +243,32 @@ class TrainingRun:
             InputError: the checkpoint belongs to another training or is damaged; the loss is no
                 longer finite.
         """
-        module, checkpoint = self.task.module, folder / CHECKPOINT
+        module, checkpoint = self.task.module, folder / CHECKPOINT_FILE
         epochs, weights = self.restore(checkpoint) if resume else ([], {})
+        losses = [epoch.valid_loss for epoch in epochs]
         begun, writing_s = monotonic(), 0.0
-        while not self.schedule.is_over(losses := [epoch.valid_loss for epoch in epochs]):
-            epochs.append(self.epoch(epochs, progress))
-            losses.append(epochs[-1].valid_loss)
-            if not math.isfinite(losses[-1]):
-                wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
+        while not self.schedule.is_over(losses):
+            epoch = self.train_epoch(epochs, progress)
+            epochs.append(epoch)
+            losses.append(epoch.valid_loss)
+            if not math.isfinite(epoch.valid_loss):
+                wrong = f"the loss after epoch {epoch.epoch} is {epoch.valid_loss}"
                 raise InputError(str(folder), wrong, "another training", kind="value")
-            if best(losses) == len(losses) - 1:
+            if best_epoch_of(losses) == len(losses) - 1:
                 weights = {
                     name: tensor.detach().clone() for name, tensor in module.named_parameters()
                 }
             now = monotonic()
-            if writing_s <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
+            if writing_s <= WRITING_S + WRITING_SHARE * (now - begun):
                 self.save(checkpoint, epochs, weights)
                 writing_s += monotonic() - now
             write_curve(folder / CURVE, epochs)
         set_weights(module, weights)
         module.eval()
-        return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
+        best_epoch = best_epoch_of(losses) + 1  # counted from 1
+        return {"n_epochs": len(losses), "best_epoch": best_epoch, "held_out_nats": losses}
 
-    def epoch(self, previous: Sequence[Epoch], progress: Progress) -> Epoch:
+    def train_epoch(self, previous: Sequence[Epoch], progress: Progress) -> Epoch:
         """Train on all batches once, and return the new row of the learning curve."""
         begun, number = monotonic(), len(previous)
         losses = [epoch.valid_loss for epoch in previous]
@@ -258,7 +277,7 @@ class TrainingRun:
         train_losses: list[torch.Tensor] = []
         n_units, rate = 0, 0.0
         n_batches, batches = self.task.batches(number)
-        for n, batch in enumerate(batches, start=number * n_batches):
+        for n, batch in enumerate(batches, start=number * n_batches):  # n: batches so far
             rate = self.schedule.rate_at(n / n_batches / self.schedule.n_epochs, losses)
             loss = self.loss(batch)
             (loss / len(batch.targets)).backward()  # type: ignore[no-untyped-call]
@@ -267,14 +286,16 @@ class TrainingRun:
             n_units += len(batch.targets)
             progress(self.name, n + 1, self.schedule.n_epochs * n_batches)
         self.task.module.eval()
+        _, held_out = self.task.held_out()
         with torch.inference_mode():
-            held_out = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
+            held_out_losses = [(self.loss(batch), len(batch.targets)) for batch in held_out]
+        n_held_out = sum(n for _, n in held_out_losses)
         return Epoch(
             epoch=number + 1,
             step=n_batches + (previous[-1].step if previous else 0),
             lr=rate,
-            train_loss=total(train_losses) / n_units,
-            valid_loss=total([loss for loss, _ in held_out]) / sum(n for _, n in held_out),
+            train_loss=sum_of(train_losses) / n_units,
+            valid_loss=sum_of([loss for loss, _ in held_out_losses]) / n_held_out,
             accuracy=self.quiz.accuracy(self.task.scorer()) if self.quiz else None,
             suite=self.quiz.suite if self.quiz else "",
             seconds=monotonic() - begun,
@@ -291,10 +312,10 @@ class TrainingRun:
     def save(self, path: Path, epochs: Sequence[Epoch], weights: Weights) -> None:
         """Write a checkpoint: the state after the last of `epochs`, and the best weights so far."""
         module, state = self.task.module, self.task.optimiser.state
-        tensors = {f"last {name}": tensor.detach() for name, tensor in module.named_parameters()}
+        tensors = {f"{LAST}{name}": tensor.detach() for name, tensor in module.named_parameters()}
         tensors |= {f"{kind} {n}": tensor for kind in state for n, tensor in enumerate(state[kind])}
-        if best([epoch.valid_loss for epoch in epochs]) != len(epochs) - 1:
-            tensors |= {f"best {name}": tensor for name, tensor in weights.items()}
+        if best_epoch_of([epoch.valid_loss for epoch in epochs]) != len(epochs) - 1:
+            tensors |= {f"{BEST}{name}": tensor for name, tensor in weights.items()}
         metadata = {
             "identity": self.identity,
             "epochs": json.dumps([asdict(epoch) for epoch in epochs]),
@@ -313,16 +334,17 @@ class TrainingRun:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             if metadata["identity"] == self.identity:
                 epochs = [Epoch(**row) for row in json.loads(metadata["epochs"])]
-                current = {
-                    name[5:]: tensor for name, tensor in tensors.items() if name.startswith("last ")
+                last = {
+                    name.removeprefix(LAST): tensor
+                    for name, tensor in tensors.items()
+                    if name.startswith(LAST)
                 }
-                set_weights(self.task.module, current)
+                set_weights(self.task.module, last)
                 for kind, values in self.task.optimiser.state.items():
                     for n, value in enumerate(values):
                         value.copy_(tensors[f"{kind} {n}"])
-                return epochs, {
-                    name: tensors.get(f"best {name}", current[name]) for name in current
-                }
+                # The best weights are stored only if they are not the last.
+                return epochs, {name: tensors.get(f"{BEST}{name}", last[name]) for name in last}
         except READ_ERRORS:
             wrong, right = "the checkpoint is damaged", "train without resume"
             raise InputError(str(path), wrong, right, kind="format") from None
@@ -331,7 +353,7 @@ class TrainingRun:
         raise InputError(str(path), wrong, right, kind="changed")
 
 
-def total(losses: Sequence[torch.Tensor]) -> float:
+def sum_of(losses: Sequence[torch.Tensor]) -> float:
     """Return the sum of scalar losses, with a single transfer from the GPU."""
     return torch.stack(list(losses)).sum(dtype=torch.float64).item()
 
@@ -361,9 +383,9 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
     before the first product on the GPU. Attention uses plain products: fused kernels sum gradients
     in any order, and sentences are too short to gain from them.
     """
-    variable, n_before = "CUBLAS_WORKSPACE_CONFIG", torch.get_num_threads()
-    workspace, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
-    torch.set_num_threads(n_threads or n_before)
+    variable, previous_n_threads = "CUBLAS_WORKSPACE_CONFIG", torch.get_num_threads()
+    previous_value, previous_benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
+    torch.set_num_threads(n_threads or previous_n_threads)
     try:
         devices = [device] if device.type == "cuda" else []
         with torch.random.fork_rng(devices), full_precision():
@@ -376,22 +398,23 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
             with sdpa_kernel(SDPBackend.MATH):
                 yield
     finally:
-        torch.set_num_threads(n_before)
-        torch.backends.cudnn.benchmark = benchmark
-        if workspace is None:
+        torch.set_num_threads(previous_n_threads)
+        torch.backends.cudnn.benchmark = previous_benchmark
+        if previous_value is None:
             os.environ.pop(variable, None)
 
 
-def is_mixed(requested: bool | None, device: torch.device, *, otherwise: bool) -> bool:
+def is_mixed(requested: bool | None, device: torch.device, *, if_possible: bool) -> bool:
     """Return whether a training is mixed: products are computed in bfloat16, all else in float32.
 
-    The loss needs no scaling, since bfloat16 has the range of float32. `otherwise` is the answer if
-    nothing was requested and the GPU supports it.
+    The loss needs no scaling, since bfloat16 has the range of float32. `if_possible` is the answer
+    if nothing was requested and the GPU supports it; a device that does not support it gives False.
 
     Raises:
         InputError: it was requested without a GPU, or on one that only emulates bfloat16.
     """
-    if requested is False or (requested is None and not otherwise):
+    wanted = if_possible if requested is None else requested
+    if not wanted:
         return False
     wrong, right = f"there is no gain of it on {device.type}", "device cuda"
     if device.type == "cuda":

@@ -20,10 +20,10 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 from ..models.backends.causal import Causal, assemble
 from ..models.hf import SEPARATOR
 from ..models.origin import quiet
-from ..models.selftest import reader
+from ..models.selftest import tested_reader
 from ..models.training_text import Line, TrainingText
 from . import _loop as loop
-from ._batches import Batch, SentenceArray, by_length, ranked
+from ._batches import Batch, SentenceArray, batches_by_length, random_batches
 from .sizes import TransformerSize
 
 FILES = (
@@ -34,7 +34,7 @@ FILES = (
     "tokenizer_config.json",
 )
 WEIGHT_DECAY, BETAS = 0.01, (0.9, 0.98)  # of AdamW; for short trainings a shorter memory
-N_ENCODED = 10_000  # sentences given to the tokenizer at once
+N_AT_ONCE = 10_000  # sentences given to the tokenizer at once
 
 
 def build(
@@ -44,9 +44,9 @@ def build(
     it."""
     limit = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
-    learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
+    learned, held_out = encode(text.train, tokenizer), encode(text.held_out, tokenizer)
     lengths, held_out_lengths = learned.lengths(limit), held_out.lengths(limit)
-    held_out_order = ranked(held_out_lengths, range(len(held_out_lengths)), size.n_rows)
+    held_out_order = batches_by_length(held_out_lengths, range(len(held_out_lengths)), size.n_rows)
     config = transformers.GPT2Config(
         vocab_size=len(tokenizer), n_positions=limit, n_embd=size.width, n_layer=size.n_layers,
         n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
@@ -64,8 +64,8 @@ def build(
 
     def scorer() -> Causal:
         """Return a new scorer of the model, since its self-test depends on the present weights."""
-        lead = (tokenizer.bos_token_id,)
-        return assemble(reader(model.eval(), device, str(folder)), tokenizer, lead, signature="")
+        reader = tested_reader(model.eval(), device, str(folder))
+        return assemble(reader, tokenizer, lead=(tokenizer.bos_token_id,), signature="")
 
     def write() -> Sequence[str]:
         """Write model and tokenizer to the folder, and return the names of the files."""
@@ -74,15 +74,15 @@ def build(
             tokenizer.save_pretrained(folder)
         return FILES
 
-    n_cut = int((learned.starts.diff() > limit).sum())
+    n_cut = int((learned.starts.diff() > limit).sum())  # sentences with more ids to predict
     warnings = [f"sentences cut after {limit} subwords: {n_cut}"] if n_cut else []
     return loop.TrainingTask(
         model,
         loop.Optimiser(model, "adam", BETAS, WEIGHT_DECAY),
         lambda epoch: learned.batches(
-            by_length(lengths, size.n_rows, seed, epoch), limit, device, False
+            random_batches(lengths, size.n_rows, seed, epoch), limit, device, time_first=False
         ),
-        lambda: held_out.batches(held_out_order, limit, device, False),
+        lambda: held_out.batches(held_out_order, limit, device, time_first=False),
         logits,
         scorer,
         write=write,
@@ -114,20 +114,19 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer, len(texts))
-    wrap: Any = transformers.PreTrainedTokenizerFast  # untyped
-    return wrap(tokenizer_object=tokenizer, bos_token=SEPARATOR, eos_token=SEPARATOR)
+    tokenizer_class: Any = transformers.PreTrainedTokenizerFast  # untyped
+    return tokenizer_class(tokenizer_object=tokenizer, bos_token=SEPARATOR, eos_token=SEPARATOR)
 
 
-def encoded(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
+def encode(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
     """Tokenise sentences, and return their subword ids as one array with separators."""
     texts = [line.text for line in lines]
-    encode = tokenizer.backend_tokenizer.encode_batch
+    encode_batch = tokenizer.backend_tokenizer.encode_batch
     ids = [
         np.array(encoding.ids, dtype=np.int32)
-        for start in range(0, len(texts), N_ENCODED)
-        for encoding in encode(texts[start : start + N_ENCODED], add_special_tokens=False)
+        for start in range(0, len(texts), N_AT_ONCE)
+        for encoding in encode_batch(texts[start : start + N_AT_ONCE], add_special_tokens=False)
     ]
     lengths = np.fromiter(map(len, ids), np.int64, len(ids))
-    return SentenceArray.of(
-        np.concatenate([np.empty(0, np.int32), *ids]), lengths, tokenizer.eos_token_id
-    )
+    all_ids = np.concatenate([np.empty(0, np.int32), *ids])  # also if there are no sentences
+    return SentenceArray.from_ids(all_ids, lengths, tokenizer.eos_token_id)

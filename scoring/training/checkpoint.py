@@ -33,10 +33,10 @@ from ...data.pickles import CODE_OF_NAME, PickledData, PickleRefused, allowed_st
 from ...data.registry import nearest
 from ..models.model_folder import Trained, is_model_folder
 from ..models.network import (
-    CELLS,
+    LAYER_TYPES,
     NetworkConfig,
-    check_shape,
-    check_signs,
+    check_config,
+    check_special_words,
     fitting_network,
     write_network,
 )
@@ -48,9 +48,12 @@ COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "so
 NO_TEXT = TrainingText((), ())
 LAYER_PREFIX = "torch.nn.modules.rnn."
 RIGHT = "a whole model that torch.save wrote, as in PyTorch's word_language_model"
-MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
+ZIP_SIGNATURE = b"PK\x03\x04"
+LEGACY_MAGIC, LEGACY_PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older format
+COUNT_BYTES = 8  # of the number that precedes a storage's numbers in that format
+N_LEGACY_PICKLES = 5  # magic number, protocol, system, the object, the keys of its storages
 MAX_PICKLE_BYTES = 4 << 20  # even with its classes' source code a pickle has only some 100 kB
-STORAGES = {  # names after `torch.` or `torch.cuda.`
+DTYPE_OF_STORAGE = {  # name of a class after `torch.` or `torch.cuda.` → type of its numbers
     "FloatStorage": torch.float32,
     "DoubleStorage": torch.float64,
     "HalfStorage": torch.float16,
@@ -105,14 +108,7 @@ def convert_checkpoint(
         raise InputError(
             str(folder), "this folder holds a model", "another folder", kind="conflict"
         )
-    # As the paper's scripts read it: split at all white space
-    # (src/language_models/dictionary_corpus.py).
-    words = tuple(read_text(words_file).split())
-    repeated = next((word for word, n in Counter(words).items() if n > 1), None)
-    if repeated is not None:
-        wrong = f"{repeated!r} occurs twice"
-        raise InputError(str(words_file), wrong, "every word once", kind="conflict")
-    check_signs(words, words_file)
+    words = _read_vocabulary(words_file)
     try:
         stream = source.open("rb")
     except OSError as error:
@@ -123,26 +119,40 @@ def convert_checkpoint(
             raise InputError(location, "the file is empty", RIGHT, kind="unreadable")
         root, bytes_of = read_checkpoint(stream, location)
         weights = _weights(root, location)
-        shape = _network_config(root, weights, order, location)
-        if shape.ntoken != len(words):
-            wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
+        config = _network_config(root, weights, order, location)
+        if config.ntoken != len(words):
+            wrong = f"it has {len(words)} words, but the network {config.ntoken}"
             right = "the vocabulary it was trained with"
             raise InputError(str(words_file), wrong, right, kind="conflict")
         tensors = {name: _load(name, stub, bytes_of, location) for name, stub in weights.items()}
-    files = write_network(folder, tensors, shape, words)
+    files = write_network(folder, tensors, config, words)
     card = {
         "language": checked_language(language),
         "source": source.name,
         "source_sha256": sha256_file(source),
         "vocabulary_sha256": sha256_file(words_file),
-        "rnn_type": shape.rnn_type,
+        "rnn_type": config.rnn_type,
         "vocabulary_size": len(words),
         "n_parameters": sum(tensor.numel() for tensor in tensors.values()),
         "warnings": [],
     }
-    model = finish_model(folder, KIND, card, files, NO_TEXT, made_by="colorless convert")
-    row = {"model": KIND, "folder": str(folder), **{key: model.card[key] for key in COLUMNS[2:]}}
+    finish_model(folder, KIND, card, files, NO_TEXT, made_by="colorless convert")
+    cells: dict[str, Any] = {"model": KIND, "folder": str(folder), **card}
+    row = {column: cells[column] for column in COLUMNS}
     return Trained([row], COLUMNS, folders=(folder,))
+
+
+def _read_vocabulary(path: Path) -> tuple[str, ...]:
+    """Read a vocabulary as the paper's scripts do: split at all white space
+    (src/language_models/dictionary_corpus.py). Raises `InputError` if a word occurs twice, or one
+    that every network needs is missing."""
+    words = tuple(read_text(path).split())
+    repeated = next((word for word, n in Counter(words).items() if n > 1), None)
+    if repeated is not None:
+        wrong = f"{repeated!r} occurs twice"
+        raise InputError(str(path), wrong, "every word once", kind="conflict")
+    check_special_words(words, path)
+    return words
 
 
 def _weights(root: object, location: str) -> dict[str, TensorStub]:
@@ -157,7 +167,7 @@ def _weights(root: object, location: str) -> dict[str, TensorStub]:
         prefix, module = waiting.pop(0)
         if not isinstance(module, ObjectStub) or id(module) in visited:
             continue
-        visited.add(id(module))
+        visited.add(id(module))  # a pickle may hold a module that contains itself
         for name, value in module.parts("_parameters").items():
             if not isinstance(value, TensorStub):
                 raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
@@ -190,22 +200,25 @@ def _network_config(
     ):
         raise InputError(location, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYER_PREFIX)
-    kind = layers.attributes.get("mode") if name == "RNN" else name
-    if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in CELLS:
-        raise InputError(location, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
+    kind = layers.attributes.get("mode") if name == "RNN" else name  # RNN_TANH or RNN_RELU
+    if not layers.kind.startswith(LAYER_PREFIX) or type(kind) is not str or kind not in LAYER_TYPES:
+        raise InputError(
+            location, f"its layers are {name!r}", nearest(name, LAYER_TYPES), kind="unknown"
+        )
     with refusing(location):
         ntoken, ninp = weights["encoder.weight"].size
         nhid = weights["rnn.weight_hh_l0"].size[1]
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in weights)
     drop = modules.get("drop")
-    rate = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
-    rate = rate if type(rate) in (int, float) else -1.0  # others could be too large to print
+    dropout = drop.attributes.get("p", 0.0) if isinstance(drop, ObjectStub) else 0.0
+    if type(dropout) not in (int, float):  # it could be too large to print
+        dropout = -1.0  # which `check_config` refuses
     tied = "decoder.weight" not in weights
-    shape = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
-    check_shape(shape, location)
+    config = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, dropout, tied, order)
+    check_config(config, location)
     sizes = {name: weight.size for name, weight in weights.items()}
-    fitting_network(sizes, shape, location, "weights of one network")
-    return shape
+    fitting_network(sizes, config, location, "weights of one network")
+    return config
 
 
 def _load(name: str, weight: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:
@@ -219,7 +232,7 @@ def _load(name: str, weight: TensorStub, bytes_of: BytesOf, location: str) -> to
     if not values.isfinite().all():
         right = "a network with finite weights"
         raise InputError(location, f"{name} is not finite", right, kind="format")
-    return values.contiguous().clone()
+    return values.contiguous().clone()  # without the numbers of the storage that it does not use
 
 
 @contextmanager
@@ -243,7 +256,7 @@ def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
     code of the file is run.
     """
     with refusing(location):
-        is_zip = stream.read(4) == b"PK\x03\x04"
+        is_zip = stream.read(len(ZIP_SIGNATURE)) == ZIP_SIGNATURE
         length = stream.seek(0, os.SEEK_END)
         return _read_zip(stream, length) if is_zip else _read_legacy(stream, length)
 
@@ -257,19 +270,19 @@ def _read_zip(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     archive = zipfile.ZipFile(stream)
     names = archive.namelist()
     for entry in archive.infolist():  # torch never compresses; a compressed entry may be a bomb
-        is_packed = entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1
-        if is_packed or entry.file_size > length:
+        is_compressed, is_encrypted = entry.compress_type != zipfile.ZIP_STORED, entry.flag_bits & 1
+        if is_compressed or is_encrypted or entry.file_size > length:
             raise PickleRefused(
                 f"{entry.filename!r} in it is compressed, encrypted or longer than the file"
             )
     if len(set(names)) < len(names):
         raise PickleRefused("two of its entries have the same name")
-    (pickled,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
-    folder = pickled.removesuffix("data.pkl")
+    (pickle_name,) = (name for name in names if name.count("/") == 1 and name.endswith("/data.pkl"))
+    folder = pickle_name.removesuffix("data.pkl")
     if f"{folder}byteorder" in names and archive.read(f"{folder}byteorder") != b"little":
         raise ValueError("its numbers are not little-endian")
-    with archive.open(pickled) as program:
-        root = _ModulePickle(program.read(MAX_PICKLE_BYTES)).load()
+    with archive.open(pickle_name) as stored:
+        root = _ModulePickle(stored.read(MAX_PICKLE_BYTES)).load()
     return root, lambda storage: archive.read(f"{folder}data/{storage.key}")
 
 
@@ -279,21 +292,21 @@ def _read_legacy(stream: BinaryIO, length: int) -> tuple[object, BytesOf]:
     position = 0
     values: list[Any] = []
     storages: dict[str, TensorStorage] = {}
-    for _ in range(5):  # magic number, protocol, system, the object, the keys of its storages
+    for _ in range(N_LEGACY_PICKLES):
         stream.seek(position)
         reader = _ModulePickle(stream.read(MAX_PICKLE_BYTES))
         values.append(reader.load())
         storages |= reader.storages
         position += reader.stream.tell()
     magic, protocol, system, root, keys = values
-    if (magic, protocol, system["little_endian"]) != (MAGIC, PROTOCOL, True):
+    if (magic, protocol, system["little_endian"]) != (LEGACY_MAGIC, LEGACY_PROTOCOL, True):
         raise ValueError("another format, or numbers that are not little-endian")
-    starts: dict[str, int] = {}
+    starts: dict[str, int] = {}  # key of a storage → position of its numbers
     for storage in (storages[key] for key in keys):
         stream.seek(position)
-        n_numbers = int.from_bytes(stream.read(8), "little")
-        starts[storage.key] = position + 8
-        position += 8 + storage.n_bytes
+        n_numbers = int.from_bytes(stream.read(COUNT_BYTES), "little")
+        starts[storage.key] = position + COUNT_BYTES
+        position += COUNT_BYTES + storage.n_bytes
         if n_numbers != storage.n_numbers or position > length:
             raise ValueError("the file is cut off, or its sizes are wrong")
 
@@ -377,8 +390,8 @@ class _ModulePickle(PickledData):
         """Return the stand-in for the class or function of this name: a number type, a function
         that makes a stub, or one of `STAND_INS`. Other names are refused with an error."""
         full_name = f"{module}.{name}"
-        if module in ("torch", "torch.cuda") and name in STORAGES:
-            return STORAGES[name]
+        if module in ("torch", "torch.cuda") and name in DTYPE_OF_STORAGE:
+            return DTYPE_OF_STORAGE[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
         if is_module or module in ("model", "__main__") or full_name in OTHER_CLASSES:
             return lambda *_: ObjectStub(full_name)

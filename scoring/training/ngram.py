@@ -2,6 +2,7 @@
 and a unigram model, the frequencies of its words."""
 
 import math
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from ...data.errors import InputError
 from ...data.progress import Progress, silent, with_progress
 from ...data.tables import write_table
 from ..models import arpa
-from ..models.backends.ngram import ARPA, HIGHEST, LOWEST
-from ..models.backends.unigram import COUNTS, from_counts
+from ..models.arpa import Ids
+from ..models.backends.ngram import ARPA_FILE, MAX_ORDER, MIN_ORDER
+from ..models.backends.unigram import COUNTS_FILE, from_counts
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText, held_out_card
 from ..models.words import SPECIAL, START, entry_word
@@ -49,8 +51,8 @@ def train(
             models keep for themselves, with file and line where the text is read from files; no
             room in memory or in `folder`.
     """
-    if not LOWEST <= order <= HIGHEST:
-        right = f"{LOWEST} to {HIGHEST}, which KenLM reads"
+    if not MIN_ORDER <= order <= MAX_ORDER:
+        right = f"{MIN_ORDER} to {MAX_ORDER}, which KenLM reads"
         raise InputError("order", f"{order}", right, kind="value")
     lines = with_progress(text.train, "read the text", progress, len(text.train))
     try:
@@ -58,7 +60,7 @@ def train(
     except MemoryError:
         wrong, right = "its n-grams do not fit in memory", "a lower order, or less text"
         raise InputError("training text", wrong, right, kind="resources") from None
-    if len(model.n_grams) < LOWEST:
+    if len(model.n_grams) < MIN_ORDER:
         right = f"numbers below {max(prune)}"
         raise InputError("prune", "no 2-gram is left", right, kind="value")
     warnings = [
@@ -71,13 +73,7 @@ def train(
         reached = len(model.n_grams)
         warnings.append(f"order {reached} instead of {order}: there are no longer n-grams")
     progress("measure the held-out perplexity", 0, len(text.held_out))
-    words = {entry_word(word) for line in text.held_out for word in line.words} - {START}
-    ids = {word: index for index, word in enumerate(model.vocabulary) if word in words}
-    sentences = (
-        (START_ID, *(ids.get(entry_word(word), UNKNOWN_ID) for word in line.words), END_ID)
-        for line in text.held_out
-    )
-    stream = np.fromiter(chain.from_iterable(sentences), dtype=np.uint32)
+    stream = _held_out_stream(text, model.vocabulary)
     is_known = (stream != UNKNOWN_ID) & (stream != START_ID)
     bits = -BITS_PER_LOG10 * log10_of_text(model, stream)[is_known]
     card = {
@@ -93,8 +89,20 @@ def train(
         **held_out_card(text.held_out, bits.tolist(), stream.tolist().count(UNKNOWN_ID)),
         "warnings": warnings,
     }
-    arpa.write(folder / ARPA, model.vocabulary, model.sections, progress)
-    return finish_model(folder, "ngram", card, [ARPA], text)
+    arpa.write(folder / ARPA_FILE, model.vocabulary, model.sections, progress)
+    return finish_model(folder, "ngram", card, [ARPA_FILE], text)
+
+
+def _held_out_stream(text: TrainingText, vocabulary: Sequence[str]) -> Ids:
+    """Return the held-out text as one array of indices into a vocabulary, each sentence between
+    `<s>` and `</s>`; unknown words are `<unk>`, and so is a word `<s>`."""
+    words = {entry_word(word) for line in text.held_out for word in line.words} - {START}
+    ids = {word: index for index, word in enumerate(vocabulary) if word in words}
+    sentences = (
+        (START_ID, *(ids.get(entry_word(word), UNKNOWN_ID) for word in line.words), END_ID)
+        for line in text.held_out
+    )
+    return np.fromiter(chain.from_iterable(sentences), dtype=np.uint32)
 
 
 def train_unigram(
@@ -108,12 +116,13 @@ def train_unigram(
     """
     lines = with_progress(text.train, "count words", progress, len(text.train))
     vocabulary, stream = read_text(line.words for line in lines)
-    counts = np.bincount(stream, minlength=len(SPECIAL))[len(SPECIAL) :]
+    n_special = len(SPECIAL)  # the vocabulary begins with these, which are not counted
+    counts = np.bincount(stream, minlength=n_special)[n_special:]
     ranked = np.argsort(-counts, kind="stable")  # among equal counts in alphabetical order
-    words = [vocabulary[len(SPECIAL) + index] for index in ranked.tolist()]
-    table = pl.DataFrame({"word": words, "count": counts[ranked]})
-    write_table(folder / COUNTS, table)
-    bits = from_counts(dict(zip(words, counts[ranked].tolist(), strict=True)), signature="").bits
+    words = [vocabulary[n_special + index] for index in ranked.tolist()]
+    sorted_counts = counts[ranked]
+    write_table(folder / COUNTS_FILE, pl.DataFrame({"word": words, "count": sorted_counts}))
+    bits = from_counts(dict(zip(words, sorted_counts.tolist(), strict=True)), signature="").bits
     entries = [entry_word(word) for line in text.held_out for word in line.words]
     known_bits = [bits[word] for word in entries if word in bits]
     card = {
@@ -124,4 +133,4 @@ def train_unigram(
         **held_out_card(text.held_out, known_bits, len(entries) - len(known_bits)),
         "warnings": [],
     }
-    return finish_model(folder, "unigram", card, [COUNTS], text)
+    return finish_model(folder, "unigram", card, [COUNTS_FILE], text)

@@ -19,17 +19,47 @@ import torch
 from ...data.errors import InputError
 from ...data.seeds import generator, shuffled
 from ..models.backends.recurrent import Recurrent
-from ..models.network import EOS, Network, NetworkConfig, State, check_shape, write_network
+from ..models.network import EOS, Network, NetworkConfig, State, check_config, write_network
 from ..models.training_text import Line, TrainingText
 from ..models.words import UNKNOWN, check_words, entry_word
 from . import _loop as loop
-from ._batches import MAX_BATCH, Batch, Batches, SentenceArray, by_length, ranked, streams, windows
+from ._batches import (
+    MAX_BATCH,
+    Batch,
+    Batches,
+    SentenceArray,
+    batches_by_length,
+    random_batches,
+    stream_batches,
+    window_batches,
+)
 from .sizes import NetworkSize
 
 HELD_OUT_ROWS = 32  # sentences in a batch of held-out text, at least
 HELD_OUT_STREAMS = 10  # parallel streams of held-out text; `eval_batch_size` of the paper's main.py
 HELD_OUT_WINDOWS = 256  # windows in a held-out batch; `eval_batch_size` of its ngram_lstm.py
 HELD_OUT_CHUNKS = 10  # chunks read at once: the state is carried on, so the loss is the same
+
+
+class StatefulReader:
+    """A network that reads batches, and keeps its state for a batch that continues the last one."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.state: State | None = None
+
+    def logits(self, batch: Batch) -> torch.Tensor:
+        """Return the logits of a batch's targets. The state is carried on if the batch goes on, but
+        its gradients are not."""
+        new_state: State
+        hidden, new_state = self.network(batch.ids, self.state if batch.goes_on else None)
+        if isinstance(new_state, tuple):
+            output, memory = new_state
+            self.state = output.detach(), memory.detach()
+        else:
+            self.state = new_state.detach()
+        scores: torch.Tensor = self.network.decoder(hidden.flatten(0, 1)[batch.rows])
+        return scores
 
 
 def build(
@@ -39,59 +69,51 @@ def build(
     words, rare = vocabulary(text.train, size.max_vocabulary)
     ids = {word: n for n, word in enumerate(words)}
     widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
-    shape = NetworkConfig(size.rnn_type, len(words), *widths)
-    check_shape(shape, "training")
-    network = initialise(Network(shape)).to(device)
-    scorer = Recurrent(network, shape, ids, device, signature="")
-    state: State | None = None
-
-    def logits(batch: Batch) -> torch.Tensor:
-        """Return the logits of a batch's targets, carrying the state on if the batch goes on."""
-        nonlocal state
-        new_state: State
-        hidden, new_state = network(batch.ids, state if batch.goes_on else None)
-        if isinstance(new_state, tuple):  # gradients stop at the batch before
-            state = new_state[0].detach(), new_state[1].detach()
-        else:
-            state = new_state.detach()
-        scores: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.rows])
-        return scores
-
+    config = NetworkConfig(size.rnn_type, len(words), *widths)
+    check_config(config, "training")
+    network = initialise(Network(config)).to(device)
+    scorer = Recurrent(network, config, ids, device, signature="")
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
-    prepare = encoded if by_sentences else encoded_shuffled
+    prepare = encode if by_sentences else encode_shuffled
     learned, held_out = prepare(text.train, ids), prepare(text.held_out, ids)
-    lengths, test_lengths = learned.lengths(MAX_BATCH), held_out.lengths(MAX_BATCH)
-    test_order = ranked(test_lengths, range(len(test_lengths)), max(size.n_rows, HELD_OUT_ROWS))
+    lengths, held_out_lengths = learned.lengths(MAX_BATCH), held_out.lengths(MAX_BATCH)
+    held_out_order = batches_by_length(
+        held_out_lengths, range(len(held_out_lengths)), max(size.n_rows, HELD_OUT_ROWS)
+    )
 
-    def cut(text: SentenceArray, orders: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
+    def cut(
+        text: SentenceArray, orders: Sequence[Sequence[int]], n_rows: int, n_words: int
+    ) -> Batches:
         """Cut a text into batches: of sentences, whose numbers are `orders`; of `n_rows` windows;
-        or of `n_rows` streams with `n` words each, as the network's size says."""
+        or of `n_rows` streams with `n_words` words each, as the network's size says."""
         if by_sentences:
-            return text.batches(orders, MAX_BATCH, device, True)
+            return text.batches(orders, MAX_BATCH, device, time_first=True)
         ids = text.ids.to(device)
-        return windows(ids, n_rows, size.order) if size.order else streams(ids, n_rows, n)
+        if size.order:
+            return window_batches(ids, n_rows, size.order)
+        return stream_batches(ids, n_rows, n_words)
 
     def batches(epoch: int) -> Batches:
         """Return the training batches of an epoch, with rare words masked anew."""
         masked = SentenceArray(
             mask_rare_words(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts
         )
-        orders = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
+        orders = random_batches(lengths, size.n_rows, seed, epoch) if by_sentences else ()
         return cut(masked, orders, size.n_rows, chunk)
 
     def held_out_batches() -> Batches:
         """Return the batches of held-out text, the same after every epoch."""
         n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
-        return cut(held_out, test_order, n_rows, HELD_OUT_CHUNKS * chunk)
+        return cut(held_out, held_out_order, n_rows, HELD_OUT_CHUNKS * chunk)
 
     return loop.TrainingTask(
         network,
         loop.Optimiser(network, size.optimiser),
         batches,
         held_out_batches,
-        logits,
+        StatefulReader(network).logits,
         scorer=lambda: scorer,
-        write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
+        write=lambda: write_network(folder, dict(network.named_parameters()), config, words),
         card={"vocabulary_size": len(words), "warnings": []},
         vocabulary=ids,
     )
@@ -131,31 +153,31 @@ def vocabulary(lines: Iterable[Line], limit: int) -> tuple[tuple[str, ...], froz
     entries: Counter[str] = Counter()
     for word, n in counts.items():
         entries[entry_word(word)] += n
-    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:limit])
-    if len(words) - 2 < len(entries):
+    by_frequency = sorted(entries, key=lambda word: (-entries[word], word))
+    words = (UNKNOWN, EOS, *by_frequency[:limit])
+    if limit < len(entries):
         return words, frozenset()
     return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
 
 
-def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
+def encode(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
     """Return sentences as one array of word ids, with `<eos>` before the first and after each;
     words that `ids` lacks become `<unk>`."""
-    words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
-    numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
+    words = set(chain.from_iterable(line.words for line in lines))
+    id_of = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
     lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))
     tokens = chain.from_iterable(line.words for line in lines)
-    return SentenceArray.of(
-        np.fromiter(map(numbers.__getitem__, tokens), np.int32, lengths.sum()), lengths, ids[EOS]
-    )
+    text_ids = np.fromiter(map(id_of.__getitem__, tokens), np.int32, lengths.sum())
+    return SentenceArray.from_ids(text_ids, lengths, separator=ids[EOS])
 
 
-def encoded_shuffled(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
+def encode_shuffled(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
     """Return the sentences as ids in a random order, the same for all seeds.
 
     In running text a network would read about one subject for a thousand steps. The paper's corpus
     was shuffled by sentence.
     """
-    return encoded(shuffled(generator(0, "order of sentences"), list(lines)), ids)
+    return encode(shuffled(generator(0, "order of sentences"), list(lines)), ids)
 
 
 def mask_rare_words(

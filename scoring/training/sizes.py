@@ -7,7 +7,6 @@ and supplement: settings among the best five of each family in most languages (T
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import accumulate
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,30 +19,34 @@ from ...data.registry import load
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText
 from . import ngram
-from .trained_files import EpochSuite, best
+from .trained_files import EpochSuite, best_epoch_of
 
-WARM_UNTIL, LEVEL_UNTIL = 0.05, 0.5  # shares of all steps at which the rate stops rising, falls
+RISE_UNTIL, LEVEL_UNTIL = 0.05, 0.5  # shares of all steps: the rate rises, is level, then falls
 MIN_SUBWORDS = 257  # every byte, and the document separator
-ORDER = 5  # of an n-gram model
-RNN_TYPES = {  # an `rnn_type` → a key of `network.CELLS`
+ORDER = 5  # of an n-gram model, if the training does not say it
+RNN_TYPES = {  # an `rnn_type` → a key of `network.LAYER_TYPES`
     "lstm": "LSTM",
     "gru": "GRU",
     "srnn": "RNN_TANH",  # the paper's name for it
     "srnn-relu": "RNN_RELU",
 }
-LSTM: Mapping[str, Any] = {
+PUBLISHED_LSTM: Mapping[str, Any] = {
     "vocabulary_size": 50_000, "epochs": 40, "width": 650, "n_layers": 2, "dropout": 0.2,
     "tied": False, "n_rows": 128, "chunk": 35, "optimiser": "sgd", "rate": 20.0,
     "falls": "by quarters", "clip": 0.25, "held_out": 9,
 }  # fmt: skip
 """The settings of the LSTM of Gulordava et al. (2018)"""
 PUBLISHED: Mapping[str, Mapping[str, Any]] = {
-    "gulordava2018": LSTM,
+    "gulordava2018": PUBLISHED_LSTM,
     "gulordava2018-srnn": {
-        **LSTM, "rnn_type": "srnn", "epochs": 60, "dropout": 0.0, "n_rows": 64, "rate": 1.0,
+        **PUBLISHED_LSTM,
+        "rnn_type": "srnn", "epochs": 60, "dropout": 0.0, "n_rows": 64, "rate": 1.0,
     },
-    "gulordava2018-5gram": {**LSTM, "order": 5, "chunk": None, "n_rows": 1024, "rate": 10.0},
+    "gulordava2018-5gram": {
+        **PUBLISHED_LSTM, "order": 5, "chunk": None, "n_rows": 1024, "rate": 10.0,
+    },
 }  # fmt: skip
+"""Name of a published training → its settings"""
 # tiny learns the grammar of the embedded sample, in ten seconds (recurrent) or half a minute
 # (causal); paper has the paper's width; base is as wide and deep as GPT-2, in batches large enough
 # to keep a GPU busy.
@@ -180,11 +183,8 @@ class Training(Configuration):
         """Yield an error if the numbers of `prune` do not start with 0, if one is lower than the
         number before it, or if there are more than the order."""
         prune, order = self.prune or (), self.order or ORDER
-        if (
-            len(prune) > order
-            or list(accumulate((0, *prune), max)) != [0, *prune]
-            or any(prune[:1])
-        ):
+        is_first_zero = not prune or prune[0] == 0
+        if len(prune) > order or not is_first_zero or list(prune) != sorted(prune):
             right = f"up to {order} numbers, the first 0 and none smaller than the one before"
             yield InputError("prune", " ".join(map(str, prune)), right, kind="value")
 
@@ -229,14 +229,16 @@ class Schedule:
         by 4 after each epoch whose loss is not the best so far (src/language_models/main.py).
         """
         if self.falls == "by quarters":
-            worse = sum(losses[n] >= min(losses[:n]) for n in range(1, len(losses)))
-            return self.rate / 4.0**worse
-        return self.rate * min(share / WARM_UNTIL, 1.0, (1 - share) / (1 - LEVEL_UNTIL))
+            n_worse = sum(losses[n] >= min(losses[:n]) for n in range(1, len(losses)))
+            return self.rate / 4.0**n_worse
+        return self.rate * min(share / RISE_UNTIL, 1.0, (1 - share) / (1 - LEVEL_UNTIL))
 
     def is_over(self, losses: Sequence[float]) -> bool:
         """Return whether training ends now, given the held-out losses of the epochs so far."""
-        out_of_patience = bool(losses) and len(losses) - 1 - best(losses) >= self.patience
-        return len(losses) >= self.n_epochs or out_of_patience
+        if not losses:
+            return False
+        n_since_best = len(losses) - 1 - best_epoch_of(losses)
+        return len(losses) >= self.n_epochs or n_since_best >= self.patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,7 @@ class NetworkSize:
     n_threads: int | None
     optimiser: str
     schedule: Schedule
-    rnn_type: str  # a key of `network.CELLS`
+    rnn_type: str  # a key of `network.LAYER_TYPES`
     order: int | None
     max_vocabulary: int
 
@@ -281,9 +283,9 @@ def check_training(kind: str, training: Training, options: Iterable[str] = ()) -
         raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
     for name in (*training.differing(), *options):
         if name not in SETTINGS_OF_KIND[kind]:
-            serving = [other for other, settings in SETTINGS_OF_KIND.items() if name in settings]
+            kinds = [other for other, settings in SETTINGS_OF_KIND.items() if name in settings]
             wrong = f"colorless train {kind} has no such setting"
-            raise InputError(name, wrong, f"{name} with {', '.join(serving)}", kind="unknown")
+            raise InputError(name, wrong, f"{name} with {', '.join(kinds)}", kind="unknown")
 
 
 def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
@@ -302,23 +304,23 @@ def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
             heads does not divide.
     """
     settings = training.contents()
-    chosen = {name: value for name, value in settings.items() if value is not None}
-    values: dict[str, Any] = {**settings, **SIZES[kind].get(training.extends, {}), **chosen}
-    n_words, n_epochs = values["vocabulary_size"], values["epochs"]
-    patience = values["patience"] or n_epochs
+    given = {name: value for name, value in settings.items() if value is not None}
+    values: dict[str, Any] = {**settings, **SIZES[kind].get(training.extends, {}), **given}
+    vocabulary_size, n_epochs = values["vocabulary_size"], values["epochs"]
+    patience = values["patience"] or n_epochs  # if it is empty, training never ends early
     values["schedule"] = Schedule(
         n_epochs, patience, values["rate"], values["falls"], values["clip"]
     )
     if kind == "recurrent":
-        values |= {"rnn_type": RNN_TYPES[values["rnn_type"]], "max_vocabulary": n_words}
+        values |= {"rnn_type": RNN_TYPES[values["rnn_type"]], "max_vocabulary": vocabulary_size}
         return NetworkSize(**{entry.name: values[entry.name] for entry in fields(NetworkSize)})
-    if n_words < MIN_SUBWORDS:
+    if vocabulary_size < MIN_SUBWORDS:
         right = f"{MIN_SUBWORDS} or more: every byte, and the end of a text"
-        raise InputError("vocabulary_size", f"{n_words} subwords", right, kind="value")
+        raise InputError("vocabulary_size", f"{vocabulary_size} subwords", right, kind="value")
     if values["width"] % values["n_heads"]:
         wrong = f"{values['n_heads']} heads share a width of {values['width']}"
         raise InputError("n_heads", wrong, "a divisor of the width", kind="conflict")
-    values["n_subwords"] = n_words
+    values["n_subwords"] = vocabulary_size
     return TransformerSize(**{entry.name: values[entry.name] for entry in fields(TransformerSize)})
 
 

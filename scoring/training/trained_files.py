@@ -20,7 +20,7 @@ from ...data.items.suite import Suite, checked
 from ...data.store import Store
 from ...data.stored_suites import find_suite
 from ...data.tables import Row, frame, read_tsv, write_table
-from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
+from ..models.model_folder import FINGERPRINTS, MADE_BY, MODEL_CARD, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
 from ..outcomes.evaluate import Judge, outcomes_of
@@ -40,18 +40,21 @@ def toy_facts(
     on subword models, which must spell them; but a text where it matters is too small for these.
     """
     counts = Counter(chain.from_iterable(line.words for line in text.train))
-    n_units = counts.total() + len(text.train) + 1
+    n_ends, n_held_out_ends = len(text.train), len(text.held_out)
+    n_learned = counts.total() + n_ends + 1  # words, sentence ends, and one unknown word
     held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
-    units = {
+    measured_words = {
         word: n
         for word, n in held_out.items()
         if vocabulary is None or entry_word(word) in vocabulary
     }
-    total = len(text.held_out) * math.log2(n_units / len(text.train))
-    total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
-    perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
-    measured = card["held_out_perplexity"]
-    return {"unigram_perplexity": perplexity, "toy": measured is None or measured >= perplexity}
+    bits = n_held_out_ends * math.log2(n_learned / n_ends)
+    bits += sum(
+        n * math.log2(n_learned / max(counts[word], 1)) for word, n in measured_words.items()
+    )
+    unigram = 2 ** (bits / (n_held_out_ends + sum(measured_words.values())))
+    own = card["held_out_perplexity"]
+    return {"unigram_perplexity": unigram, "toy": own is None or own >= unigram}
 
 
 def finish_model(
@@ -59,21 +62,21 @@ def finish_model(
     kind: str,
     card: Mapping[str, Any],
     files: Iterable[str],
-    seen: TrainingText,
+    learned: TrainingText,
     *,
     made_by: str = MADE_BY,
 ) -> ModelFolder:
     """Complete a model folder, to which the trainer has written `files`, and return it.
 
     Writes `model.json` with the card, the fingerprints of the sentences of the training text
-    `seen`, and last the manifest, which names `made_by` as the maker.
+    `learned`, and last the manifest, which names `made_by` as the maker.
     """
-    with write_whole_bytes(folder / SEEN) as stream:
-        stream.write(fingerprints(chain(seen.train, seen.held_out)))
-    with write_whole(folder / MODEL) as text:
+    with write_whole_bytes(folder / FINGERPRINTS) as stream:
+        stream.write(fingerprints(chain(learned.train, learned.held_out)))
+    with write_whole(folder / MODEL_CARD) as text:
         json.dump({"kind": kind, **card}, text, ensure_ascii=False, indent=1)
         text.write("\n")
-    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": made_by})
+    write_manifest(folder, [*files, FINGERPRINTS, MODEL_CARD], {"made_by": made_by})
     return ModelFolder(folder, kind, {"kind": kind, **card})
 
 
@@ -83,7 +86,8 @@ def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
     n_words = sum(len(line.words) for line in text.train)
     if (model.card.get("n_sentences"), model.card.get("n_words")) != (len(text.train), n_words):
         return False
-    return (model.path / SEEN).read_bytes() == fingerprints(chain(text.train, text.held_out))
+    recorded = (model.path / FINGERPRINTS).read_bytes()
+    return recorded == fingerprints(chain(text.train, text.held_out))
 
 
 CURVE = "curve.tsv"
@@ -169,13 +173,14 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
     """
     if not path.is_file():
         return ()
-    kinds: dict[str, Any] = {**schema.CURVE}
-    del kinds["valid_perplexity"]
+    types: dict[str, Any] = {**schema.CURVE}
+    del types["valid_perplexity"]  # which `Epoch` does not store
     curve = []
+    if_empty = {"accuracy": None, "suite": ""}
     try:
         for row in read_tsv(path, schema.CURVE):
-            values = {name: kind(row[name]) for name, kind in kinds.items() if row[name]}
-            curve.append(Epoch(**{"accuracy": None, "suite": "", **values}))
+            values = {name: type_(row[name]) for name, type_ in types.items() if row[name]}
+            curve.append(Epoch(**{**if_empty, **values}))
     except (ValueError, TypeError):
         wrong, right = "a cell is no number", f"a {CURVE} of colorless train"
         raise InputError(str(path), wrong, right, kind="format") from None
@@ -185,11 +190,13 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
     """Return the accuracy (0–1) on `suite` after the epoch whose weights are kept, that of the
     lowest held-out loss; None if there are no epochs, or another suite or none was scored."""
-    best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
-    return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
+    if not epochs:
+        return None
+    best = epochs[best_epoch_of([epoch.valid_loss for epoch in epochs])]
+    return best.accuracy if best.suite == suite else None
 
 
-def best(losses: Sequence[float]) -> int:
+def best_epoch_of(losses: Sequence[float]) -> int:
     """Return the index of the epoch with the lowest loss, the first of equal ones."""
     return min(range(len(losses)), key=lambda epoch: losses[epoch])
 
@@ -210,9 +217,9 @@ def accuracy_of(suite: Suite, scorer: Scorer) -> float | None:
 
     Ties share the credit. Items with an unknown target are left out; None if none is left.
     """
-    first_only = replace(suite, predictions=suite.predictions[:1])
-    plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
+    with_one_prediction = replace(suite, predictions=suite.predictions[:1])
+    plan = plan_suite(with_one_prediction, scorer.unit, looks_ahead=looks_ahead(scorer))
     surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
-    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
+    outcomes = outcomes_of(with_one_prediction, plan, surprisal, Judge(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None

@@ -13,7 +13,7 @@ from colorless_green import Training
 from colorless_green.scoring import train_one
 from colorless_green.scoring.models.network import Network, NetworkConfig
 from colorless_green.scoring.training._loop import repeatable
-from colorless_green.scoring.training.recurrent import encoded_shuffled, initialise
+from colorless_green.scoring.training.recurrent import encode_shuffled, initialise
 from tests.scoring.agreement_text import text
 
 TEXT = text(150)
@@ -83,7 +83,7 @@ def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     assert {"<unk>", "<eos>"} <= set(words)
     with repeatable(3, torch.device("cpu"), 1):
         network = initialise(Network(NetworkConfig("LSTM", 42, 12, 12, 2, 0.0, False)))
-    sides = (encoded_shuffled(lines, ids).ids.long() for lines in (TEXT.train, TEXT.held_out))
+    sides = (encode_shuffled(lines, ids).ids.long() for lines in (TEXT.train, TEXT.held_out))
     weights, losses = by_the_script(network, *sides)
 
     assert made.card["held_out_nats"] == pytest.approx(losses, abs=1e-4)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green import Training
 from colorless_green.scoring.training.sizes import Schedule, size_of
-from colorless_green.scoring.training.trained_files import best
+from colorless_green.scoring.training.trained_files import best_epoch_of
 
 losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 
@@ -27,7 +27,7 @@ def test_training_ends_when_patience_or_epochs_do() -> None:
     schedule = Schedule(6, 2, 1.0, "steadily", 1.0)
     assert losses_of(schedule, [5, 4, 4, 4.5, 3, 2]) == [5, 4, 4, 4.5]
     assert losses_of(schedule, [9, 8, 7, 6, 5, 4, 3]) == [9, 8, 7, 6, 5, 4]
-    assert best([5, 4, 4, 4.5]) == 1
+    assert best_epoch_of([5, 4, 4, 4.5]) == 1
 
 
 @given(losses, st.integers(1, 40))

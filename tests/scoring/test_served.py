@@ -35,8 +35,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "PATIENCE", 0.0)
-    monkeypatch.delenv(backend.KEY, raising=False)
+    monkeypatch.setattr(backend, "WAIT_FACTOR", 0.0)
+    monkeypatch.delenv(backend.KEY_VARIABLE, raising=False)
 
 
 def end_of(folder: Path) -> str:
@@ -146,7 +146,7 @@ def test_a_server_that_stumbles_is_asked_again_with_patience(
 ) -> None:
     monkeypatch.setattr(backend, "TIMEOUT_S", 0.3)
     waits: list[float] = []
-    monkeypatch.setattr(backend, "PATIENCE", 1.0)
+    monkeypatch.setattr(backend, "WAIT_FACTOR", 1.0)
     monkeypatch.setattr(backend, "time", SimpleNamespace(sleep=waits.append))
     completions = Completions(folder, lead=end_of(folder))
     with served(completions, "echo", change=stumbling(3, fault)) as (url, _):
@@ -196,7 +196,7 @@ def test_a_text_that_is_too_long_is_refused_and_the_others_are_read(folder: Path
 def test_the_key_goes_to_the_server_and_nowhere_else(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(backend.KEY, "s3cret")
+    monkeypatch.setenv(backend.KEY_VARIABLE, "s3cret")
     pairs, store = tmp_path / "pairs.csv", tmp_path / "s.db"
     pairs.write_text("good,bad\nthe keys are,the keys is\n", encoding="utf-8")
     with served(Completions(folder, lead=end_of(folder)), "echo") as (url, heads):
@@ -217,12 +217,14 @@ def test_tokens_are_joined_to_the_characters_that_they_spell(
 ) -> None:
     text = "".join(tokens)
     told = [("<s>", None)] * has_sign + [(token, 1.0) for token in tokens]
-    found = backend.aligned(text, told)
+    found = backend.align_tokens(text, told)
     assert found is not None
     assert [text[token.start : token.end] for token in found] == tokens
 
 
 def test_pieces_of_one_character_stand_for_it() -> None:
-    found = backend.aligned("日本 a", [("\ufffd", 1.0), ("\ufffd", 2.0), ("本", 3.0), (" a", 4.0)])
+    found = backend.align_tokens(
+        "日本 a", [("\ufffd", 1.0), ("\ufffd", 2.0), ("本", 3.0), (" a", 4.0)]
+    )
     assert found is not None
     assert [(token.start, token.end) for token in found] == [(0, 1), (0, 1), (1, 2), (2, 4)]

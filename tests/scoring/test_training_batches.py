@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring import Line
-from colorless_green.scoring.training._batches import MAX_BATCH, by_length, ranked, streams, windows
-from colorless_green.scoring.training.recurrent import encoded, encoded_shuffled, mask_rare_words
+from colorless_green.scoring.training._batches import (
+    MAX_BATCH,
+    batches_by_length,
+    random_batches,
+    stream_batches,
+    window_batches,
+)
+from colorless_green.scoring.training.recurrent import encode, encode_shuffled, mask_rare_words
 
 texts = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=6), min_size=1, max_size=9)
 IDS = {"<unk>": 0, "<eos>": 1, "a": 2, "b": 3, "c": 4}
@@ -24,7 +30,7 @@ def plain(text: list[list[str]]) -> list[list[int]]:
 
 @given(texts)
 def test_sentences_are_one_array_with_separators_between(text: list[list[str]]) -> None:
-    found = encoded(lines(text), IDS)
+    found = encode(lines(text), IDS)
     assert found.ids.tolist() == [1, *(number for ids in plain(text) for number in ids[1:])]
     assert found.lengths(99) == [len(words) + 1 for words in text]
 
@@ -34,7 +40,7 @@ def test_a_batch_predicts_every_word_of_its_sentences_from_the_one_before_up_to_
     text: list[list[str]], data: st.DataObject, most: int, time_first: bool
 ) -> None:
     which = data.draw(st.lists(st.integers(0, len(text) - 1), min_size=1, max_size=5))
-    _, (found,) = encoded(lines(text), IDS).batches([which], most, CPU, time_first)
+    _, (found,) = encode(lines(text), IDS).batches([which], most, CPU, time_first)
     rows, time = len(which), min(most, max(len(text[nth]) + 1 for nth in which))
     assert found.ids.shape == ((time, rows) if time_first else (rows, time))
     before = found.ids.flatten()[found.rows].tolist()
@@ -69,7 +75,7 @@ def test_a_text_is_veiled_in_half_of_its_rare_words_and_anew_each_epoch() -> Non
 
 @given(st.lists(st.integers(2, 9), min_size=2), st.integers(1, 5), st.integers(1, 7))
 def test_streams_are_the_text_in_its_order(whole: list[int], n_rows: int, chunk: int) -> None:
-    n, found = streams(torch.tensor(whole), n_rows, chunk)
+    n, found = stream_batches(torch.tensor(whole), n_rows, chunk)
     batches = list(found)
     ids = torch.cat([each.ids for each in batches]).T.flatten().tolist()
     targets = torch.cat([each.targets.view(each.ids.shape) for each in batches])
@@ -83,7 +89,7 @@ def test_streams_are_the_text_in_its_order(whole: list[int], n_rows: int, chunk:
 @given(st.lists(st.integers(2, 9), min_size=5, max_size=40), st.integers(1, 5), st.integers(2, 5))
 def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: int) -> None:
     """Against cutting each stream by itself."""
-    n, found = windows(torch.tensor(whole), n_rows, order)
+    n, found = window_batches(torch.tensor(whole), n_rows, order)
     batches = list(found)
     n_streams = batches[0].ids.shape[1]
     length = (len(whole) - 1) // n_streams
@@ -106,31 +112,34 @@ def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: in
 
 def test_a_joined_text_has_every_sentence_once_between_its_ends() -> None:
     text = lines([["a", "b"], ["b"], ["a", "a", "x"]])
-    found = encoded_shuffled(text, IDS).ids.tolist()
+    found = encode_shuffled(text, IDS).ids.tolist()
     assert found[0] == found[-1] == 1
     pieces = "".join(map(str, found)).strip("1").split("1")
     assert sorted(pieces) == ["220", "23", "3"]
-    assert found == encoded_shuffled(text, IDS).ids.tolist()
+    assert found == encode_shuffled(text, IDS).ids.tolist()
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=400), st.integers(1, 9))
 def test_batches_by_length_hold_every_sentence_once(lengths: list[int], n_rows: int) -> None:
-    found = by_length(lengths, n_rows, seed=3, epoch=0)
-    assert by_length(lengths, n_rows, seed=3, epoch=0) == found
-    for batches in (found, ranked(lengths, range(len(lengths)), n_rows)):
+    found = random_batches(lengths, n_rows, seed=3, epoch=0)
+    assert random_batches(lengths, n_rows, seed=3, epoch=0) == found
+    for batches in (found, batches_by_length(lengths, range(len(lengths)), n_rows)):
         assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
     assert all(len(batch) <= n_rows for batch in found)
 
 
 @given(st.lists(st.integers(1, MAX_BATCH), min_size=1, max_size=40), st.integers(1, 9))
 def test_a_batch_of_several_sentences_has_a_bound(lengths: list[int], n_rows: int) -> None:
-    for batches in (by_length(lengths, n_rows, 3, 0), ranked(lengths, range(len(lengths)), n_rows)):
+    for batches in (
+        random_batches(lengths, n_rows, 3, 0),
+        batches_by_length(lengths, range(len(lengths)), n_rows),
+    ):
         for batch in batches:
             assert len(batch) == 1 or len(batch) * max(lengths[nth] for nth in batch) <= MAX_BATCH
 
 
 def test_hardly_anything_of_a_batch_is_padding() -> None:
     lengths = [1 + (n * 37) % 60 for n in range(3_000)]
-    found = by_length(lengths, 32, seed=0, epoch=0)
+    found = random_batches(lengths, 32, seed=0, epoch=0)
     size = sum(len(batch) * max(lengths[nth] for nth in batch) for batch in found)
     assert sum(lengths) > 0.95 * size

@@ -29,7 +29,7 @@ several = st.one_of(st.lists(texts, max_size=12), st.lists(wide_texts, max_size=
 shapes = st.builds(
     RowWidths,
     width=st.sampled_from([1, 3, 8, UNBOUNDED]),
-    widest=st.sampled_from([0, 1, 3, 9, UNBOUNDED]),
+    max_length=st.sampled_from([0, 1, 3, 9, UNBOUNDED]),
 )
 TOGETHER = RowWidths(UNBOUNDED, UNBOUNDED)
 
@@ -108,9 +108,9 @@ def test_no_row_is_wider_than_allowed_and_a_longer_text_is_read_alone(
     for nth, row in enumerate(rows_of(layout)):
         width = row.stop - row.start
         if nth < layout.n_packed:
-            assert width <= shape.widest
+            assert width <= shape.max_length
         else:
-            assert width > shape.widest
+            assert width > shape.max_length
             assert tuple(layout.ids[row].tolist()) in found
 
 

@@ -27,7 +27,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ....data.arrays import Integers, offsets_of, range_indices
+from ....data.arrays import Integers, Truths, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import AUTO, TOKENIZER, LoadOptions
@@ -39,9 +39,9 @@ from .._subwords import (
     check_ids,
     check_subwords,
     checked_surprisals,
-    distinct,
+    distinct_texts,
 )
-from ..hf import TextScorer, checkpoint, longest_input, specials, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, special_ids_around, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
@@ -52,6 +52,7 @@ MASKED_RANGES: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers
     "whole-word": lambda _, start, end: (start, end),
 }
 CHUNK_SIZE = 1_024  # questions, whose rows are sorted and batched together
+MAX_PROBE_IDS = 12  # ids of the longer row of the self-test
 WORD = re.compile(r"\S+")
 
 
@@ -61,8 +62,13 @@ class Subwords:
 
     rows: Integers  # index of its question
     index: Integers  # its index in the text
-    starts: Integers  # index of the first subword of its word
-    ends: Integers  # index after the last subword of its word
+    word_starts: Integers  # index of the first subword of its word
+    word_ends: Integers  # index after the last subword of its word
+
+    def kept(self, keep: Truths) -> "Subwords":
+        """Return the subwords for which `keep` is true."""
+        columns = (self.rows, self.index, self.word_starts, self.word_ends)
+        return Subwords(*(column[keep] for column in columns))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,25 +100,22 @@ class Masked(TextScorer):
         suffixes = questions.suffixes or [""] * n
         parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
         wholes = list(map("".join, parts))
-        texts, (full, prefix, suffix) = distinct(
+        texts, (full, prefix, suffix) = distinct_texts(
             wholes, map(str.rstrip, questions.prefixes), suffixes
         )
         cuts = self.cutter(texts)
         word_ids = self.cutter.word_ids(texts) if self.own_words else None
-        pieces = subwords(questions, texts, cuts, full, word_ids)
+        pieces = subwords_to_score(questions, texts, cuts, full, word_ids)
         counts = np.bincount(pieces.rows, minlength=n)
         nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
         check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
         check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
-        refused = self.refused((cuts.lengths[full] + n_around) * nonempty)
-        too_long = np.isin(np.arange(n), list(refused))
-        counts[too_long] = 0
-        keep = ~too_long[pieces.rows]
-        pieces = Subwords(
-            *(column[keep] for column in (pieces.rows, pieces.index, pieces.starts, pieces.ends))
-        )
+        refused = self.refusals((cuts.lengths[full] + n_around) * nonempty)
+        is_refused = np.isin(np.arange(n), list(refused))
+        counts[is_refused] = 0
+        pieces = pieces.kept(~is_refused[pieces.rows])
         index = cuts.offsets[full[pieces.rows]] + pieces.index
-        begin, size = sizes_of(questions)[pieces.rows].T
+        begin, size = part_lengths(questions)[pieces.rows].T  # of the continuation
         n_unknown = cuts.count(self.unknown)
         return Answers(
             offsets_of(counts),
@@ -131,15 +134,16 @@ class Masked(TextScorer):
         `texts` holds for each subword the index of its text in `cuts`.
         """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
-        rows: dict[bytes, int] = {}  # distinct row → its number
+        row_numbers: dict[bytes, int] = {}  # distinct row → its number
         row_of = []
-        masked = MASKED_RANGES[self.variant](pieces.index, pieces.starts, pieces.ends)
-        for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, masked), strict=True):
-            row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
-            row[start:end] = self.mask
-            sequence = np.concatenate([leading, row, trailing])
-            row_of.append(rows.setdefault(sequence.tobytes(), len(rows)))
-        ids = [np.frombuffer(row, np.int32) for row in rows]
+        masked_range = MASKED_RANGES[self.variant]
+        starts, ends = masked_range(pieces.index, pieces.word_starts, pieces.word_ends)
+        for text, start, end in zip(texts.tolist(), starts.tolist(), ends.tolist(), strict=True):
+            masked_ids = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
+            masked_ids[start:end] = self.mask
+            row = np.concatenate([leading, masked_ids, trailing]).tobytes()
+            row_of.append(row_numbers.setdefault(row, len(row_numbers)))
+        ids = [np.frombuffer(row, np.int32) for row in row_numbers]
         targets = cuts.ids[cuts.offsets[texts] + pieces.index].astype(np.int64)
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
         logits = partial(_logits, self.reader, ids)
@@ -158,11 +162,11 @@ def _logits(
 ) -> torch.Tensor:
     """Read a batch, the rows of `ids` that are numbered `rows`; return logits at n places of it,
     `(n, vocabulary)`. Place i is the position `index[i]` of the batch's row `nth[i]`."""
-    read, mask = reader.padded([ids[row] for row in rows])
-    return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
+    padded_ids, mask = reader.padded([ids[row] for row in rows])
+    return reader.logits({"input_ids": padded_ids, "attention_mask": mask}, nth, index)
 
 
-def subwords(
+def subwords_to_score(
     questions: Questions,
     texts: Sequence[str],
     cuts: SubwordTexts,
@@ -177,48 +181,61 @@ def subwords(
     (a lone "▁") belongs to the word after it.
     """
     n = len(questions)
-    width = 1 + max(map(len, texts), default=0)
-    begin, sizes = sizes_of(questions).T
+    begin, sizes = part_lengths(questions).T  # of the continuation, in characters
+    counts = cuts.lengths[full]
+    rows, index = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
+    deciding, first = attribution_offsets(texts, cuts, full, np.zeros(n, np.int64))
+    last = np.maximum(deciding, first)  # `first` is later in a subword of blanks alone
+    inside = (last >= begin[rows]) & (first < (begin + sizes)[rows]) & (sizes[rows] > 0)
+    rows, index, first, last = (column[inside] for column in (rows, index, first, last))
+    if word_ids is None:
+        numbers = _word_numbers(questions, np.tile(rows, 2), np.append(first, last))
+        word_of_first, word_of_last = np.split(numbers, 2)
+    else:
+        word_of_first = word_of_last = word_ids[cuts.offsets[full[rows]] + index]
+    # A subword begins a word if it begins in another word than the one before ends in.
+    begins_word = np.ones(len(rows), bool)
+    begins_word[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
+    word_of = np.cumsum(begins_word) - 1
+    first_of_word = np.flatnonzero(begins_word)
+    last_of_word = np.append(first_of_word[1:], len(rows))[: len(first_of_word)] - 1
+    starts, ends = index[first_of_word][word_of], index[last_of_word][word_of] + 1
+    return Subwords(rows, index, starts, ends)
+
+
+def _word_numbers(questions: Questions, rows: Integers, offsets: Integers) -> Integers:
+    """Return a number for the word that each character is in; character i is at `offsets[i]` in the
+    text of question `rows[i]`. All words of all continuations have different numbers."""
+    begin, sizes = part_lengths(questions).T
+    width = 1 + max(int(offsets.max(initial=0)), int((begin + sizes).max(initial=0)))
+    # A character is coded as one number, of its question and its offset.
     borders = [
         row * width + start + offset
         for row, start in enumerate(begin.tolist())
         for offset in sorted({0, *word_starts(questions.continuations[row])})
     ]
-    counts = cuts.lengths[full]
-    rows, index = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
-    owner, head = attribution_offsets(texts, cuts, full, np.zeros(n, np.int64))
-    tail = np.maximum(owner, head)
-    inside = (tail >= begin[rows]) & (head < (begin + sizes)[rows]) & (sizes[rows] > 0)
-    rows, index, head, tail = (column[inside] for column in (rows, index, head, tail))
-    if word_ids is None:
-        word_of_first, word_of_last = (
-            np.searchsorted(borders, rows * width + position, "right") for position in (head, tail)
-        )
-    else:
-        word_of_first = word_of_last = word_ids[cuts.offsets[full[rows]] + index]
-    begins = np.ones(len(rows), bool)
-    begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
-    nth = np.cumsum(begins) - 1
-    firsts = np.flatnonzero(begins)
-    lasts = np.append(firsts[1:], len(rows))[: len(firsts)] - 1
-    return Subwords(rows, index, index[firsts][nth], index[lasts][nth] + 1)
+    numbers: Integers = np.searchsorted(borders, rows * width + offsets, "right")
+    return numbers
 
 
-def sizes_of(questions: Questions) -> Integers:
+def part_lengths(questions: Questions) -> Integers:
     """Return an array `(n, 2)`: the lengths in characters of each question's prefix and
     continuation."""
     pairs = zip(questions.prefixes, questions.continuations, strict=True)
-    return np.array([[len(p), len(c)] for p, c in pairs], np.int64).reshape(-1, 2)
+    lengths = [(len(prefix), len(continuation)) for prefix, continuation in pairs]
+    return np.array(lengths, np.int64).reshape(-1, 2)  # also if there are no questions
 
 
 def word_starts(text: str) -> Iterator[int]:
     """Yield the index of each character that begins a word. A punctuation mark at the start or end
     of a run of non-blanks is a word of its own; the rest of the run is one word."""
     for match in WORD.finditer(text):
-        is_mark = [unicodedata.category(character)[0] in "PS" for character in match.group()]
-        inner = [index for index, mark in enumerate(is_mark) if not mark] or [len(is_mark)]
-        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(is_mark)))
-        yield from (match.start() + index for index in starts if index < len(is_mark))
+        categories = [unicodedata.category(character) for character in match.group()]
+        n = len(categories)
+        letters = [i for i, category in enumerate(categories) if category[0] not in "PS"] or [n]
+        leading_marks, trailing_marks = range(letters[0]), range(letters[-1] + 1, n)
+        inner_word = letters[:1] if letters[0] < n else []
+        yield from (match.start() + i for i in (*leading_marks, *inner_word, *trailing_marks))
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
@@ -249,12 +266,12 @@ def load(spec: str, options: LoadOptions) -> Masked:
         raise InputError(
             pretrained.origin.spec, wrong, "that of a masked model", kind="unsupported"
         )
-    around = specials(tokenizer)
-    sides = (",".join(map(str, ids)) or "none" for ids in around)
+    around = special_ids_around(tokenizer)
+    specials = "+".join(",".join(map(str, ids)) or "none" for ids in around)
     weights = pretrained.weights()
     name = f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}"
-    own = {} if chosen["words"] == "blanks" else {"words": chosen["words"]}
-    if own:
+    words_setting = {} if chosen["words"] == "blanks" else {"words": chosen["words"]}
+    if words_setting:
         name += "&words=tokenizer"
     elif chosen["pll"] != "original":
         note = (
@@ -263,42 +280,46 @@ def load(spec: str, options: LoadOptions) -> Masked:
         weights = replace(weights, notes=(*weights.notes, note))
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(weights.model, weights.device, pretrained.origin.spec),
+        reader=tested_reader(weights.model, weights.device, pretrained.origin.spec),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
         longest=longest_input(weights.model),
         variant=chosen["pll"],
-        own_words=bool(own),
-        signature=pretrained.signature(weights, own, pll=chosen["pll"], specials="+".join(sides)),
+        own_words=bool(words_setting),
+        signature=pretrained.signature(
+            weights, words_setting, pll=chosen["pll"], specials=specials
+        ),
         chunk=CHUNK_SIZE,
         name=name,
         remarks=weights.notes,
     )
 
 
-def reader(model: Any, device: torch.device, location: str) -> RowReader:
+def tested_reader(model: Any, device: torch.device, location: str) -> RowReader:
     """Return a reader of `model` with the settings that a self-test on two short rows allows.
 
     The test finds out if the head can be given the needed positions alone, and if padding leaves
     the logits unchanged. Raises `InputError` if later ids do not change earlier answers, as in a
     causal model.
     """
-    candidate = untested_reader(model, device)
-    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % candidate.n_ids
-    full = ids.astype(np.int32)
-    half = full[: len(full) // 2]
+    untested = untested_reader(model, device)
+    n = min(longest_input(model) or MAX_PROBE_IDS, MAX_PROBE_IDS)
+    full = ((7 * np.arange(n) + 5) % untested.n_ids).astype(np.int32)  # arbitrary ids
+    half = full[: n // 2]
 
-    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-        """Return logits of the shorter test row, read beside the longer if `padded`."""
-        return _logits(read, [half, full], np.arange(1 + padded), nth, index)
+    def probe(
+        reader: RowReader, is_padded: bool, nth: torch.Tensor, index: torch.Tensor
+    ) -> torch.Tensor:
+        """Return logits of the shorter test row, read beside the longer if `is_padded`."""
+        return _logits(reader, [half, full], np.arange(2 if is_padded else 1), nth, index)
 
     with torch.inference_mode(), full_precision():
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
-        longer = _logits(candidate, [full], nth[:1].cpu().numpy(), nth, index)
-        if candidate.agrees(test(candidate, False, nth, index), longer):
+        with_later_ids = _logits(untested, [full], np.zeros(1, np.int64), nth, index)
+        if untested.agrees(probe(untested, False, nth, index), with_later_ids):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
             raise InputError(location, wrong, f"causal:{location}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return candidate.tested(body, len(half), test)
+        return untested.self_tested(body, len(half), probe)

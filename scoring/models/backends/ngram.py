@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ....data.arrays import offsets_of, range_indices
+from ....data.arrays import Floats, Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.opening import open_unpacked
@@ -39,16 +39,25 @@ from ...questions.answer_columns import (
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
-from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, path_of, signature_of
+from ..words import (
+    DIGEST_DIGITS,
+    END,
+    START,
+    UNKNOWN,
+    check_options,
+    entry_word,
+    path_of,
+    signature_of,
+)
 
-ARPA = "model.arpa"
+ARPA_FILE = "model.arpa"
 BINARY_HEADER = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
-LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
+MIN_ORDER, MAX_ORDER = 2, 6  # KenLM has no unigram model, and is built for six by default
 SPECIAL_SIGNS = (*" \t\n\v\f\r\0", START)  # that `full_scores` misreads within a word
 KENLM_DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
-RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
+EXPECTED = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
 NUMBERS_PER_WORD = 3  # that `full_scores` returns
-SENTENCE_START = {"auto": True, START: True, "none": False}
+HAS_START = {"auto": True, START: True, "none": False}  # option `bos` → whether `<s>` comes first
 
 
 @dataclass(frozen=True)
@@ -73,37 +82,47 @@ class Ngram:
         """Yield the answers to each chunk of questions (a prefix and the continuation to score).
         Each text is read from its beginning, and the numbers are −log10 p of each word."""
         for questions in chunks:
-            stretches = (questions.prefixes, questions.continuations)
-            context, words = map(n_words, stretches)
-            lengths = words + questions.ends
-            texts = [WORD.join(filter(None, parts)) for parts in zip(*stretches, strict=True)]
-            are_plain = _is_plain("".join(texts))
-            if not are_plain:
-                texts = list(map(entry_word, texts))
-            numbers: list[float] = []
-            for text, n in zip(texts, (context + lengths).tolist(), strict=True):
-                start = len(numbers)
-                if self.bos and (are_plain or _is_plain(text)):
-                    numbers += self._full_scores(text, questions.ends)
-                if len(numbers) - start != NUMBERS_PER_WORD * n:  # the text has an empty word
-                    numbers[start:] = self._word_by_word(text, questions.ends)
-            logs, _, unknown = np.array(numbers, np.float64).reshape(-1, NUMBERS_PER_WORD).T
-            first = offsets_of(context + lengths)[:-1]  # index of the first word of each sentence
-            n_unknown = np.append(0, np.cumsum(unknown))
-            scored = range_indices(first + context, lengths)
-            starts = range_indices(np.zeros(len(lengths), np.int64), lengths)
-            offsets, ends = offsets_of(lengths), starts + 1
+            n_context = n_words(questions.prefixes)
+            n_scored = n_words(questions.continuations) + questions.ends
+            log10_p, is_unknown = self._read(questions, n_context + n_scored)
+            first = offsets_of(n_context + n_scored)[:-1]  # index of the first word of each text
+            n_unknown_before = np.append(0, np.cumsum(is_unknown))
+            scored = range_indices(first + n_context, n_scored)
+            starts = range_indices(np.zeros(len(n_scored), np.int64), n_scored)
+            offsets, ends = offsets_of(n_scored), starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
+            n_unknown = n_unknown_before[first + n_context] - n_unknown_before[first]
             yield Answers(
                 offsets,
-                np.maximum(0, -logs[scored].astype(np.float32)),
+                np.maximum(0, -log10_p[scored].astype(np.float32)),
                 starts.astype(np.int32),
                 ends.astype(np.int32),
-                unknown[scored] > 0,
-                (n_unknown[first + context] - n_unknown[first]).astype(np.int32),
+                is_unknown[scored] > 0,
+                n_unknown.astype(np.int32),
                 LOG10,
             )
+
+    def _read(self, questions: Questions, lengths: Integers) -> tuple[Floats, Floats]:
+        """Return log10 p of each word of all texts, and 1 for each unknown word, 0 for others.
+
+        A text is a prefix with its continuation; `lengths` are their numbers of words, the end of
+        the sentence included if it is scored.
+        """
+        parts = zip(questions.prefixes, questions.continuations, strict=True)
+        texts = [WORD.join(filter(None, pair)) for pair in parts]
+        are_plain = _is_plain("".join(texts))
+        if not are_plain:
+            texts = list(map(entry_word, texts))
+        numbers: list[float] = []
+        for text, n in zip(texts, lengths.tolist(), strict=True):
+            start = len(numbers)
+            if self.bos and (are_plain or _is_plain(text)):
+                numbers += self._full_scores(text, questions.ends)
+            if len(numbers) - start != NUMBERS_PER_WORD * n:  # not yet read, or with an empty word
+                numbers[start:] = self._word_by_word(text, questions.ends)
+        log10_p, _, is_unknown = np.array(numbers, np.float64).reshape(-1, NUMBERS_PER_WORD).T
+        return log10_p, is_unknown
 
     def _full_scores(self, text: str, ends: bool) -> Iterator[float]:
         """Return three numbers for each word, all in one row: log10 p given the words before it,
@@ -120,13 +139,13 @@ class Ngram:
         import kenlm
 
         state, numbers = kenlm.State(), list[float]()
-        (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
-        words = stretch_words(text)
-        unknown = [word not in self.model or word == START for word in words]
-        known = (UNKNOWN if is_oov else word for word, is_oov in zip(words, unknown, strict=True))
-        for word, is_oov in zip((*known, *[END] * ends), (*unknown, *[False] * ends), strict=True):
+        begin = self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite
+        begin(state)
+        words = [(word, word not in self.model or word == START) for word in stretch_words(text)]
+        for word, is_unknown in (*words, *([(END, False)] if ends else [])):
             next_state = kenlm.State()
-            numbers += (self.model.BaseScore(state, word, next_state), 0, is_oov)
+            log10_p = self.model.BaseScore(state, UNKNOWN if is_unknown else word, next_state)
+            numbers += (log10_p, 0, is_unknown)
             state = next_state
         return numbers
 
@@ -145,19 +164,19 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     that it was not built for.
     """
     check_options(options, "an n-gram model")
-    if options.bos not in SENTENCE_START:
-        right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
+    if options.bos not in HAS_START:
+        right = "auto" if options.bos == "always" else nearest(options.bos, HAS_START)
         raise InputError("bos", f"no such token {options.bos!r}", right, kind="unknown")
-    path = path_of(spec, "ngram", RIGHT)
+    path = path_of(spec, "ngram", EXPECTED)
     if path.is_dir():
         folder = read_model(path, "ngram")
-        model, digest = read_kenlm(path / ARPA), folder.digest()
+        model, digest = read_kenlm(path / ARPA_FILE), folder.digest()
     else:
         model, digest = read_kenlm(path), sha256_file(path)
-    bos = SENTENCE_START[options.bos]
+    bos = HAS_START[options.bos]
     signature = signature_of(
         model="ngram",
-        files=digest[:SHORT],
+        files=digest[:DIGEST_DIGITS],
         order=model.order,
         bos=START if bos else "none",
         device="cpu",
@@ -179,26 +198,26 @@ def read_kenlm(path: Path) -> Any:
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     with open_unpacked(path) as stream:
         is_binary = stream.read(len(BINARY_HEADER)) == BINARY_HEADER
-    order = LOWEST if is_binary else len(arpa.read_counts(path))
-    if not is_binary:
+    if not is_binary:  # KenLM itself checks a binary
+        order = len(arpa.read_counts(path))
         arpa.check_utf8(path)
-    if not LOWEST <= order <= HIGHEST:
-        right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
-        raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
+        if not MIN_ORDER <= order <= MAX_ORDER:
+            right = f"KenLM reads orders {MIN_ORDER} to {MAX_ORDER}"
+            raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
     try:
         with TemporaryDirectory() as folder:
-            plain = path
+            plain_path = path
             if path.suffix == ".gz":
-                plain = Path(folder) / path.stem
-                with open_unpacked(path) as packed, open(plain, "wb") as unpacked:
-                    shutil.copyfileobj(packed, unpacked)
-            return kenlm.Model(str(plain), config)
+                plain_path = Path(folder) / path.stem
+                with opened(path) as source, open(plain_path, "wb") as target:
+                    shutil.copyfileobj(source, target)
+            return kenlm.Model(str(plain_path), config)
     except (OSError, UnicodeDecodeError) as error:
         # Quote KenLM's message without the names of its source files and functions.
         message = " ".join(str(error).split())
         match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", message)
         wrong = f"KenLM cannot read it ({match[1] if match else message})"
-        raise InputError(str(path), wrong, RIGHT, kind="format") from error
+        raise InputError(str(path), wrong, EXPECTED, kind="format") from error
 
 
 def _kenlm_version() -> str:

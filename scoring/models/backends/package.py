@@ -20,10 +20,10 @@ from ....data.fetch.fetched_folder import cache_folder
 from ....data.files import manifest_facts, sha256_file, write_folder
 from ....data.registry import look_up
 from ...questions.query import LoadOptions
-from ..origin import quiet, reason
+from ..origin import error_summary, quiet
 from ..sanity import sanity_fault
-from ..words import SHORT, path_of
-from .causal import Causal, loaded
+from ..words import DIGEST_DIGITS, path_of
+from .causal import Causal, load_untested
 
 MADE_BY = "colorless package"
 NEEDED_PACKAGES = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
@@ -46,9 +46,9 @@ def load_file(spec: str, options: LoadOptions) -> Causal:
     path = path_of(spec, "gguf", "a .gguf file")
     if path.is_dir():
         raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
-    scorer, facts, wrong = cached_scorer(path, path.stem, INSTALL, "unknown", options)
+    scorer, facts, fault = cached_scorer(path, path.stem, INSTALL, "unknown", options)
     note = f"{spec}: {facts['name']}, {facts['weights']} weights, computed in float32"
-    return replace(scorer, remarks=(note, *([f"{spec}: {wrong}"] if wrong else [])))
+    return replace(scorer, remarks=(note, f"{spec}: {fault}") if fault else (note,))
 
 
 def load(spec: str, options: LoadOptions) -> Causal:
@@ -61,14 +61,14 @@ def load(spec: str, options: LoadOptions) -> Causal:
     """
     module, install, licence = look_up(PACKAGES, spec, "--model package")
     location, module_spec = f"package:{spec}", find_spec(module)
-    folders = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
-    files = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
+    folders = module_spec.submodule_search_locations if module_spec is not None else None
+    files = [path for folder in folders or () for path in sorted(Path(folder).glob("*.gguf"))]
     if not files:
         wrong = "its package is not installed"
         raise InputError(location, wrong, install, kind="dependency")
-    scorer, facts, wrong = cached_scorer(files[0], spec, install, licence, options)
-    if wrong:
-        raise InputError(location, wrong, f"the package anew: {install}", kind="changed")
+    scorer, facts, fault = cached_scorer(files[0], spec, install, licence, options)
+    if fault:
+        raise InputError(location, fault, f"the package anew: {install}", kind="changed")
     note = (
         f"{location}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     )
@@ -84,16 +84,16 @@ def cached_scorer(
     The file is converted first if the cache does not have it. `install` is the command that
     installs what is missing, shown in errors; `licence` goes into the manifest.
     """
-    folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:SHORT]}"
-    if "bos" not in manifest_facts(folder):
-        convert(file, folder, install, licence)
+    folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:DIGEST_DIGITS]}"
+    if "bos" not in manifest_facts(folder):  # there is none, or from a version without this entry
+        convert_gguf(file, folder, install, licence)
     facts = manifest_facts(folder)
-    scorer = loaded(str(folder), options)
+    scorer = load_untested(str(folder), options)
     scorer = replace(scorer, name=facts["name"], languages=tuple(facts["languages"]))
     return scorer, facts, sanity_fault(scorer)
 
 
-def convert(source: Path, folder: Path, install: str, licence: str) -> None:
+def convert_gguf(source: Path, folder: Path, install: str, licence: str) -> None:
     """Write the model of a GGUF file to `folder`, as transformers keeps it, in float32. After an
     error there is no folder. Raises `InputError` if it cannot be read or a package is missing.
 
@@ -105,23 +105,25 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
             raise InputError(str(source), wrong, install, kind="dependency")
     import gguf
 
-    causal: Any = transformers.AutoModelForCausalLM  # both untyped
-    cutter: Any = transformers.AutoTokenizer
+    model_loader: Any = transformers.AutoModelForCausalLM  # both untyped
+    tokenizer_loader: Any = transformers.AutoTokenizer
     gguf_source = {"gguf_file": source.name, "local_files_only": True}
     try:
         languages = gguf.GGUFReader(source).get_field("general.languages")
         with quiet(), redirect_stderr(StringIO()):  # hides a progress bar that has no setting
-            packed = causal.from_pretrained(source.parent, dtype=torch.float32, **gguf_source)
-            tokenizer = cutter.from_pretrained(source.parent, **gguf_source)
+            from_gguf = model_loader.from_pretrained(
+                source.parent, dtype=torch.float32, **gguf_source
+            )
+            tokenizer = tokenizer_loader.from_pretrained(source.parent, **gguf_source)
     except Exception as error:
-        wrong = f"cannot be read ({reason(error)})"
+        wrong = f"cannot be read ({error_summary(error)})"
         raise InputError(str(source), wrong, install, kind="unreadable") from error
-    config = deepcopy(packed.config)
+    config = deepcopy(from_gguf.config)
     del config.quantization_config
-    model = type(packed)(config)
-    model.load_state_dict(packed.state_dict())
+    model = type(from_gguf)(config)
+    model.load_state_dict(from_gguf.state_dict())
     folder.parent.mkdir(parents=True, exist_ok=True)
-    name, _, weights = source.stem.rpartition(".")
+    name, _, weights = source.stem.rpartition(".")  # as in "SmolLM2-135M-Instruct.Q4_1"
     facts = {
         "made_by": MADE_BY,
         "source": source.name,

@@ -33,10 +33,10 @@ from ....data.errors import InputError
 from ....data.files import numbered_lines, sha256_file
 from ...questions.query import LoadOptions, Query, Score, Stretch
 from ..model_folder import read_model
-from ..network import EOS, REMEDY, Network, NetworkConfig, State, read_network, read_shape
-from ..torch_device import choose, describe, full_precision
+from ..network import EOS, EXPECTED_FOLDER, Network, NetworkConfig, State, read_config, read_network
+from ..torch_device import choose_device, device_kind, full_precision
 from ..words import (
-    SHORT,
+    DIGEST_DIGITS,
     UNKNOWN,
     as_words,
     check_options,
@@ -46,22 +46,23 @@ from ..words import (
     whole_words,
 )
 
-N_NODES = 1_024  # tree nodes stepped at once: 10 MiB of gates for 650 units, near a core's cache
-N_ROWS = 4_096  # states collected before they are projected: 10 MiB for 650 units
-ROWS, COLUMNS = 256, 8_192  # of the block of logits held at once: 8 MiB, near a core's cache
+NODES_PER_STEP = 1_024  # of the tree: 10 MiB of gates for 650 units, near a core's cache
+STATES_PER_PROJECTION = 4_096  # collected before they are projected: 10 MiB for 650 units
+# Of the block of logits that is held at once: 8 MiB, near a core's cache.
+STATES_PER_BLOCK, WORDS_PER_BLOCK = 256, 8_192
 
-Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
+Words: TypeAlias = tuple[str, ...]
+LinearFunction: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
 """Vectors `(n, width)` → products with a weight matrix, `(n, rows of the matrix)`, float32"""
 
 
-def product(weight: torch.Tensor, bias: torch.Tensor) -> Product:
+def linear_function(weight: torch.Tensor, bias: torch.Tensor) -> LinearFunction:
     """Return the function x ↦ x · weightᵀ + bias, for `weight` `(rows, width)` and `bias`
     `(rows,)`.
 
     It has no gradients. On a CPU it uses oneDNN if torch has it: torch's own choice is MKL, which
     keeps to AVX2 on processors that are not Intel's (220 against 95 GFLOP/s a core on an AMD EPYC
-    with AVX-512, 256 × 650 × 8,192, torch 2.13). torch.compile calls the same operator for linear
-    layers with constant weights.
+    with AVX-512, 256 × 650 × 8,192, torch 2.13).
     """
     weight, bias = weight.detach(), bias.detach()
     by_onednn = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
@@ -72,18 +73,17 @@ def product(weight: torch.Tensor, bias: torch.Tensor) -> Product:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """The map from states to words' log-probabilities, in blocks of `COLUMNS` words (the last one
-    may be smaller)."""
+    """The map from states to words' log-probabilities, in blocks of `WORDS_PER_BLOCK` words."""
 
     n_words: int
-    blocks: tuple[Product, ...]
+    blocks: tuple[LinearFunction, ...]  # each from states to the logits of its words
 
     @classmethod
-    def of(cls, decoder: torch.nn.Linear) -> "Projection":
+    def from_decoder(cls, decoder: torch.nn.Linear) -> "Projection":
         """Return the projection by a network's decoder, whose weights are not copied."""
-        starts = range(0, decoder.out_features, COLUMNS)
-        parts = [slice(start, start + COLUMNS) for start in starts]
-        blocks = tuple(product(decoder.weight[part], decoder.bias[part]) for part in parts)
+        starts = range(0, decoder.out_features, WORDS_PER_BLOCK)
+        parts = [slice(start, start + WORDS_PER_BLOCK) for start in starts]
+        blocks = tuple(linear_function(decoder.weight[part], decoder.bias[part]) for part in parts)
         return cls(decoder.out_features, blocks)
 
     def log_probabilities(
@@ -96,19 +96,21 @@ class Projection:
         The normalisers of blocks are summed in float64.
         """
         values: list[float] = []
-        for start in range(0, len(hidden), ROWS):
-            pairs = slice(*np.searchsorted(state_of, (start, start + ROWS)))
+        for start in range(0, len(hidden), STATES_PER_BLOCK):
+            pairs = slice(*np.searchsorted(state_of, (start, start + STATES_PER_BLOCK)))
             ids = torch.from_numpy(words[pairs]).to(hidden.device)
             rows = torch.from_numpy(state_of[pairs] - start).to(hidden.device)
-            chosen = hidden.new_zeros(len(ids))
-            parts = []
-            for base, block in zip(range(0, self.n_words, COLUMNS), self.blocks, strict=True):
-                logits = block(hidden[start : start + ROWS])
-                inside = ((ids >= base) & (ids < base + COLUMNS)).nonzero().squeeze(1)
-                chosen[inside] = logits[rows[inside], ids[inside] - base]
-                parts.append(logits.logsumexp(-1))
-            normalisers = torch.stack(parts).double().logsumexp(0)
-            values += (chosen.double() - normalisers[rows]).tolist()
+            chosen = hidden.new_zeros(len(ids))  # the logit of each word
+            normalisers = []  # one for each block, (states,)
+            first_words = range(0, self.n_words, WORDS_PER_BLOCK)
+            for first_word, block in zip(first_words, self.blocks, strict=True):
+                logits = block(hidden[start : start + STATES_PER_BLOCK])
+                columns = ids - first_word
+                inside = ((columns >= 0) & (columns < WORDS_PER_BLOCK)).nonzero().squeeze(1)
+                chosen[inside] = logits[rows[inside], columns[inside]]
+                normalisers.append(logits.logsumexp(-1))
+            normaliser = torch.stack(normalisers).double().logsumexp(0)
+            values += (chosen.double() - normaliser[rows]).tolist()
         return values
 
 
@@ -152,32 +154,34 @@ def log_probabilities(
     lengths, firsts, nodes = np.array(
         [(len(text.ids), text.start, text.root) for text in texts], np.int64
     ).reshape(-1, 3).T  # fmt: skip
-    starts = lengths.cumsum() - lengths
+    starts = lengths.cumsum() - lengths  # where each text begins in `ids`
     slots = np.full(len(ids), -1)  # index in `values` of each scored id; −1: not scored
     waiting: list[tuple[torch.Tensor, Integers, Integers]] = []  # states, (state, word) pairs
     values: list[float] = []
-    n_values = n_rows = 0
+    n_slots = n_waiting = 0  # ids to score so far, states that wait
     states = roots
     for depth in range(max(lengths, default=0)):
-        longer = np.flatnonzero(lengths > depth)
-        keys = nodes[longer] * projection.n_words + ids[starts[longer] + depth]
-        scored = firsts[longer] <= depth
-        pairs, slot = np.unique(keys[scored], return_inverse=True)
-        slots[starts[longer][scored] + depth] = n_values + slot
-        used, state_of = np.unique(pairs // projection.n_words, return_inverse=True)
-        rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
-        waiting.append((rows, n_rows + state_of, pairs % projection.n_words))
-        n_values, n_rows = n_values + len(pairs), n_rows + len(used)
+        longer = np.flatnonzero(lengths > depth)  # texts that have an id here
+        keys = nodes[longer] * projection.n_words + ids[starts[longer] + depth]  # (node, id)
+        is_scored = firsts[longer] <= depth
+        scored_keys, slot = np.unique(keys[is_scored], return_inverse=True)
+        slots[starts[longer[is_scored]] + depth] = n_slots + slot
+        scored_nodes, scored_words = np.divmod(scored_keys, projection.n_words)
+        used, state_of = np.unique(scored_nodes, return_inverse=True)
+        hidden = states.output[-1, torch.from_numpy(used).to(states.output.device)]
+        waiting.append((hidden, n_waiting + state_of, scored_words))
+        n_slots, n_waiting = n_slots + len(scored_keys), n_waiting + len(used)
         goes_on = lengths[longer] > depth + 1
         keys, nodes[longer[goes_on]] = np.unique(keys[goes_on], return_inverse=True)
-        if n_rows >= N_ROWS or not len(keys):
-            hidden, rows_of, words = zip(*waiting, strict=True)
+        if n_waiting >= STATES_PER_PROJECTION or not len(keys):
+            hidden_parts, state_parts, word_parts = zip(*waiting, strict=True)
             values += projection.log_probabilities(
-                torch.cat(hidden), np.concatenate(rows_of), np.concatenate(words)
+                torch.cat(hidden_parts), np.concatenate(state_parts), np.concatenate(word_parts)
             )
-            waiting, n_rows = [], 0
+            waiting, n_waiting = [], 0
         if len(keys):
-            states = layers.step(states, keys // projection.n_words, keys % projection.n_words)
+            parents, next_ids = np.divmod(keys, projection.n_words)
+            states = layers.step(states, parents, next_ids)
     return [values[slot] for slot in slots[slots >= 0]]
 
 
@@ -185,23 +189,23 @@ def log_probabilities(
 class RecurrentLayers:
     """A network's layers, run one step at a time.
 
-    A layer is two products, of its input and of its last output, each `(n, width)` to
+    A layer is two linear functions, of its input and of its last output, each from `(n, width)` to
     `(n, gates · nhid)` in torch's order of gates.
     """
 
     rnn_type: str
     embedding: torch.Tensor  # (ntoken, ninp)
     width: int  # nhid
-    layers: tuple[tuple[Product, Product], ...]
+    layers: tuple[tuple[LinearFunction, LinearFunction], ...]
 
     @classmethod
-    def of(cls, network: Network, rnn_type: str) -> "RecurrentLayers":
+    def from_network(cls, network: Network, rnn_type: str) -> "RecurrentLayers":
         """Return the layers of a network, whose weights are not copied."""
         weights = dict(network.rnn.named_parameters())
         layers = tuple(
             (
-                product(weights[f"weight_ih_l{n}"], weights[f"bias_ih_l{n}"]),
-                product(weights[f"weight_hh_l{n}"], weights[f"bias_hh_l{n}"]),
+                linear_function(weights[f"weight_ih_l{n}"], weights[f"bias_ih_l{n}"]),
+                linear_function(weights[f"weight_hh_l{n}"], weights[f"bias_hh_l{n}"]),
             )
             for n in range(network.rnn.num_layers)
         )
@@ -221,52 +225,52 @@ class RecurrentLayers:
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
         )
         states = states.at(used)  # the others have no children
-        carried = [  # products of the last outputs, layer by layer
-            carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
+        recurrent = [
+            from_output(output)
+            for (_, from_output), output in zip(self.layers, states.output, strict=True)
         ]
         result = self.zero(len(ids))
-        for start in range(0, len(ids), N_NODES):
-            span = slice(start, start + N_NODES)
+        for start in range(0, len(ids), NODES_PER_STEP):
+            span = slice(start, start + NODES_PER_STEP)
+            parent = parent_of[span]
             words, word_of = np.unique(ids[span], return_inverse=True)
             inputs = self.embedding[torch.from_numpy(words).to(device)]
-            parent = parent_of[span]
-            for n, (take, _) in enumerate(self.layers):
-                read = take(inputs) if n else take(inputs)[torch.from_numpy(word_of).to(device)]
+            for n, (from_input, _) in enumerate(self.layers):
+                product = from_input(inputs)
+                if n == 0:  # computed once per distinct word
+                    product = product[torch.from_numpy(word_of).to(device)]
                 previous = RecurrentStates(states.output[n, parent], states.memory[n, parent])
-                state = self._layer_step(read, carried[n][parent], previous)
-                result.output[n, span], result.memory[n, span] = state
+                output, memory = self._layer_step(product, recurrent[n][parent], previous)
+                result.output[n, span], result.memory[n, span] = output, memory
                 inputs = result.output[n, span]
         return result
 
     def _layer_step(
-        self, read: torch.Tensor, carry: torch.Tensor, previous: RecurrentStates
+        self, of_input: torch.Tensor, of_output: torch.Tensor, previous: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return a layer's output and memory after one step; overwrites the arguments.
 
-        `read` and `carry` are the products of its input and of its last output, with gates in the
-        order i, f, g, o of torch.nn.LSTM, or r, z, n of torch.nn.GRU.
+        `of_input` and `of_output` are the products of its input and of its last output, with gates
+        in the order i, f, g, o of torch.nn.LSTM, or r, z, n of torch.nn.GRU.
         """
         if self.rnn_type == "LSTM":
-            admit, keep, offer, show = read.add_(carry).chunk(4, dim=1)
-            retained = previous.memory.mul_(keep.sigmoid_())
-            memory = retained.addcmul_(admit.sigmoid_(), offer.tanh_())
-            return show.sigmoid_().mul_(memory.tanh()), memory
+            input_gate, forget_gate, new, output_gate = of_input.add_(of_output).chunk(4, dim=1)
+            retained = previous.memory.mul_(forget_gate.sigmoid_())
+            memory = retained.addcmul_(input_gate.sigmoid_(), new.tanh_())
+            return output_gate.sigmoid_().mul_(memory.tanh()), memory
         if self.rnn_type == "GRU":
-            reset_in, update_in, new_in = read.chunk(3, dim=1)
-            reset_by, update_by, new_by = carry.chunk(3, dim=1)
-            update = (update_in + update_by).sigmoid_()
-            new = (new_in + (reset_in + reset_by).sigmoid_() * new_by).tanh_()
+            reset_in, update_in, new_in = of_input.chunk(3, dim=1)
+            reset_out, update_out, new_out = of_output.chunk(3, dim=1)
+            update = (update_in + update_out).sigmoid_()
+            new = (new_in + (reset_in + reset_out).sigmoid_() * new_out).tanh_()
             return new.lerp_(previous.output, update), previous.memory
-        total = read.add_(carry)
+        total = of_input.add_(of_output)
         return total.tanh_() if self.rnn_type == "RNN_TANH" else total.relu_(), previous.memory
 
 
 LN_2 = math.log(2)
-N_QUERIES = 8_192  # scored together: shared beginnings are read once, and batches are full
-CHUNK = 20  # words, as in the paper's script; any other gives the same numbers, except for rounding
-
-Entries: TypeAlias = tuple[str, ...]
-"""Words as the vocabulary spells them"""
+QUERIES_PER_CHUNK = 8_192  # shared beginnings are read once, and batches are full
+WORDS_PER_CALL = 20  # as in the paper's script; any other gives the same numbers but for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +278,7 @@ class Stream:
     """A file's sentences, each ended by `<eos>`, and the SHA-256 digest of the file."""
 
     location: str
-    sentences: tuple[tuple[str, ...], ...]
+    sentences: tuple[Words, ...]
     digest: str
 
 
@@ -283,13 +287,13 @@ class Recurrent:
     """A recurrent network that scores words."""
 
     network: Network
-    shape: NetworkConfig
+    config: NetworkConfig
     ids: Mapping[str, int]  # word → line number in the vocabulary, from 0
     device: torch.device
     signature: str
     stream: Stream | None = None
     unit: str = "words"
-    n_queries: int = N_QUERIES
+    n_queries: int = QUERIES_PER_CHUNK
 
     @property
     def end(self) -> str:
@@ -300,58 +304,41 @@ class Recurrent:
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """Yield one score for each query (a prefix and its continuations), in order. Raises
         `InputError` for a text that is not in the stream, if there is one."""
-        layers = RecurrentLayers.of(self.network, self.shape.rnn_type)
-        decoder = Projection.of(self.network.decoder)
+        layers = RecurrentLayers.from_network(self.network, self.config.rnn_type)
+        projection = Projection.from_decoder(self.network.decoder)
         remaining = iter(queries)
-        # A stream is read once for all queries.
-        while chunk := list(islice(remaining, None if self.stream else self.n_queries)):
+        n_queries = None if self.stream else self.n_queries  # a stream is read once for all
+        while chunk := list(islice(remaining, n_queries)):
             with torch.inference_mode(), full_precision():
                 texts, roots = self._texts(chunk, layers)
-                nats = iter(log_probabilities(texts, roots, layers, decoder))
+                log_p = iter(log_probabilities(texts, roots, layers, projection))
             for query in chunk:
                 answers = []
                 for continuation in query.continuations:
                     oov = self._oov(continuation)
-                    scored = islice(nats, len(oov) + query.ends)
-                    bits = [0.0 if nat >= 0 else -nat / LN_2 for nat in scored]
+                    scored = islice(log_p, len(oov) + query.ends)
+                    bits = [0.0 if nats >= 0 else -nats / LN_2 for nats in scored]
                     answers.append(whole_words(bits, oov, ends=query.ends))
                 yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
     def _texts(
         self, queries: Sequence[Query], layers: RecurrentLayers
     ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """Return the texts of ids to read and score, and the states from which they begin.
-
-        There is one text for each continuation of each query, but for an n-gram network one for
-        each scored word.
-        """
+        """Return the texts of ids to read and score, one for each continuation (but for each
+        scored word in an n-gram network), and the states from which they begin."""
         if self.stream is not None:
-            pairs = [
-                (
-                    _entries(query.prefix),
-                    tuple(_entries(continuation) for continuation in query.continuations),
-                )
-                for query in queries
-            ]
-            positions = locate(self.stream, pairs)
-            texts = [
-                IdContinuation(root, self._ids(continuation), 0)
-                for root, query in enumerate(queries)
-                for continuation in query.continuations
-            ]
-            sequence = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
-            return texts, states_after(self.network, sequence, positions)
+            return self._texts_in_stream(self.stream, queries)
         eos = self.ids[EOS]
-        texts = [
-            IdContinuation(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
-            for query in queries
-            for prefix in (self._ids(query.prefix),)
-            for continuation in query.continuations
-        ]
-        if self.shape.order is None:
-            root = np.zeros(1, np.int64)
-            return texts, layers.step(layers.zero(1), root, root + eos)
-        n_context = self.shape.order - 1
+        texts = []
+        for query in queries:
+            prefix, ending = self._ids(query.prefix), (eos,) if query.ends else ()
+            for continuation in query.continuations:
+                ids = prefix + self._ids(continuation) + ending
+                texts.append(IdContinuation(0, ids, len(prefix)))
+        if self.config.order is None:
+            root = np.zeros(1, np.int64)  # the only state, from which `<eos>` is read
+            return texts, layers.step(layers.zero(1), parents=root, ids=root + eos)
+        n_context = self.config.order - 1
         windows = []  # each scored word, with up to n − 1 words before it
         for text in texts:
             sequence = (eos, *text.ids)
@@ -359,6 +346,22 @@ class Recurrent:
                 window = sequence[max(0, index - n_context) : index + 1]
                 windows.append(IdContinuation(0, window, len(window) - 1))
         return windows, layers.zero(1)
+
+    def _texts_in_stream(
+        self, stream: Stream, queries: Sequence[Query]
+    ) -> tuple[list[IdContinuation], RecurrentStates]:
+        """Return the same as `_texts`, with the states that the network has in the stream."""
+        pairs = [
+            (_entries(query.prefix), [*map(_entries, query.continuations)]) for query in queries
+        ]
+        texts = [
+            IdContinuation(root, self._ids(continuation), 0)
+            for root, query in enumerate(queries)
+            for continuation in query.continuations
+        ]
+        positions = locate(stream, pairs)
+        sequence = self._ids(tuple(chain.from_iterable(stream.sentences)))
+        return texts, states_after(self.network, sequence, positions)
 
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
         """Return the ids of a text's words, that of `<unk>` for unknown ones."""
@@ -370,7 +373,7 @@ class Recurrent:
         return tuple(word_id == self.ids[UNKNOWN] for word_id in self._ids(stretch))
 
 
-def _entries(stretch: Stretch) -> tuple[str, ...]:
+def _entries(stretch: Stretch) -> Words:
     """Return words as the vocabulary spells them."""
     return tuple(entry_word(word) for word in as_words(stretch))
 
@@ -382,64 +385,61 @@ def read_stream(path: Path) -> Stream:
     Raises `InputError` for a file without words.
     """
     lines = (line.replace("\t", " ").split(" ") for _, line in numbered_lines(path))
-    sentences = [tuple(filter(None, words)) for words in lines]
+    sentences = (tuple(filter(None, words)) for words in lines)
     ended = tuple(words if words[-1] == EOS else (*words, EOS) for words in sentences if words)
     if not ended:
         raise InputError(str(path), "the file has no sentence", "one sentence a line", kind="empty")
     return Stream(str(path), ended, sha256_file(path))
 
 
-def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
+def locate(stream: Stream, pairs: Sequence[tuple[Words, Sequence[Words]]]) -> list[int]:
     """Return, for each pair of a prefix and its continuations, the number of words that the stream
-    has before the continuation.
+    has before the continuation, in the first sentence that begins with the prefix and one of them.
 
-    The place is in the first sentence that begins with the prefix and one of the continuations.
-
-    Raises `InputError` if no sentence begins with prefix and continuation, and for the very first
-    word of the stream, which the paper's script never predicts.
+    Raises `InputError` if there is no such sentence, and for the very first word of the stream,
+    which the paper's script never predicts.
     """
-    texts = [[prefix + tail for tail in continuations or ((),)] for prefix, continuations in pairs]
+    texts = [[prefix + end for end in ends or ((),)] for prefix, ends in pairs]
     lengths = {len(text) for group in texts for text in group}
     starts = accumulate(map(len, stream.sentences), initial=0)
-    first_position: dict[tuple[str, ...], int] = {}
+    first_start: dict[Words, int] = {}  # beginning of a sentence → words before it
     for start, sentence in zip(starts, stream.sentences, strict=False):
         for length in lengths:
             if length <= len(sentence):
-                first_position.setdefault(sentence[:length], start)
+                first_start.setdefault(sentence[:length], start)
     positions = []
     for (prefix, _), group in zip(pairs, texts, strict=True):
-        beginnings = [first_position[text] for text in group if text in first_position]
-        if not beginnings:
+        found = [first_start[text] for text in group if text in first_start]
+        if not found:
             wrong = f"no sentence begins with {' '.join(group[0])!r}"
             right = "the text file of the suite that is scored"
             raise InputError(stream.location, wrong, right, kind="missing")
-        positions.append(min(beginnings) + len(prefix))
-        if positions[-1] == 0:
+        position = min(found) + len(prefix)
+        if position == 0:
             wrong = "its first word is scored, but nothing precedes it"
             right = "recurrent:DIR without ?stream"
             raise InputError(stream.location, wrong, right, kind="unsupported")
+        positions.append(position)
     return positions
 
 
 def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -> RecurrentStates:
     """Return the states of `network` after the first n of `ids`, for each n of `lengths` in order.
 
-    The network reads as in the original script, CHUNK words a call in a batch of 1; a call ends
-    early where a state is needed.
+    The network reads as in the original script, `WORDS_PER_CALL` words a call in a batch of 1; a
+    call ends early where a state is needed.
     """
-    distinct = set(lengths)
-    cuts = sorted({0, *distinct, *range(CHUNK, max(distinct, default=0), CHUNK)})
-    saved: dict[int, State] = {}
+    needed = set(lengths)
+    cuts = sorted({0, *needed, *range(WORDS_PER_CALL, max(needed, default=0), WORDS_PER_CALL)})
+    saved: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}  # length → output and memory
     state: State | None = None
     for start, cut in pairwise(cuts):
         read = torch.tensor(ids[start:cut], device=network.decoder.weight.device).unsqueeze(1)
         _, state = network(read, state)
-        if cut in distinct:
-            saved[cut] = state
-    chosen = [saved[length] for length in lengths]
-    outputs = torch.cat([state if torch.is_tensor(state) else state[0] for state in chosen], dim=1)
-    memories = [state[1] for state in chosen if not torch.is_tensor(state)]
-    return RecurrentStates(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
+        if cut in needed:
+            saved[cut] = state if isinstance(state, tuple) else (state, state[..., :0])
+    outputs, memories = zip(*(saved[length] for length in lengths), strict=True)
+    return RecurrentStates(torch.cat(outputs, dim=1), torch.cat(memories, dim=1))
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
@@ -447,34 +447,34 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
 
     Raises `InputError` for a folder that is incomplete, was changed, or has files that do not
     belong together, and for options that it does not support (only float32, and only `<eos>` in
-    front). The word-boundary correction has no effect, since it concerns subwords.
+    front).
     """
     check_options(options, "a recurrent model")
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
         raise InputError("bos", wrong, f"auto or {EOS}", kind="value")
     location = f"--model recurrent:{spec}"
-    path, question, option = spec.partition("?")
-    name, _, text = option.partition("=")
-    if question and (name != "stream" or not text):
+    path, question_mark, option = spec.partition("?")
+    name, _, text_file = option.partition("=")
+    if question_mark and (name != "stream" or not text_file):
         right = f"{path}?stream=FILE"
         raise InputError(location, f"no such option {option!r}", right, kind="unknown")
-    folder = read_model(path_of(path, "recurrent", REMEDY), "recurrent")
-    device = choose(options.device)
-    shape, words = read_shape(folder.path)
-    if text and shape.order is not None:
+    folder = read_model(path_of(path, "recurrent", EXPECTED_FOLDER), "recurrent")
+    device = choose_device(options.device)
+    config, words = read_config(folder.path)
+    if text_file and config.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
         raise InputError(location, wrong, f"recurrent:{path}", kind="unsupported")
-    stream = read_stream(path_of(text, "recurrent", "a text file")) if text else None
-    network = read_network(folder.path, shape).to(device).eval()
+    stream = read_stream(path_of(text_file, "recurrent", "a text file")) if text_file else None
+    network = read_network(folder.path, config).to(device).eval()
     signature = signature_of(
         model="recurrent",
-        files=folder.digest()[:SHORT],
+        files=folder.digest()[:DIGEST_DIGITS],
         bos=EOS,
-        mode="reset" if stream is None else f"stream {stream.digest[:SHORT]}",
-        device=describe(device),
+        mode="reset" if stream is None else f"stream {stream.digest[:DIGEST_DIGITS]}",
+        device=device_kind(device),
         dtype="float32",
         torch=torch.__version__,
     )
     ids = {word: n for n, word in enumerate(words)}
-    return Recurrent(network, shape, ids, device, signature, stream)
+    return Recurrent(network, config, ids, device, signature, stream)

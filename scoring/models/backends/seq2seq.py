@@ -33,10 +33,10 @@ from .._subwords import (
     check_ids,
     check_subwords,
     checked_surprisals,
-    distinct,
-    quoted,
+    distinct_texts,
+    query_location,
 )
-from ..hf import TextScorer, checkpoint, longest_input, special_ids, specials, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, special_ids_around, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
@@ -70,43 +70,41 @@ class Seq2Seq(TextScorer):
         subword."""
         n, n_end = len(questions), len(self.closing)
         prefixes, continuations = questions.prefixes, questions.continuations
-        wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
-        for prefix, text in zip(prefixes, wholes, strict=True):
-            if not prefix.strip():
-                wrong = "the encoder has nothing to read, since it reads the prefix"
-                right = "method one-prefix or two-prefix, or a causal or masked model"
-                raise InputError(quoted(text), wrong, right, kind="empty")
-        texts, (source, target) = distinct(
+        wholes = [prefix + text for prefix, text in zip(prefixes, continuations, strict=True)]
+        _check_prefixes(prefixes, wholes)
+        texts, (source, target) = distinct_texts(  # read by the encoder, written by the decoder
             map(str.rstrip, prefixes), map(str.lstrip, continuations)
         )
         cuts = self.cutter(texts)
-        sizes = np.fromiter(map(len, continuations), np.int64, n)
-        n_blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
-        counts = cuts.lengths[target]
-        check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
+        n_characters = np.fromiter(map(len, continuations), np.int64, n)
+        n_blanks = n_characters - np.fromiter(map(len, map(str.lstrip, continuations)), np.int64, n)
+        n_subwords = cuts.lengths[target]
+        check_subwords(wholes, continuations, (n_characters > 0) & (n_subwords == 0))
         check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
-        n_source = cuts.lengths[source] + sum(map(len, self.around))
-        n_read = np.maximum(n_source, len(self.lead) + counts + n_end - 1)
-        refused = self.refused(n_read)
-        rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
-        n_subwords = counts[rows]
-        offsets = offsets_of(n_subwords + n_end)
-        inner = range_indices(offsets[:-1], n_subwords)  # all but the ends of outputs
-        index = range_indices(cuts.offsets[target[rows]], n_subwords)
+        n_encoder_ids = cuts.lengths[source] + sum(map(len, self.around))
+        n_decoder_ids = len(self.lead) + n_subwords + n_end - 1  # the last id is only predicted
+        refused = self.refusals(np.maximum(n_encoder_ids, n_decoder_ids))
+        rows = np.setdiff1d(np.flatnonzero(n_characters), list(refused))  # questions to answer
+        counts = n_subwords[rows]
+        n_scored = counts + n_end
+        offsets = offsets_of(n_scored)
+        inner = range_indices(offsets[:-1], counts)  # all scored ids but the ends of outputs
+        index = range_indices(cuts.offsets[target[rows]], counts)  # the same ids in `cuts`
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
         ids[inner] = cuts.ids[index]
-        starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
-        shift = np.repeat(n_blanks[rows], n_subwords)
+        ends = np.repeat(n_characters[rows], n_scored)
+        starts = ends - 1  # the end of an output has the span of the last character
+        shift = np.repeat(n_blanks[rows], counts)
         starts[inner], ends[inner] = cuts.starts[index] + shift, cuts.ends[index] + shift
-        starts[offsets[:-1]] = 0
+        starts[offsets[:-1]] = 0  # the first subword has the blanks before it
         oov = np.zeros(len(ids), bool)
         oov[inner] = cuts.ids[index] == self.unknown
         nats = self._read(cuts, source[rows], ids, offsets)
-        n_scored = np.zeros(n, np.int64)
-        n_scored[rows] = n_subwords + n_end
+        n_answers = np.zeros(n, np.int64)
+        n_answers[rows] = n_scored
         return Answers(
-            offsets_of(n_scored),
-            checked_surprisals(nats, wholes, np.repeat(rows, n_subwords + n_end)),
+            offsets_of(n_answers),
+            checked_surprisals(nats, wholes, np.repeat(rows, n_scored)),
             starts.astype(np.int32),
             ends.astype(np.int32),
             oov,
@@ -125,36 +123,49 @@ class Seq2Seq(TextScorer):
         read once.
         """
         leading, trailing = (np.array(side, np.int32) for side in self.around)
-        distinct_sources, source_of = np.unique(sources, return_inverse=True)
+        distinct_sources, text_of = np.unique(sources, return_inverse=True)
         texts = [
-            np.concatenate([leading, cuts.ids[slice(*cuts.offsets[source : source + 2])], trailing])
+            np.concatenate(
+                [leading, cuts.ids[cuts.offsets[source] : cuts.offsets[source + 1]], trailing]
+            )
             for source in distinct_sources
         ]
         lead = np.array(self.lead, np.int32)
-        numbers: dict[tuple[int, bytes], int] = {}
-        rows = []
-        for nth, owner in enumerate(source_of.tolist()):
-            written = ids[offsets[nth] : offsets[nth + 1] - 1].astype(np.int32)
-            key = owner, np.concatenate([lead, written]).tobytes()
-            rows.append(numbers.setdefault(key, len(numbers)))
-        decoded = [np.frombuffer(row, np.int32) for _, row in numbers]
-        owners = [owner for owner, _ in numbers]
-        lengths = [len(row) + len(texts[owner]) for owner, row in zip(owners, decoded, strict=True)]
+        row_numbers: dict[tuple[int, bytes], int] = {}  # (its text, decoder row) → number
+        row_of = []
+        for nth, text in enumerate(text_of.tolist()):
+            read = ids[offsets[nth] : offsets[nth + 1] - 1]  # the last id is only predicted
+            row = np.concatenate([lead, read.astype(np.int32)])
+            row_of.append(row_numbers.setdefault((text, row.tobytes()), len(row_numbers)))
+        row_texts = [text for text, _ in row_numbers]
+        rows = [np.frombuffer(row, np.int32) for _, row in row_numbers]
+        lengths = [len(row) + len(texts[text]) for text, row in zip(row_texts, rows, strict=True)]
         counts = np.diff(offsets)
         with torch.inference_mode(), full_precision():
-            states = encoded(self.reader, texts)
+            states = encode(self.reader, texts)
 
             def logits(numbers: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
                 """Return the logits at places of the decoder rows of these numbers."""
-                batch = [states[owners[row]] for row in numbers]
-                return _logits(self.reader, batch, [decoded[row] for row in numbers], nth, index)
+                batch = [states[row_texts[number]] for number in numbers]
+                return _logits(self.reader, batch, [rows[number] for number in numbers], nth, index)
 
+            # The last id of `lead` predicts the first id of a continuation.
             positions = range_indices(np.full(len(counts), len(lead) - 1), counts)
-            row_index = np.repeat(np.array(rows, np.int64), counts)
+            row_index = np.repeat(np.array(row_of, np.int64), counts)
             return self.reader.read(np.array(lengths, np.int64), row_index, positions, ids, logits)
 
 
-def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
+def _check_prefixes(prefixes: Sequence[str], wholes: Sequence[str]) -> None:
+    """Raise `InputError` for the first prefix that is blank; `wholes` are prefixes with their
+    continuations."""
+    for prefix, text in zip(prefixes, wholes, strict=True):
+        if not prefix.strip():
+            wrong = "the encoder has nothing to read, since it reads the prefix"
+            right = "method one-prefix or two-prefix, or a causal or masked model"
+            raise InputError(query_location(text), wrong, right, kind="empty")
+
+
+def encode(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
     """Run the encoder on texts of ids, and return its states `(time, width)` for each text."""
     lengths = np.array([len(text) for text in texts], np.int64)
     order = np.argsort(-lengths, kind="stable")
@@ -205,13 +216,14 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     base, chosen = split_spec(spec, {"eos": ("no", "yes")})
     pretrained = checkpoint("seq2seq", base, options)
     tokenizer = pretrained.tokenizer
-    leading, trailing = specials(tokenizer, as_target=True)
-    closing = trailing[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
-    if chosen["eos"] == "no":
-        closing = ()
-    elif not closing:
-        wrong = "its tokenizer has no EOS token"
-        raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
+    leading, trailing = special_ids_around(tokenizer, as_target=True)
+    closing: Ids = ()
+    if chosen["eos"] == "yes":
+        eos = tokenizer.eos_token_id
+        closing = trailing[:1] or (() if eos is None else (eos,))
+        if not closing:
+            wrong = "its tokenizer has no EOS token"
+            raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
     weights = pretrained.weights()
     model = weights.model
     # Before every output the decoder reads the model's start token, then the token of the option
@@ -230,8 +242,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, weights.device),
-        around=specials(tokenizer),
+        reader=tested_reader(model, weights.device),
+        around=special_ids_around(tokenizer),
         lead=lead,
         closing=closing,
         unknown=unknown_id(tokenizer),
@@ -243,19 +255,25 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     )
 
 
-def reader(model: Any, device: torch.device) -> RowReader:
+def tested_reader(model: Any, device: torch.device) -> RowReader:
     """Return a reader of `model` with the settings that a self-test on two short rows allows.
 
     The test finds out if the head can be given the needed positions alone, and if padding leaves
     the logits unchanged.
     """
-    candidate = untested_reader(model, device)
-    texts = [((7 * np.arange(n) + 5) % candidate.n_ids).astype(np.int32) for n in (4, 9)]
-    rows = [((5 * np.arange(n) + 3) % candidate.n_ids).astype(np.int32) for n in (3, 6)]
+    untested = untested_reader(model, device)
+    # Arbitrary ids: texts of 4 and 9 for the encoder, rows of 3 and 6 for the decoder.
+    texts = [((7 * np.arange(n) + 5) % untested.n_ids).astype(np.int32) for n in (4, 9)]
+    rows = [((5 * np.arange(n) + 3) % untested.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def test(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-        """Return logits of the first test row, read beside the second if `padded`."""
-        return _logits(read, encoded(read, texts[: 1 + padded]), rows[: 1 + padded], nth, index)
+    def probe(
+        reader: RowReader, is_padded: bool, nth: torch.Tensor, index: torch.Tensor
+    ) -> torch.Tensor:
+        """Return logits of the first test row, read beside the second if `is_padded`."""
+        n = 2 if is_padded else 1
+        return _logits(reader, encode(reader, texts[:n]), rows[:n], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return candidate.tested(model.get_decoder(), 3, test, at_least=MIN_BATCH_IDS)
+        return untested.self_tested(
+            model.get_decoder(), len(rows[0]), probe, min_batch_ids=MIN_BATCH_IDS
+        )

@@ -35,15 +35,15 @@ from ...questions.query import TOKENIZER, LoadOptions, Query, Score, Span, Surpr
 from ..sanity import sanity_fault
 from ..words import check_options, signature_of
 
-KEY = "COLORLESS_API_KEY"  # environment variable
+KEY_VARIABLE = "COLORLESS_API_KEY"  # environment variable
 EXPECTED = "api:http://127.0.0.1:8000/v1?model=NAME, of a server that gives prompt_logprobs or echo"
 BATCH_SIZE, N_PARALLEL = 16, 4  # texts in a request; parallel requests
-WINDOW = 512  # queries processed together
+QUERIES_PER_ROUND = 512  # queries processed together
 N_TRIES, TIMEOUT_S, LONGEST_WAIT_S = 5, 120.0, 60.0
-PATIENCE = 1.0  # factor on every wait; tests set it to 0
-PASSING_STATUSES = (408, 425, 429, 500, 502, 503, 504)  # statuses after which another try may help
-TOO_LONG = ("context length", "maximum context", "too long", "max_model_len", "exceeds")
-BITS_PER_NAT, BROKEN_CHARACTER = 1 / math.log(2), "\ufffd"
+WAIT_FACTOR = 1.0  # factor on every wait; tests set it to 0
+RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)  # after which another try may help
+TOO_LONG_HINTS = ("context length", "maximum context", "too long", "max_model_len", "exceeds")
+BITS_PER_NAT, BROKEN_CHARACTER = 1 / math.log(2), "\ufffd"  # shown for pieces of a character
 ROUNDING_SLACK = 1e-3  # nats: a log-probability may exceed 0 by this much, by rounding
 BLANK_MARKS = str.maketrans({"▁": " ", "Ġ": " ", "Ċ": "\n"})
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
@@ -52,7 +52,6 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {  # response shape → request option
     "echo": {"echo": True, "logprobs": 1},
     "prompt_logprobs": {"prompt_logprobs": 0},
 }
-
 
 T = TypeVar("T")
 TokenBits: TypeAlias = tuple[str | None, float | None]
@@ -102,23 +101,22 @@ class Served:
         Raises `InputError` if the server stops answering or answers in a wrong format, and for a
         text whose first token has no probability.
         """
-        for window in _batched(queries, WINDOW):
+        for window in _batched(queries, QUERIES_PER_ROUND):
             texts = dict.fromkeys(
                 f"{query.prefix}{continuation}"
                 for query in window
                 for continuation in query.continuations
             )
             tokens = self._read([*texts])
-            straddled_prefixes = [
+            straddled_prefixes = dict.fromkeys(  # their own surprisals are needed too
                 str(query.prefix)
                 for query in window
                 for continuation in query.continuations
                 if _straddles(tokens[f"{query.prefix}{continuation}"], query, continuation)
-            ]
-            unread = [text for text in dict.fromkeys(straddled_prefixes) if text not in tokens]
-            tokens |= self._read(unread)
+            )
+            tokens |= self._read([text for text in straddled_prefixes if text not in tokens])
             for query in window:
-                yield Score(tuple(_surprisals(tokens, query, text) for text in query.continuations))
+                yield Score(tuple(_surprisals(tokens, query, part) for part in query.continuations))
 
     def _read(self, texts: Sequence[str]) -> dict[str, list[Token] | str]:
         """Return a dictionary from each text to its tokens, or to the server's reason for a refusal
@@ -126,11 +124,11 @@ class Served:
 
         Sends the texts in batches, several at a time.
         """
-        batches = [*_batched((text for text in texts if text), BATCH_SIZE)]
+        batches = [*_batched(filter(None, texts), BATCH_SIZE)]
         with ThreadPoolExecutor(N_PARALLEL) as pool:
             answers = [*pool.map(self._read_batch, batches)]
-        pairs = (zip(*pair, strict=True) for pair in zip(batches, answers, strict=True))
-        return {"": [], **dict(chain.from_iterable(pairs))}
+        read_texts = chain.from_iterable(batches)
+        return {"": [], **dict(zip(read_texts, chain.from_iterable(answers), strict=True))}
 
     def _read_batch(self, texts: Sequence[str]) -> list[list[Token] | str]:
         """Send one request, and return the tokens of each of its texts, or the server's reason for
@@ -139,13 +137,13 @@ class Served:
         If the server refuses the batch as too long, each text is sent alone.
         """
         prompts = [self.lead + text for text in texts]
-        answer = ask(self.client, self.url, self.model, prompts, SHAPES[self.shape])
-        if isinstance(answer, str):
+        choices = ask(self.client, self.url, self.model, prompts, SHAPES[self.shape])
+        if isinstance(choices, str):  # the reason for a refusal
             if len(texts) == 1:
-                return [answer]
+                return [choices]
             return [answer for text in texts for answer in self._read_batch([text])]
-        pairs = zip(texts, prompts, answer, strict=True)
-        return [self._tokens(text, prompt, choice) for text, prompt, choice in pairs]
+        parts = zip(texts, prompts, choices, strict=True)
+        return [self._tokens(text, prompt, choice) for text, prompt, choice in parts]
 
     def _tokens(self, text: str, prompt: str, choice: Mapping[str, Any]) -> list[Token]:
         """Return the tokens of a text, read from one choice (item) of the server's answer.
@@ -159,18 +157,20 @@ class Served:
             raise _malformed(self.url, f"{type(error).__name__}: {error}"[:MAX_SHOWN]) from None
         if reported is None:
             raise _malformed(self.url, f"no probabilities of {text[:MAX_SHOWN]!r}")
-        tokens = aligned(prompt, reported)
+        tokens = align_tokens(prompt, reported)
         if tokens is None:
             spelt = "".join(string or "" for string, _ in reported)[:MAX_SHOWN]
             raise _malformed(self.url, f"{text[:MAX_SHOWN]!r} in tokens that spell {spelt!r}")
-        n = len(self.lead)
-        return [Token(start - n, end - n, bits) for start, end, bits in tokens if end > n]
+        n_lead = len(self.lead)
+        return [
+            Token(start - n_lead, end - n_lead, bits) for start, end, bits in tokens if end > n_lead
+        ]
 
 
 def _batched(values: Iterable[T], n: int) -> Iterator[list[T]]:
     """Yield the values in lists of n, the last one perhaps shorter."""
-    iterator = iter(values)
-    while batch := list(islice(iterator, n)):
+    remaining = iter(values)
+    while batch := list(islice(remaining, n)):
         yield batch
 
 
@@ -193,28 +193,33 @@ def _surprisals(
     If the first token begins in the prefix, its number is the surprisal of the text up to its end,
     less the surprisal of the prefix alone. `tokens` maps each text to its tokens or to the reason.
     """
-    prefix, text = str(query.prefix), f"{query.prefix}{continuation}"
-    text_tokens, border = tokens[text], len(query.prefix)
+    text, border = f"{query.prefix}{continuation}", len(query.prefix)
+    text_tokens = tokens[text]
     if isinstance(text_tokens, str):
         return refusal(text_tokens)
-    flagged = [(token, _attribution_offset(text, token) >= border) for token in text_tokens]
-    inside = [token for token, is_inside in flagged if is_inside]
+    inside = [token for token in text_tokens if _attribution_offset(text, token) >= border]
+    outside = [token for token in text_tokens if _attribution_offset(text, token) < border]
     bits = [token.bits for token in inside]
     spans: list[Span] = [(max(0, start - border), end - border) for start, end, _ in inside]
     if inside and _straddles(inside[:1], query, continuation):
-        prefix_tokens = tokens[prefix]
+        prefix_tokens = tokens[str(query.prefix)]
         if isinstance(prefix_tokens, str):
             return refusal(prefix_tokens)
-        before = [token.bits or 0.0 for token, is_inside in flagged if not is_inside]
-        if bits[0] is not None:
-            bits[0] += math.fsum(before) - math.fsum(t.bits or 0.0 for t in prefix_tokens)
-        spans[0] = inside[0].start - border, spans[0][1]
+        first = inside[0]
+        if first.bits is not None:
+            bits[0] = first.bits + (_total_bits(outside) - _total_bits(prefix_tokens))
+        spans[0] = (first.start - border, first.end - border)  # it begins below 0
     if None in bits:
         wrong = "the server gives no probability of its first token"
         right = "a prefix, or --set bos=TOKEN, which then stands before each text"
         raise InputError(repr(text[:MAX_SHOWN]), wrong, right, kind="unsupported")
     numbers = tuple(number for number in bits if number is not None)
     return Surprisals(numbers, tuple(spans), (False,) * len(numbers))
+
+
+def _total_bits(tokens: Iterable[Token]) -> float:
+    """Return the surprisal of several tokens together; a token without a number counts as 0."""
+    return math.fsum(token.bits or 0.0 for token in tokens)
 
 
 def _attribution_offset(text: str, token: Token) -> int:
@@ -224,7 +229,7 @@ def _attribution_offset(text: str, token: Token) -> int:
     return token.start + len(string) - 1 if string else token.end - 1
 
 
-def aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
+def align_tokens(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
     """Match a server's tokens to the characters of a text, in order.
 
     Args:
@@ -237,11 +242,12 @@ def aligned(text: str, reported: Sequence[TokenBits]) -> list[Token] | None:
         The tokens of the text with their spans, or None if they do not spell it. Pieces of one
         character all have that character's span.
 
-    >>> aligned("The keys", [("<s>", None), ("▁The", 3.0), ("▁keys", 5.0), (".", 1.0)])
+    >>> align_tokens("The keys", [("<s>", None), ("▁The", 3.0), ("▁keys", 5.0), (".", 1.0)])
     [Token(start=0, end=3, bits=3.0), Token(start=3, end=8, bits=5.0)]
     """
-    is_spelt = bool(reported) and reported[0][0] is not None
-    for n_skipped in (0, 1, 2) if is_spelt else (1, 0, 2):  # special tokens before the text
+    is_first_spelt = bool(reported) and reported[0][0] is not None
+    # The numbers of special tokens before the text, the likeliest first.
+    for n_skipped in (0, 1, 2) if is_first_spelt else (1, 0, 2):
         tokens = _aligned_from_start(text, reported[n_skipped:])
         if tokens is not None:
             return tokens
@@ -257,7 +263,8 @@ def _aligned_from_start(text: str, reported: Sequence[TokenBits]) -> list[Token]
         for end in range(1, len(text) + 1):
             rest = _aligned_from_start(text[end:], reported[1:]) if end < len(text) else []
             if rest is not None:
-                return [Token(0, end, None), *(Token(s + end, e + end, b) for s, e, b in rest)]
+                shifted = [Token(end + first, end + last, bits) for first, last, bits in rest]
+                return [Token(0, end, None), *shifted]
         return None
     tokens: list[Token] = []
     pieces: list[float | None] = []  # bits of the pieces of a character whose end is not yet known
@@ -270,7 +277,7 @@ def _aligned_from_start(text: str, reported: Sequence[TokenBits]) -> list[Token]
             pieces.append(bits)
             continue
         start = position
-        if pieces:
+        if pieces:  # their character ends where this token begins
             start = text.find(token, position + 1)
             if start < 0:
                 return None
@@ -297,9 +304,9 @@ def _token_end(text: str, token: str, start: int) -> int | None:
         return start + len(token)
     bare = token.lstrip(" ")
     n_blanks = len(text[start:]) - len(text[start:].lstrip())
-    for skipped in (0, n_blanks):
-        if bare and text.startswith(bare, start + skipped):
-            return start + skipped + len(bare)
+    for first_letter in (start, start + n_blanks):
+        if bare and text.startswith(bare, first_letter):
+            return first_letter + len(bare)
     return None
 
 
@@ -312,7 +319,7 @@ def _parse_vllm(choice: Mapping[str, Any]) -> list[TokenBits] | None:
     rows = choice.get("prompt_logprobs")
     if not isinstance(rows, list) or len(rows) < 2:
         return None
-    reported: list[TokenBits] = [(None, None)]
+    reported: list[TokenBits] = [(None, None)]  # of the first token neither is given
     for candidates in rows[1:]:
         actual = next(iter(candidates.values()))
         reported.append((str(actual["decoded_token"]), _bits(actual["logprob"])))
@@ -333,10 +340,8 @@ def _parse_echo(choice: Mapping[str, Any]) -> list[TokenBits] | None:
 
 
 def _bits(log_p: Any) -> float:
-    """Return the surprisal in bits of a log-probability in nats.
-
-    Raises `ValueError` if it is above 0 or not finite.
-    """
+    """Return the surprisal in bits of a log-probability in nats. Raises `ValueError` if this is
+    above 0 or not finite."""
     number = float(log_p)
     if not -math.inf < number <= ROUNDING_SLACK:
         raise ValueError(f"{log_p!r} is no log-probability")
@@ -347,18 +352,16 @@ PARSERS = {"prompt_logprobs": _parse_vllm, "echo": _parse_echo}
 
 
 def ask(
-    client: httpx2.Client, url: str, model: str, prompts: Sequence[str], more: Mapping[str, Any]
+    client: httpx2.Client, url: str, model: str, prompts: Sequence[str], options: Mapping[str, Any]
 ) -> list[Mapping[str, Any]] | str:
     """Request completions, and return one item ("choice") of the answer per prompt, in order. If a
     prompt is too long for the model, return the server's reason as text.
 
-    Temporary failures (`PASSING_STATUSES`, no connection) are retried with growing waits. `more`
-    holds the request options of the response shape.
-
-    Raises:
-        InputError: if no answer comes, or one in a wrong format.
+    Temporary failures (`RETRY_STATUSES`, no connection) are retried with growing waits. `options`
+    are the request options of the response shape. Raises `InputError` if no answer comes, or one
+    in a wrong format.
     """
-    body = {"model": model, "prompt": [*prompts], "max_tokens": 1, "temperature": 0, **more}
+    body = {"model": model, "prompt": [*prompts], "max_tokens": 1, "temperature": 0, **options}
     wrong = ""
     for n in range(N_TRIES):
         wait_s = 2.0**n
@@ -372,15 +375,16 @@ def ask(
             if response.status_code == 200:
                 return _choices(response, url, model, len(prompts))
             text = " ".join(response.text[: 10 * MAX_SHOWN].split())
-            if response.status_code in (400, 413, 422) and any(k in text.lower() for k in TOO_LONG):
+            is_refused = response.status_code in (400, 413, 422)
+            if is_refused and any(hint in text.lower() for hint in TOO_LONG_HINTS):
                 return f"the server cannot read it: {text[: 2 * MAX_SHOWN]}"
             wrong = f"it answers with status {response.status_code}: {text[:MAX_SHOWN]}"
-            if response.status_code not in PASSING_STATUSES:
+            if response.status_code not in RETRY_STATUSES:
                 break
             retry_after = response.headers.get("Retry-After", "")
             wait_s = float(retry_after) if retry_after.isdecimal() else wait_s
         if n + 1 < N_TRIES:
-            time.sleep(min(wait_s, LONGEST_WAIT_S) * PATIENCE)
+            time.sleep(min(wait_s, LONGEST_WAIT_S) * WAIT_FACTOR)
     right = "a server that runs; what it answered until now is kept, and not asked again"
     raise InputError(url, wrong, right, kind="network")
 
@@ -421,9 +425,9 @@ def load(spec: str, options: LoadOptions) -> Served:
     if parts.scheme not in ("http", "https") or not parts.hostname or {*query} - {"model"}:
         raise InputError(f"api:{spec}", "this is no address of a server", EXPECTED, kind="value")
     url = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
-    key = os.environ.get(KEY, "")
+    key = os.environ.get(KEY_VARIABLE, "")
     if key and parts.scheme == "http" and parts.hostname not in LOCAL_HOSTS:
-        wrong = f"the key of {KEY} would go over an open connection"
+        wrong = f"the key of {KEY_VARIABLE} would go over an open connection"
         raise InputError(url, wrong, "https, or no key", kind="unsafe")
     headers = {"User-Agent": f"colorless-green/{__version__}"}
     if key:
@@ -433,8 +437,8 @@ def load(spec: str, options: LoadOptions) -> Served:
     lead = "" if options.bos in ("auto", "none", TOKENIZER) else options.bos
     shape = _working_shape(client, url, model)
     scorer = Served(url=url, model=model, lead=lead, shape=shape, client=client)
-    wrong = sanity_fault(scorer)
-    return replace(scorer, notes=(f"{model}: {wrong}",)) if wrong else scorer
+    fault = sanity_fault(scorer)
+    return replace(scorer, notes=(f"{model}: {fault}",)) if fault else scorer
 
 
 def _only_model(client: httpx2.Client, url: str) -> str:
@@ -457,16 +461,18 @@ def _working_shape(client: httpx2.Client, url: str, model: str) -> str:
     Raises `InputError` if it supports none, or gives fewer probabilities than tokens.
     """
     text = "The keys are old ."
-    for shape, more in SHAPES.items():
+    *_, last_shape = SHAPES
+    for shape, request_options in SHAPES.items():
         try:
-            answer = ask(client, url, model, [text], more)
+            choices = ask(client, url, model, [text], request_options)
         except InputError as error:
-            is_passing = any(f"status {status}:" in error.wrong for status in PASSING_STATUSES)
-            if "status 4" not in error.wrong or is_passing or shape == [*SHAPES][-1]:
+            # A status of 400 to 499 that another try does not help: unknown options, perhaps.
+            is_temporary = any(f"status {status}:" in error.wrong for status in RETRY_STATUSES)
+            if "status 4" not in error.wrong or is_temporary or shape == last_shape:
                 raise
-            continue  # this server does not know the options of this shape
-        reported = PARSERS[shape](answer[0]) if not isinstance(answer, str) else None
-        if reported is not None and aligned(text, reported) is not None:
+            continue
+        reported = PARSERS[shape](choices[0]) if not isinstance(choices, str) else None
+        if reported is not None and align_tokens(text, reported) is not None:
             return shape
     wrong = "it gives fewer log-probabilities than a text has tokens"
     right = "a server with prompt_logprobs or with echo and logprobs, such as vLLM"

@@ -34,27 +34,27 @@ from ....data.formats.detect import SURPRISAL_COLUMNS
 from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
-from ..words import SHORT, check_options, path_of, signature_of, split_spec
+from ..words import DIGEST_DIGITS, check_options, path_of, signature_of, split_spec
 
-UNKNOWN = frozenset({"<unk>", "[unk]"})
+UNKNOWN_TOKENS = frozenset({"<unk>", "[unk]"})
 END_TOKENS = frozenset({"</s>", "<eos>", "[sep]", "<|end_of_text|>", "<|endoftext|>"})
 SPECIAL_TOKENS = END_TOKENS | {  # not part of any text
     "<s>", "<bos>", "[cls]", "<|begin_of_text|>", "<|startoftext|>", "<pad>", "[pad]"
 }  # fmt: skip
 NO_NUMBER = frozenset({"", "na", "nan", "none", "null"})  # cells without a number, in lower case
 MIN_SURPRISAL = -1e-6  # surprisals can be negative by rounding, down to this
-BASES = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
-ALIGNMENT = 2  # raised when a change of this module changes spans or numbers
-SAME_BITS = 1e-4  # smaller differences between numbers of one text come from batching
+BITS_PER_UNIT = {"2": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}  # by `?base=`
+ALIGNMENT_VERSION = 2  # raised when a change of this module changes spans or numbers
+MAX_DIFFERENCE = 1e-4  # bits; smaller differences between numbers of one text come from batching
 MAX_SHOWN = 120  # letters of a sentence that an error shows
-RIGHT = "table:FILE with surprisals of tokens"
+EXPECTED = "table:FILE with surprisals of tokens"
 
 QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
-SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
+PENN_SPELLINGS: Mapping[str, str] = {  # of the Penn Treebank
     "``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{",
     "-RCB-": "}",
 }  # fmt: skip
-MOSES = re.compile(r"@(\W)@")  # `over @-@ the @-@ counter`
+MOSES_PUNCTUATION = re.compile(r"@(\W)@")  # `over @-@ the @-@ counter`
 SUBWORD_MARK = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # of parts of words
 
 
@@ -74,7 +74,7 @@ class TableSentence:
 
     location: str
     tokens: tuple[TableToken, ...]
-    end: float | None = None
+    end_bits: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class QueryText:
         likeliest first. A letter is any character but a blank."""
         if start == len(self.letters):
             return []
-        word = self.text[self.positions[start] :].split(maxsplit=1)[0]
-        best = [*accumulate(map(len, penn(word)), initial=start)][1:]
-        return list(dict.fromkeys([*best, *range(start + len(word), start, -1)]))
+        word, *_ = self.text[self.positions[start] :].split(maxsplit=1)  # the rest of the word
+        _, *token_ends = accumulate(map(len, penn(word)), initial=start)  # "car." is car and .
+        return list(dict.fromkeys([*token_ends, *range(start + len(word), start, -1)]))
 
 
 def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
@@ -115,18 +115,20 @@ def read_sentences(path: Path, bits_per_unit: float) -> Iterator[TableSentence]:
         if [row["token_id"] for _, row in records] != [str(n + 1) for n in range(len(records))]:
             wrong = "its token_id do not count its tokens from 1"
             raise InputError(location, wrong, "1, 2, 3, …", kind="format")
-        texts = [row["token"] for _, row in records]
-        bits = [_bits(row["surprisal"], bits_per_unit, line) for line, row in records]
-        lower = [text.lower() for text in texts]
-        tokens = [
-            TableToken(text, None if low in UNKNOWN else token_letters(text), number)
-            for text, low, number in zip(texts, lower, bits, strict=True)
-        ]
-        inside = [n for n, text in enumerate(lower) if text not in SPECIAL_TOKENS]
-        last = max(inside, default=-1)
-        ends = [bits[n] for n in range(last + 1, len(bits)) if lower[n] in END_TOKENS]
-        end = math.fsum(filter(None, ends)) if ends and None not in ends else None
-        yield TableSentence(location, tuple(tokens[n] for n in inside), end)
+        tokens: list[TableToken] = []
+        end_bits: list[float | None] = []  # of end tokens since the last word
+        for row_location, row in records:
+            text, bits = row["token"], _bits(row["surprisal"], bits_per_unit, row_location)
+            lower = text.lower()
+            if lower in END_TOKENS:
+                end_bits.append(bits)
+            elif lower not in SPECIAL_TOKENS:
+                letters = None if lower in UNKNOWN_TOKENS else token_letters(text)
+                tokens.append(TableToken(text, letters, bits))
+                end_bits = []
+        known = [bits for bits in end_bits if bits is not None]
+        end = math.fsum(known) if known and len(known) == len(end_bits) else None
+        yield TableSentence(location, tuple(tokens), end)
 
 
 def _bits(cell: str, bits_per_unit: float, location: str) -> float | None:
@@ -156,8 +158,8 @@ def token_letters(token: str) -> str:
     and of Moses are undone.
     """
     core = SUBWORD_MARK.sub("", token)
-    moses = MOSES.fullmatch(core)
-    return letters_of(moses[1] if moses else SPELLINGS.get(core, core))
+    moses = MOSES_PUNCTUATION.fullmatch(core)
+    return letters_of(moses[1] if moses else PENN_SPELLINGS.get(core, core))
 
 
 def token_spans(tokens: Sequence[TableToken], query: QueryText) -> list[Span] | None:
@@ -167,27 +169,28 @@ def token_spans(tokens: Sequence[TableToken], query: QueryText) -> list[Span] | 
     An unknown token may end at several letters; these are tried depth-first, the likeliest first.
     """
     letters = query.letters
-    stack: list[tuple[int, int, Any]] = [(0, 0, None)]  # (token, its first letter, spans before it)
-    tried: set[Span] = set()
+    # (index of a token, its first letter, linked list of the spans before it: (list, last span))
+    stack: list[tuple[int, int, Any]] = [(0, 0, None)]
+    tried: set[tuple[int, int]] = set()  # (index, first letter): what follows does not fit
     while stack:
-        index, start, previous = stack.pop()
+        index, start, before = stack.pop()
         if index == len(tokens):
             if start < len(letters):
                 continue
             spans: list[Span] = []
-            while previous is not None:
-                previous, span = previous
+            while before is not None:
+                before, span = before
                 spans.append(span)
             return spans[::-1]
         if (index, start) in tried:
             continue
         tried.add((index, start))
-        piece = tokens[index].letters
-        if piece is None:
+        known = tokens[index].letters
+        if known is None:
             ends = query.ends_of_unknown(start)
         else:
-            ends = [start + len(piece)] if letters.startswith(piece, start) else []
-        stack += [(index + 1, end, (previous, (start, end))) for end in reversed(ends)]
+            ends = [start + len(known)] if letters.startswith(known, start) else []
+        stack += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
     return None
 
 
@@ -195,11 +198,22 @@ Answer: TypeAlias = tuple[Surprisals, int]
 """The surprisals of the scored part of a text, and the number of unknown words before it"""
 
 
-def agree(left: Surprisals, right: Surprisals) -> bool:
-    """Return whether two answers have the same spans and, within `SAME_BITS`, the same
+def have_same_numbers(left: Surprisals, right: Surprisals) -> bool:
+    """Return whether two answers have the same spans and, within `MAX_DIFFERENCE`, the same
     surprisals."""
-    same = (left.spans, left.oov) == (right.spans, right.oov)
-    return same and all(abs(a - b) <= SAME_BITS for a, b in zip(left.bits, right.bits, strict=True))
+    if (left.spans, left.oov) != (right.spans, right.oov):
+        return False
+    return all(abs(a - b) <= MAX_DIFFERENCE for a, b in zip(left.bits, right.bits, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredToken:
+    """A token in the scored part of a text, or the end of the sentence."""
+
+    name: str  # in error messages
+    bits: float | None
+    span: Span  # characters, from the start of the scored part
+    oov: bool
 
 
 def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
@@ -214,7 +228,7 @@ def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
         return None
     positions = (*query.positions, query.end)  # the last for a final token without letters
     low, high = (bisect_left(query.positions, edge) for edge in (query.border, query.end))
-    scored: list[tuple[str, float | None, Span, bool]] = []
+    scored: list[ScoredToken] = []  # letters `low` to `high` are scored
     n_unknown = 0
     for token, (start, stop) in zip(sentence.tokens, spans, strict=True):
         if start < low < stop or start < high < stop:
@@ -227,16 +241,20 @@ def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
             begin = positions[start]  # a token without letters is placed before the next letter
             until = positions[stop - 1] + 1 if stop > start else begin
             span = begin - query.border, until - query.border
-            scored.append((token.text, token.bits, span, is_unknown))
+            scored.append(ScoredToken(token.text, token.bits, span, is_unknown))
     if query.ends:
-        at_end = (query.end - query.border,) * 2
-        scored.append(("the end of the sentence", sentence.end, at_end, False))
-    for text, number, *_ in scored:
-        if number is None:
-            wrong, right = f"no number for {text!r}", "predictions about other regions"
+        length = query.end - query.border
+        name = "the end of the sentence"
+        scored.append(ScoredToken(name, sentence.end_bits, (length, length), oov=False))
+    for scored_token in scored:
+        if scored_token.bits is None:
+            wrong, right = f"no number for {scored_token.name!r}", "predictions about other regions"
             raise InputError(sentence.location, wrong, right, kind="missing")
-    bits = tuple(number for _, number, *_ in scored if number is not None)
-    surprisals = Surprisals(bits, tuple(s for *_, s, _ in scored), tuple(o for *_, o in scored))
+    surprisals = Surprisals(
+        tuple(token.bits for token in scored if token.bits is not None),
+        tuple(token.span for token in scored),
+        tuple(token.oov for token in scored),
+    )
     return surprisals, n_unknown
 
 
@@ -254,22 +272,23 @@ class SurprisalTable:
     looks_ahead: bool = True  # so that a query has the whole sentence, by which it is found
 
     @cached_property
-    def is_small(self) -> bool:
+    def is_lower_case(self) -> bool:
         """True if the table has no capitals; then texts are lowercased for comparison."""
-        letters = (token.letters or "" for line in self.sentences for token in line.tokens)
+        letters = (token.letters or "" for one in self.sentences for token in one.tokens)
         return all(text == text.lower() for text in letters)
 
     @cached_property
-    def heads(self) -> dict[tuple[str, bool], list[TableSentence]]:
+    def by_beginning(self) -> dict[tuple[str, bool], list[TableSentence]]:
         """The sentences, keyed by their letters up to the first unknown token and by whether they
         have one."""
-        heads: dict[tuple[str, bool], list[TableSentence]] = {}
+        by_beginning: dict[tuple[str, bool], list[TableSentence]] = {}
         for sentence in self.sentences:
             letters = [token.letters for token in sentence.tokens]
-            n_known = letters.index(None) if None in letters else len(letters)
-            head = "".join(filter(None, letters[:n_known]))
-            heads.setdefault((head, None in letters), []).append(sentence)
-        return heads
+            has_unknown = None in letters
+            n_known = letters.index(None) if has_unknown else len(letters)
+            beginning = "".join(filter(None, letters[:n_known]))
+            by_beginning.setdefault((beginning, has_unknown), []).append(sentence)
+        return by_beginning
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """Yield a score for each query (a prefix, its continuations and a suffix), in order.
@@ -290,22 +309,25 @@ class SurprisalTable:
         """
         border, end = len(query.prefix), len(query.prefix) + len(continuation)
         text = f"{query.prefix}{continuation}{query.suffix or ''}"
-        if self.is_small:
+        if self.is_lower_case:  # a letter that becomes two (İ) stays, so that offsets stay
             text = "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
         positions = tuple(n for n, character in enumerate(text) if not character.isspace())
         query_text = QueryText(text, letters_of(text), positions, border, end, query.ends)
-        openings = [(query_text.letters[:n], True) for n in range(len(positions))]
-        for heads in ([(query_text.letters, False)], openings):
-            sentences = [one for head in heads for one in self.heads.get(head, ())]
+        without_unknown = [(query_text.letters, False)]
+        with_unknown = [(query_text.letters[:n], True) for n in range(len(positions))]
+        for keys in (without_unknown, with_unknown):
+            sentences = [one for key in keys for one in self.by_beginning.get(key, ())]
             matches = [(one, answer) for one in sentences if (answer := answer_of(one, query_text))]
-            for sentence, (surprisals, _) in matches:
-                first_sentence, (expected, _) = matches[0]
-                if not agree(surprisals, expected):
+            if not matches:
+                continue
+            (first_sentence, first_answer), *others = matches
+            expected, _ = first_answer
+            for sentence, (surprisals, _) in others:
+                if not have_same_numbers(surprisals, expected):
                     wrong = f"the same text as {first_sentence.location}, with other numbers"
                     right = "each sentence once, or a suite that tells them"
                     raise InputError(sentence.location, wrong, right, kind="conflict")
-            if matches:
-                return matches[0][1]
+            return first_answer
         excerpt = text.strip()[:MAX_SHOWN]
         right = "a table of all sentences of the suite"
         raise InputError(self.location, f"no sentence of it is {excerpt!r}", right, kind="missing")
@@ -316,15 +338,15 @@ def load(spec: str, options: LoadOptions) -> SurprisalTable:
     behind it the base of the logarithm. Raises `InputError` for a file that is no table, and for
     options that a table does not support."""
     check_options(options, "a table")
-    file_name, chosen = split_spec(spec, {"base": tuple(BASES)})
-    path = path_of(file_name, "table", RIGHT)
-    sentences = tuple(read_sentences(path, BASES[chosen["base"]]))
+    file_name, chosen = split_spec(spec, {"base": tuple(BITS_PER_UNIT)})
+    path = path_of(file_name, "table", EXPECTED)
+    sentences = tuple(read_sentences(path, BITS_PER_UNIT[chosen["base"]]))
     if not sentences:
         right = "a table of surprisals, and its suite"
         raise InputError(str(path), "no sentence in it", right, kind="empty")
-    file, base = sha256_file(path)[:SHORT], chosen["base"]
     signature = signature_of(
-        model="table", file=file, base=base, alignment=ALIGNMENT, device="cpu", dtype="float64"
-    )
-    end = "end" if all(sentence.end is not None for sentence in sentences) else ""
+        model="table", file=sha256_file(path)[:DIGEST_DIGITS], base=chosen["base"],
+        alignment=ALIGNMENT_VERSION, device="cpu", dtype="float64",
+    )  # fmt: skip
+    end = "end" if all(sentence.end_bits is not None for sentence in sentences) else ""
     return SurprisalTable(str(path), sentences, signature, end)

@@ -17,10 +17,10 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.tables import read_tsv
 from ....data.vocabulary import read_vocabulary
-from ...questions.query import LoadOptions, Query, Score, Stretch
+from ...questions.query import LoadOptions, Query, Score, Stretch, Surprisals
 from ..model_folder import read_model
 from ..words import (
-    SHORT,
+    DIGEST_DIGITS,
     SPECIAL,
     as_words,
     check_options,
@@ -30,12 +30,12 @@ from ..words import (
     whole_words,
 )
 
-COUNTS = "counts.tsv"
-COLUMNS = ("word", "count")  # sorted by descending count, then by word
+COUNTS_FILE = "counts.tsv"
+COLUMNS = ("word", "count")  # of this file, sorted by descending count, then by word
 COUNT = re.compile("[1-9][0-9]*")
-RIGHT = "a folder made by colorless train unigram"
+EXPECTED_FOLDER = "a folder made by colorless train unigram"
 NO_WORDS = (*SPECIAL, "<eos>")  # entries of vocabularies that are not words
-UNIFORM = "uniform:FILE with one word a line"
+EXPECTED_FILE = "uniform:FILE with one word a line"
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,21 @@ class Unigram:
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """Yield the surprisals of the continuations of each query, and the number of unknown words
         in its prefix, which has no other effect."""
-
-        def entries(stretch: Stretch) -> list[str]:
-            """Return words as the vocabulary spells them."""
-            return list(map(entry_word, as_words(stretch)))
-
         for query in queries:
-            answers = tuple(
-                whole_words(
-                    [self.bits.get(word, self.unknown_bits) for word in words],
-                    [word not in self.bits for word in words],
-                )
-                for words in map(entries, query.continuations)
-            )
-            yield Score(answers, sum(word not in self.bits for word in entries(query.prefix)))
+            answers = tuple(map(self._surprisals, query.continuations))
+            n_unknown = sum(word not in self.bits for word in _entries(query.prefix))
+            yield Score(answers, n_unknown)
+
+    def _surprisals(self, continuation: Stretch) -> Surprisals:
+        """Return the surprisals of the words of a continuation."""
+        words = _entries(continuation)
+        bits = [self.bits.get(word, self.unknown_bits) for word in words]
+        return whole_words(bits, oov=[word not in self.bits for word in words])
+
+
+def _entries(stretch: Stretch) -> list[str]:
+    """Return words as the vocabulary spells them."""
+    return list(map(entry_word, as_words(stretch)))
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
@@ -88,13 +89,13 @@ def read_counts(path: Path) -> dict[str, int]:
 def load(spec: str, options: LoadOptions) -> Unigram:
     """Return the scorer of the folder `spec`, made by `colorless train unigram`."""
     check_options(options, "a unigram model")
-    path = path_of(spec, "unigram", RIGHT)
+    path = path_of(spec, "unigram", EXPECTED_FOLDER)
     if not path.is_dir():
-        raise InputError(spec, "this is a file", RIGHT, kind="format")
+        raise InputError(spec, "this is a file", EXPECTED_FOLDER, kind="format")
     folder = read_model(path, "unigram")
-    counts = read_counts(folder.path / COUNTS)
+    counts = read_counts(folder.path / COUNTS_FILE)
     signature = signature_of(
-        model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
+        model="unigram", files=folder.digest()[:DIGEST_DIGITS], device="cpu", dtype="float64"
     )
     return from_counts(counts, signature)
 
@@ -103,9 +104,9 @@ def load_uniform(spec: str, options: LoadOptions) -> Unigram:
     """Return the uniform model over the words of a vocabulary file. Its signature depends on the
     words alone."""
     check_options(options, "the uniform model")
-    words = read_vocabulary(path_of(spec, "uniform", UNIFORM))
+    words = read_vocabulary(path_of(spec, "uniform", EXPECTED_FILE))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
-    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
+    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:DIGEST_DIGITS]
     signature = signature_of(
         model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
     )
