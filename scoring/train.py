@@ -44,7 +44,7 @@ from .training.trained_files import (
 )
 
 ALL = "all"
-LARGE = 256 << 20  # bytes of text; in memory it takes about ten times as many
+MAX_BYTES_IN_MEMORY = 256 << 20  # of text; in memory it takes about ten times as many
 GZIP_RATIO = 4  # bytes of text in a byte of a .gz file, about
 CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
 """Kind of checkpoint → the function that converts it, which needs torch."""
@@ -110,13 +110,14 @@ def train(
     request = TrainRequest(model, settings, seeds_of(seeds), language, device, resume)
     check_request(request)
     mining = text.kept if isinstance(text, Mining) else None
-    files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
+    files = () if text is None or isinstance(text, Mining) else text
+    paths = [Path(files)] if isinstance(files, str | Path) else [*map(Path, files)]
     with (
         open_store(mining.store if mining and store is None else store) as opened,
         open_store(mining.store if mining else opened) as mined,
     ):
         epoch_suite = find_quiz(opened, settings.accuracy_on or "")
-        source = find_text(request, [*map(Path, files or ())], mined, mining.id if mining else None)
+        source = find_text(request, paths, mined, mining.id if mining else None)
         jobs = jobs_of(request, Path(out) if out else default_folder(request, source), bool(out))
         options = {"device": device, "resume": resume, "quiz": epoch_suite, "progress": progress}
         # a mining in another store: its treebank has another number here, or none
@@ -125,7 +126,7 @@ def train(
         for job in jobs:
             models.append(train_or_find(job, source.text, options))
             note_in_store(opened, job, None if is_foreign else source.treebank_id)
-    newest = "" if files or mining else source.name
+    newest = "" if paths or mining else source.name
     return trained_table(request, jobs, models, epoch_suite, newest)
 
 
@@ -162,7 +163,7 @@ class TrainingJob(NamedTuple):
     training: Training
     seed: int
     folder: Path
-    group: Path  # the folder with the models of all seeds
+    of_kind: Path  # the folder of its kind, with a folder for each seed if there are several
 
 
 def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
@@ -183,7 +184,7 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
     """
     text = str(seeds)
     if isinstance(seeds, Sequence) and not isinstance(seeds, str):
-        text = ",".join(map(str, seeds)) + ","
+        text = ",".join(map(str, seeds)) + ","  # the comma at the end makes one number a seed
     if not LIST_OF_NUMBERS.fullmatch(text.strip()):
         right = "a number of seeds, or whole numbers with commas between them"
         raise InputError("seeds", f"{seeds!r}", right, kind="value")
@@ -236,7 +237,7 @@ def find_text(
     language = request.language
     if not language and len(languages) == 1 and treebank_files == files:
         (language,) = languages
-    if request.model == "ngram" and not treebank_files and _n_bytes(files) > LARGE:
+    if request.model == "ngram" and not treebank_files and _n_bytes(files) > MAX_BYTES_IN_MEMORY:
         text = split_files(files, name)
     else:
         lines = [line for path in files for line in text_lines(path, strictly=True)]
@@ -261,7 +262,7 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
         wrong = "no text is named, and the store has no mining"
         right = "name text files, or run `colorless mine` first (in Python: give store=)"
         raise InputError("text", wrong, right, kind="missing")
-    of_originals = originals_seen(store)
+    of_originals = fingerprints_of_originals(store)
     lines = [
         line
         for path in mined.files
@@ -274,21 +275,22 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
 
 
 def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
-    """Split sentences into those to train on and those held out. One in `share` is held out; if
-    `share` is None, `split_lines` decides. Raises `InputError` if one part would be empty."""
+    """Split sentences into those to train on and those held out. About one in `share` is held out,
+    by its fingerprint (a hash value); if `share` is None, `split_lines` decides. Raises
+    `InputError` if one part would be empty."""
     text = split_lines(lines, location)
     if share is None:
         return text
-    train_lines, held_out = list[Line](), list[Line]()
-    for line in (*text.train, *text.held_out):
-        (train_lines if line.fingerprint % share else held_out).append(line)
+    both = (*text.train, *text.held_out)
+    held_out = [line for line in both if line.fingerprint % share == 0]
+    train_lines = [line for line in both if line.fingerprint % share != 0]
     if not (train_lines and held_out):
         wrong = f"{len(lines)} sentences of text"
         raise InputError(location, wrong, "a hundred or so", kind="empty")
     return TrainingText(tuple(train_lines), tuple(held_out))
 
 
-def originals_seen(store: Store) -> frozenset[int]:
+def fingerprints_of_originals(store: Store) -> frozenset[int]:
     """Return the fingerprints (hash values) of the treebank sentences that items in the store were
     made from (originals), so that no model is trained on them."""
     return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
@@ -302,8 +304,8 @@ def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
     digest = hashlib.sha256(f"{request.training.identity}\t{variant}".encode())
     for line in chain(source.text.train, source.text.held_out):
         digest.update(f"\n{line.text}".encode())
-    plain = re.sub(r"[^\w.-]+", "-", source.name).strip(".") or "text"
-    return Path("models") / f"{plain}-{digest.hexdigest()[:6]}"
+    stem = re.sub(r"[^\w.-]+", "-", source.name).strip(".") or "text"
+    return Path("models") / f"{stem}-{digest.hexdigest()[:6]}"
 
 
 def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJob]:
@@ -317,16 +319,16 @@ def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJo
     """
     jobs = []
     for kind in request.kinds():
-        group = folder if named and request.model != ALL else folder / kind
+        of_kind = folder if named and request.model != ALL else folder / kind
         # if all kinds are trained, the settings are for the neural ones
         training = Training() if request.model == ALL and kind not in SIZES else request.training
         seeds = request.seeds if kind in SIZES else request.seeds[:1]
-        if len(seeds) > 1 and is_model_folder(group):
+        if len(seeds) > 1 and is_model_folder(of_kind):
             wrong = "this folder is a model"
-            raise InputError(str(group / MODEL), wrong, "another folder", kind="conflict")
+            raise InputError(str(of_kind / MODEL), wrong, "another folder", kind="conflict")
         for seed in seeds:
-            output = group / f"seed-{seed}" if len(seeds) > 1 else group
-            jobs.append(TrainingJob(kind, training, seed, output, group))
+            output = of_kind / f"seed-{seed}" if len(seeds) > 1 else of_kind
+            jobs.append(TrainingJob(kind, training, seed, output, of_kind))
     return jobs
 
 
@@ -348,8 +350,7 @@ def train_or_find(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        wrong = f"cannot be made ({error.strerror or error})"
-        right = "a folder that can be written"
+        wrong, right = f"cannot be made ({error.strerror or error})", "a folder that can be written"
         raise InputError(str(folder), wrong, right, kind="unwritable") from None
     try:
         return train_one(kind, text, folder, training, seed=seed, **options), False
@@ -411,7 +412,7 @@ def trained_table(
         messages.append(f"text: {newest}, the newest mining, without the sentences of originals")
     rows: list[dict[str, Cell]] = []
     for job, (model, was_there) in zip(jobs, models, strict=True):
-        card, output = model.card, job.folder
+        card, output = model.card, job.folder  # the card: what model.json says
         row: dict[str, Cell] = {"model": job.kind}
         if len(request.seeds) > 1:
             row["seed"] = job.seed if job.kind in SIZES else None
@@ -427,11 +428,11 @@ def trained_table(
         messages += [f"{output}: {note}" for note in card.get("warnings", ())]
         messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
         messages += [f"{output}: trained before with the same options"] if was_there else []
-    for group in dict.fromkeys(job.group for job in jobs if job.kind in SIZES):
-        folders = {job.seed: job.folder for job in jobs if job.group == group}
-        if group not in folders.values():
+    for of_kind in dict.fromkeys(job.of_kind for job in jobs if job.kind in SIZES):
+        folders = {job.seed: job.folder for job in jobs if job.of_kind == of_kind}
+        if of_kind not in folders.values():  # several seeds
             curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
-            write_curves(group / CURVE, curves)
+            write_curves(of_kind / CURVE, curves)
     toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
     columns = [name for name in rows[0] if name != "toy"]
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)
