@@ -47,7 +47,7 @@ SHOWN_COLUMNS = (  # columns of comparison.tsv that the command line shows
     *("kind", "rater", "n_items", "accuracy", "low", "high"),
     *("difference", "difference_low", "difference_high", "p", "note"),
 )
-SMALLEST_P = 0.0001  # smaller ones are printed as `<` this
+SMALLEST_PRINTED_P = 0.0001  # smaller ones are printed as `<` this
 
 ScoresOrNames: TypeAlias = Scores | str | Sequence[str] | None
 """What `score` returned, or names of suites in a store (patterns with `*` and `?`); None for the
@@ -219,7 +219,8 @@ def store_of(scores: ScoresOrNames, people: Judgments | None, store: StoreLike) 
 
 
 def _store_key(store: Store | str | Path) -> Store | Path:
-    """Return a key that is equal for an open store and for the path of the same store."""
+    """Return a key that is equal for an open store and for the path of the same store: its path,
+    or the store itself if it is in memory."""
     store_home = home(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
@@ -247,7 +248,8 @@ def suite_results(
         suite_ids = chosen_suites(store, [scores] if isinstance(scores, str) else scores or ())
     results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
-        judged_id = _id_of_judged_suite(results_of(store, suite_ids, ()), people)
+        suites_without_runs = results_of(store, suite_ids, ())
+        judged_id = _id_of_judged_suite(suites_without_runs, people)
         with store.transaction():
             people.save(store, judged_id)
         results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
@@ -275,16 +277,18 @@ def _id_of_judged_suite(results: Sequence[SuiteResults], people: Judgments) -> i
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {*source.imported.trials.filter(kind="target")["item"]}
-    missing = [judged - {item.item_id for item in result.suite.items} for result in results]
-    for result, missing_here in zip(results, missing, strict=True):
-        if not missing_here:
+    n_lacking = [  # for each suite the number of judged items that it lacks
+        len(judged - {item.item_id for item in result.suite.items}) for result in results
+    ]
+    for result, n in zip(results, n_lacking, strict=True):
+        if n == 0:
             return result.suite_id
-    names = ", ".join(result.suite.name for result in results)
-    wrong = f"they judged other items than those of {names}"
+    names = [result.suite.name for result in results]
+    wrong = f"they judged other items than those of {', '.join(names)}"
     right = "scores and judgments of one suite"
-    fewest = min(map(len, missing), default=len(judged))
+    fewest = min(n_lacking, default=len(judged))
     if fewest < len(judged):
-        name = results[[*map(len, missing)].index(fewest)].suite.name
+        name = names[n_lacking.index(fewest)]  # the first one, if several lack as few
         wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
         right = "score the suite that was judged (limit scores fewer items of it)"
     raise InputError("people", wrong, right, kind="conflict")
@@ -300,19 +304,19 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
     by mean accuracies over suites. Rows of constructions, or of single suites, come last and are
     not printed."""
     tables = Tables(home(store), results)
-    messages = [message for result in results for message in _messages(result, len(results) > 1)]
+    messages = [line for result in results for line in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
     if is_one_agreement_suite or len(tables.answers.units) == 1:
-        is_whole = pl.col("construction") == ""
-        rows = tables.cells.filter(is_whole).rows(named=True)
-        by_construction = tables.cells.filter(~is_whole).rows(named=True)
+        is_of_all = pl.col("construction") == ""  # all constructions together
+        rows = tables.cells.filter(is_of_all).rows(named=True)
+        by_construction = tables.cells.filter(~is_of_all).rows(named=True)
         columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
         messages += filter(None, map(_people_minus_model, rows))
         if not rows:
-            name = results[0].suite.name
-            unknown = any(run.unknown for run in results[0].runs)
-            advice = "; the models know too few of its words: colorless score --set oov=keep"
-            messages.append(f"{name}: no item counts for people or models{advice * unknown}")
+            message = f"{results[0].suite.name}: no item counts for people or models"
+            if any(run.unknown for run in results[0].runs):
+                message += "; the models know too few of its words: colorless score --set oov=keep"
+            messages.append(message)
         found, n_hidden = bool(rows), len(by_construction)
         rows += by_construction
         return Comparison(rows, columns, messages, found, n_hidden, tables=tables)
@@ -320,9 +324,11 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
     main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
     columns = [
-        column for column in schema.COLLECTION if any(row[column] is not None for row in main)
+        column
+        for column in schema.COLLECTION
+        if any(row[column] is not None for row in main)
+        and column not in ("suites_low", "suites_high")
     ]
-    columns = [column for column in columns if column not in ("suites_low", "suites_high")]
     paired = tables.paired.filter(pl.col("n_suites") > 1).rows(named=True)
     messages += map(_rater_minus_other, paired)
     return Comparison(
@@ -345,7 +351,7 @@ def _people_minus_model(row: Mapping[str, Any]) -> str:
             parts.append(
                 f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
             )
-    parts.sort(key=lambda part: not part.startswith(row["measure"]))
+    parts.sort(key=lambda part: not part.startswith(row["measure"]))  # the row's measure first
     if row["better"]:
         parts.append(f"{row['better']} better by both")
     elif len(parts) > 1:
@@ -371,7 +377,7 @@ def _rater_minus_other(row: Mapping[str, Any]) -> str:
 
 def _p_text(p: float) -> str:
     """Return a p-value as a text, such as `p 0.0123` or `p < 0.0001`."""
-    return f"p {p:.4f}" if p >= SMALLEST_P else f"p < {SMALLEST_P}"
+    return f"p {p:.4f}" if p >= SMALLEST_PRINTED_P else f"p < {SMALLEST_PRINTED_P}"
 
 
 def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
@@ -414,9 +420,8 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     if result.n_equal:
         items = counted(result.n_equal, "item")
         yield f"{prefix}{items} with one word as both forms: left out"
-    outcomes, shared = result.outcomes, result.shared
-    labels = {rater: rater for rater in (HUMANS, *outcomes)}
-    for kind, basis in shared.items():
+    labels = {rater: rater for rater in (HUMANS, *result.outcomes)}  # in notes, the full names
+    for kind, basis in result.shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
     yield from (f"{prefix}{line}" for line in _lines_on_people(result))
@@ -425,17 +430,15 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
 def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
-    tallies, matched = result.tallies, result.matched
-    for kind in levels(tally.condition for tally in tallies):
-        answered = [tally for tally in tallies if tally.condition == kind and tally.total]
+    for kind in levels(tally.condition for tally in result.tallies):
+        answered = [tally for tally in result.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
-            margins = margins_of(matched.get(run.model, {}))
-            cell = Stratum(kind, tuple(answered))
-            rho = next(cell_correlations(cell, run.model, margins), None)
+            margins = margins_of(result.matched.get(run.model, {}))
+            rho = next(cell_correlations(Stratum(kind, tuple(answered)), run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "
