@@ -24,7 +24,7 @@ from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import Cell, demand_ending, frame, guarded, write_table
 from .collection.collect import SuiteResults, results_of
 from .judgments.answers import unjudged
-from .judgments.judgment import levels, tallied
+from .judgments.judgment import levels, tally_of
 from .measures import COLUMNS, Measure, accuracies, consistency, correlations, ratings
 from .read import Judgments
 from .statistics.rater_accuracy import Credits, margins_of
@@ -186,7 +186,7 @@ def observations(
             "item": list(items),
             "source": [item.cluster_id for item in items.values()],
             "kind": [item.kind for item in items.values()],
-            "attractors": [tallied(item, 0, 0).n_attractors for item in items.values()],
+            "attractors": [tally_of(item, 0, 0).n_attractors for item in items.values()],
             "gap": [item.agreement.gap if item.agreement else None for item in items.values()],
             **{name: [bits.get(item) for item in items] for name, bits in margins.items()},
         },

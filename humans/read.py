@@ -25,7 +25,7 @@ from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
-from .judgments.rules import excluded, facts_of, rules_of
+from .judgments.rules import apply_rules, facts_of, rules_of
 from .judgments.sheet import table_map
 from .statistics import import_audit as audit
 from .statistics.runs import save_published_run
@@ -269,7 +269,7 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
             raise InputError("suite", wrong, right, kind="missing")
         source = StoredImport(
             imported=imported,
-            exclusions=excluded(imported.trials, rules, imported.sessions),
+            exclusions=apply_rules(imported.trials, rules, imported.sessions),
             items={**known, **{item.item_id: item for item in suite.items}},
             rules=rules,
             name=", ".join(path.name for path in (*files, *people)),

@@ -17,7 +17,7 @@ from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.registry import abridged, counted
 from .claims import (
-    OFFENDERS,
+    MAX_EXAMPLES,
     add_positions,
     demand_known,
     find_items,
@@ -217,7 +217,7 @@ def _unknown_notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> It
     choices = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
     rows = choices["prefix", "option_1"].iter_rows()
     quoted = [*dict.fromkeys(repr((prefix or option)[:60]) for prefix, option in rows)]
-    listed = abridged(quoted, OFFENDERS)
+    listed = abridged(quoted, MAX_EXAMPLES)
     if arrived.lookup is not None and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
         wrong += f"; the columns are {', '.join(arrived.columns)}"

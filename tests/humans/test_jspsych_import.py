@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Rules,
+    apply_rules,
+    read_files,
+    table_map,
+)
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.trial_records import Judgment, judgments_of
@@ -318,7 +325,7 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     first, second = found.sessions.rows(named=True)
     assert (first["test_run"], second["test_run"], second["status"]) == (True, False, "STARTED")
     assert (second["started_at"], second["duration_s"]) == ("1970-01-01T00:00:01Z", 60.0)
-    kept = excluded(found.trials, Rules(), found.sessions).kept
+    kept = apply_rules(found.trials, Rules(), found.sessions).kept
     assert {*kept["participant"]} == {"abc"}
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Rules,
+    apply_rules,
+    read_files,
+    table_map,
+)
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.trial_records import Judgment, judgments_of
@@ -124,7 +131,7 @@ def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
 def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> None:
     second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
     found = imported(tmp_path, {**BATCH, **PAPER}, second)
-    kept = excluded(found.trials, Rules(), found.sessions)
+    kept = apply_rules(found.trials, Rules(), found.sessions)
     assert len(judgments_of(found.trials)) == 2
     assert [(each.rule, each.value, each.n_trials) for each in kept.gone] == [
         ("status", "REJECTED", 1)

@@ -16,7 +16,7 @@ from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
 from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
-from ..claims import CELLS, OTHER, claim_frame
+from ..claims import CELLS, OTHER_ROW, claim_frame
 from ..imported import OWN, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
 from ..sheet import read_sheet
@@ -37,7 +37,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         if "item" in row:
             claims.append((location, cells))
         elif "status" in row:
-            claims.append((location, {**cells, "other": OTHER}))
+            claims.append((location, {**cells, "other": OTHER_ROW}))
         else:
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"

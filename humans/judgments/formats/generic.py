@@ -22,7 +22,7 @@ from ....data.items.item import Item
 from ....data.registry import nearest
 from ..claims import CELLS, demand_known
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
-from ..judgment import FACT, Tally, tallied
+from ..judgment import FACT, Tally, tally_of
 from ..lookup import lookup_of
 from ..sheet import (
     ColumnSource,
@@ -249,7 +249,7 @@ def _read_totals(
             wrong = f"item {item!r} again, after {first_origin[item]}"
             raise InputError(origin, wrong, "one row for each item", kind="conflict")
         first_origin[item] = origin
-        tally = tallied(lookup.by_id[item].item, *_right_and_total(row))
+        tally = tally_of(lookup.by_id[item].item, *_right_and_total(row))
         if options.kinds.get(item, "target") == "target":
             tallies.append(tally)
     n_rows = len(rows) + n_left_out

@@ -29,7 +29,7 @@ from ....data.registry import nearest
 from ....scoring.outcomes.evaluate import OUTCOMES
 from ..claims import claim_frame
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
-from ..judgment import tallied
+from ..judgment import tally_of
 from ..sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
@@ -67,7 +67,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
     pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
-        tallied(item, _people_count(right), _people_count(right) + _people_count(wrong))
+        tally_of(item, _people_count(right), _people_count(right) + _people_count(wrong))
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )

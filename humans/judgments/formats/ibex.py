@@ -24,7 +24,7 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import malformed
-from ..claims import OTHER, claim_frame, facts_among, is_known
+from ..claims import OTHER_ROW, claim_frame, facts_among, is_known
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named, utc
 from ..lookup import lookup_of, option_index
@@ -127,7 +127,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     cells_at = dict[str, dict[str, str]]()  # location → cells of the answer
     for line, cells in (*answers, *_question_answers(lines)):
         is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
-        cells_at[line.location] = cells if is_ours else {**cells, "other": OTHER}
+        cells_at[line.location] = cells if is_ours else {**cells, "other": OTHER_ROW}
     ended = {line.session: line.received() for line in lines}
     addresses = Counter(session.rpartition("/")[0] for session in ended)
     n_shared = sum(n > 1 for n in addresses.values())
@@ -139,7 +139,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     }
     claims = []
     for line in lines:
-        cells = cells_at.get(line.location, {"other": OTHER})
+        cells = cells_at.get(line.location, {"other": OTHER_ROW})
         person = people.get(line.session, {"participant": line.session})
         facts = facts_among(line.person, options.table.keep)
         visit = {"session": line.session, "ended_at": ended[line.session]}

@@ -20,10 +20,10 @@ from typing import Any, TypeAlias
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER, malformed
-from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
+from ..claims import OTHER_ROW, VERDICTS, claim_frame, facts_among, is_known
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
-from ..lookup import lookup_of, normal, option_index, plain
+from ..lookup import lookup_of, normal_form, normal_sentence, option_index
 from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
@@ -195,11 +195,11 @@ def read_batches(
         cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
         claims.append((location, cells))
         if "event" in fields and "trial_type" not in fields:  # an event of the browser
-            cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
+            cells |= {"other": OTHER_ROW, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
         elif text_of(fields, "trial_type") == READING or not (
             cells["item"] or is_known(cells, location, lookup)
         ):
-            cells["other"] = OTHER
+            cells["other"] = OTHER_ROW
         elif not cells["participant"]:
             right = f"--map participant=FIELD, or {FILE} where every file is a person"
             raise malformed(location, "nothing says who answered", right)
@@ -246,13 +246,13 @@ def _shown_cells(fields: Fields, names: ColumnNames) -> dict[str, str]:
     options, the text shown is a sentence to rate, in `option_1`.
     """
     cells = {name: text_of(fields, *usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(html_text(fields.get("stimulus")))
+    stimulus = cells["sentence"] or normal_sentence(html_text(fields.get("stimulus")))
     options = [html_text(cells[name]) for name in ("option_1", "option_2")]
     buttons = [] if is_keyed(fields) else button_labels(fields)
     if not any(options):
         options = buttons if len(buttons) == 2 else options
-    elif {*map(normal, options)} <= {*map(normal, buttons)}:
-        options = [text for text in buttons if normal(text) in map(normal, options)]
+    elif {*map(normal_form, options)} <= {*map(normal_form, buttons)}:
+        options = [text for text in buttons if normal_form(text) in map(normal_form, options)]
     is_choice = bool(options[1])
     return {
         **cells,

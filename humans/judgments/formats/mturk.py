@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ....data.items.item import Item
 from ....data.records import malformed
-from ..claims import OTHER, claim_frame, facts_among
+from ..claims import OTHER_ROW, claim_frame, facts_among
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import option_index
@@ -82,7 +82,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
                 for number, names in layout.items()
                 if cells.get(names.get("kind", "")) != SKIPPED
             ]
-            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
+            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER_ROW}]]
     frame = claim_frame(claims)
     return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
