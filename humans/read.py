@@ -50,12 +50,12 @@ class Judgments(Result):
     @property
     def answers(self) -> pl.DataFrame:
         """Return the answers that count, an answer per row, with the columns of `judgments.tsv`."""
-        return self.source.exclusions.kept.select(*colorless.JUDGMENT)
+        return self.source.exclusions.kept.select(*colorless.JUDGMENT_COLUMNS)
 
     @property
     def left_out(self) -> pl.DataFrame:
         """Return the answers that a rule left out, with the columns of `judgments.tsv`."""
-        return self.source.left_out.select(*colorless.JUDGMENT)
+        return self.source.left_out.select(*colorless.JUDGMENT_COLUMNS)
 
     @property
     def participants(self) -> pl.DataFrame:

@@ -358,8 +358,8 @@ def test_size_is_counted_while_unpacking(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): " " * (1 << 20) for n in (1, 2)})
     assert path.stat().st_size < 10_000
     with mistake("unsafe", path):
-        read_files([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
-    assert not judgments_of(read_files([path], ITEMS, ImportOptions(most_bytes=2 << 20)).trials)
+        read_files([path], ITEMS, ImportOptions(max_bytes=(2 << 20) - 1))
+    assert not judgments_of(read_files([path], ITEMS, ImportOptions(max_bytes=2 << 20)).trials)
 
 
 def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
