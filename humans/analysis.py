@@ -23,7 +23,7 @@ from ..data.store import StoreLike, open_store
 from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import Cell, demand_ending, frame, guarded, write_table
 from .collection.collect import SuiteResults, results_of
-from .judgments.answers import unjudged
+from .judgments.answers import why_unjudged
 from .judgments.judgment import levels, tally_of
 from .measures import COLUMNS, Measure, accuracies, consistency, correlations, ratings
 from .read import Judgments
@@ -85,21 +85,21 @@ def analyse(
     path = Path(out) if out is not None else None
     if path is not None:
         demand_ending(path)
-    stored = getattr(suite, "kept", None)
+    stored = getattr(suite, "kept", None)  # suites and judgments say where they are kept
     if store is None and stored is not None:
         store = stored.store
-    with open_store(store, existing=True) as keeper:
+    with open_store(store, existing=True) as opened:
         if isinstance(suite, Judgments):
             suite_id = suite.kept.id
         elif suite:
-            judged_suite, stored_id = find_suite(keeper, suite)
-            suite_id = suite_named(keeper, judged_suite.name) if stored_id is None else stored_id
+            judged_suite, stored_id = find_suite(opened, suite)
+            suite_id = suite_named(opened, judged_suite.name) if stored_id is None else stored_id
         else:
-            suite_id = judged_or_scored(keeper)
-        (results,) = results_of(keeper, [suite_id])
+            suite_id = judged_or_scored(opened)
+        (results,) = results_of(opened, [suite_id])
     messages = [] if suite else [newest_note(results.suite.name)]
     if not results.is_answered:
-        reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
+        reason = why_unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
         messages.append(f"{results.suite.name}: {reason}")
     measures = list(figures(results, progress))
     if r is not None:
@@ -107,9 +107,9 @@ def analyse(
         messages.append(f"{r}: the single answers, and analysis.R for them")
     if not measures:
         return Result([], COLUMNS, messages, found=False)
-    measures.sort(key=_is_detail)  # stable
-    ordered = dict.fromkeys(("statistic", "value", *COLUMNS))
-    rows = [measure.as_row(ordered) for measure in measures]
+    measures.sort(key=_is_detail)  # details last, else in the order in which they came
+    names = dict.fromkeys(("statistic", "value", *COLUMNS))  # each once
+    rows = [measure.as_row(names) for measure in measures]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column not in ("construction", "se")]
@@ -153,7 +153,7 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.among_people,
             correlations.majorities_of_few,
             consistency.error_consistency,
-            lambda suite: accuracies.curves_of(suite.items, suite.tallies, suite.matched),
+            lambda found: accuracies.curves_of(found.items, found.tallies, found.matched),
             *modules,
         ]
     for measures_of in with_progress(modules, "statistics", progress, len(modules)):
@@ -195,6 +195,7 @@ def observations(
     )
     answers = trials.filter(pl.col("correct").is_not_null(), kind="target")
     joined = answers.drop("source", "kind").join(facts, on="item", maintain_order="left")
+    # answers without a condition of the experiment have the kind of their item
     condition = pl.when(pl.col("condition") == "").then("kind").otherwise("condition")
     finite = (pl.when(pl.col(name).is_finite()).then(name).alias(name) for name in margins)
     return joined.with_columns(condition.alias("condition"), *finite).select(*SCHEMA, *margins)
@@ -219,6 +220,7 @@ def r_script(rows: pl.DataFrame) -> str:
         name for name in ("condition", "attractors") if rows[name].drop_nulls().n_unique() > 1
     ]
     conditions = levels(rows["condition"])
+    # a 0/1 variable for each condition but the first, with which the others are compared
     contrasts = [f"condition_{n}" for n in range(2, len(conditions) + 1)]
     by_variable = {"condition": contrasts, "attractors": ["attractors"]}
 
@@ -240,23 +242,24 @@ def r_script(rows: pl.DataFrame) -> str:
     }
     if rows.n_unique(["source", "item"]) > rows["source"].n_unique():  # several items of a source
         groupings["item"] = []
+    fixed_effects = terms(variables) or ["1"]
     formulas = []
     for bar in ("|", "||", ""):  # correlated slopes, uncorrelated slopes, intercepts only
-        random = [
+        random_effects = [
             f"({' + '.join(['1', *terms(names)])} {bar} {grouping})"
             if bar and names
             else f"(1 | {grouping})"
             for grouping, names in groupings.items()
         ]
-        formulas.append(f"correct ~ {' + '.join([*(terms(variables) or ['1']), *random])}")
-    columns = (
+        formulas.append(f"correct ~ {' + '.join([*fixed_effects, *random_effects])}")
+    contrast_lines = (
         f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
         for n, name in enumerate(contrasts, start=2)
     )
-    text = resource(__package__, SCRIPT)
+    text = resource(__package__, SCRIPT)  # with @NAME@ in the places to fill
     for name, value in {
         "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
-        "columns": "".join(columns),
+        "columns": "".join(contrast_lines),
         "formulas": ",\n  ".join(dict.fromkeys(formulas)),
         "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
     }.items():

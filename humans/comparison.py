@@ -24,7 +24,7 @@ from ..scoring.outcomes.scores import Scores
 from .collection.collect import SuiteResults, chosen_suites, results_of
 from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
-from .judgments.answers import unjudged
+from .judgments.answers import why_unjudged
 from .judgments.judgment import levels
 from .measures import Stratum
 from .measures.correlations import cell_correlations
@@ -411,7 +411,7 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
     if not result.is_answered:
-        reason = unjudged(judged)
+        reason = why_unjudged(judged)
         if reason or not runs:
             yield f"{result.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:

@@ -14,7 +14,7 @@ from ...data.items.item import Item
 from ...data.languages import direction
 from ...data.seeds import generator
 from ...data.statistics.intervals import Interval, wilson
-from ..judgments.answers import unjudged
+from ..judgments.answers import why_unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms_of, prefix_of, printed_text, sentences_of
 from ..measures.correlations import ANSWERS, BY_T
@@ -47,7 +47,7 @@ def comparison_section(material: ReportData) -> Section:
     """Return the section that compares models with people. If people gave no answers, or all
     are excluded, it has no tables and says why."""
     tables = tuple(_comparison_tables(material)) if material.has_people else ()
-    absence_note = "" if material.has_people else unjudged(material.people.answers)
+    absence_note = "" if material.has_people else why_unjudged(material.people.answers)
     return Section("people", "Models and people", absence_note, tables=tables, is_open=True)
 
 
