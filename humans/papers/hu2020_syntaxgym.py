@@ -51,11 +51,13 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     units = units_of([result.suite for result in used])
     present = [unit.name for unit in units]
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
-    keys = {key: ("", "") for unit in units for key in unit.keys}
+    # all items of these suites count, whatever the row of the paper
+    rows = {key: ("", "") for unit in units for key in unit.keys}
+    by_rater = earned_credits(
+        used, lambda _item, outcomes, run: strict_credit(outcomes.get(run.prediction)), rows
+    )
     own_values: list[PublishedValue] = []
-    for rater, members in earned_credits(
-        used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
-    ).items():
+    for rater, members in by_rater.items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own_values(rater, label, unit_scores(units, credits))
     notes = [*unlike_measures(own_values)]
@@ -77,15 +79,20 @@ def _with_means_of_present(
     if not present:
         yield from values
         return
-    scores = [cell for cell in values if cell.table == SCORES]
+    scores = [value for value in values if value.table == SCORES]
     yield from scores
     for model in dict.fromkeys(score.rater for score in scores):
-        rows = [e for e in values if (e.table, e.rater) == (SUITES, model) and e.row in present]
-        value = sum(cell.value for cell in rows) / len(rows)
+        by_suite = [
+            value
+            for value in values
+            if (value.table, value.rater) == (SUITES, model) and value.row in present
+        ]
         yield PublishedValue(
-            SCORES, "", label, model, PUBLISHED, value, n=len(rows), source=rows[0].source
-        )
-    yield from (cell for cell in values if cell.table != SCORES)
+            table=SCORES, block="", row=label, rater=model, origin=PUBLISHED,
+            value=sum(value.value for value in by_suite) / len(by_suite),
+            n=len(by_suite), source=by_suite[0].source,
+        )  # fmt: skip
+    yield from (value for value in values if value.table != SCORES)
 
 
 def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
@@ -101,14 +108,17 @@ def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator
         *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
     )
     for table, row, members in rows:
-        if mean := mean_of(members, shares=rater == HUMANS):
-            figure = rater, OWN, mean.accuracy
-            yield PublishedValue(table, "", row, *figure, limits=mean.items, n=mean.n_units)
+        if mean := mean_of(members, shares=rater == HUMANS):  # `items`: interval over items
+            yield PublishedValue(
+                table=table, block="", row=row, rater=rater, origin=OWN,
+                value=mean.accuracy, limits=mean.items, n=mean.n_units,
+            )  # fmt: skip
     for score in scores:
         if mean := mean_of([score], shares=rater == HUMANS):
-            figure = rater, OWN, mean.accuracy
-            key = SUITES, score.unit.circuit, score.unit.name
-            yield PublishedValue(*key, *figure, limits=mean.items, n=mean.n_items)
+            yield PublishedValue(
+                table=SUITES, block=score.unit.circuit, row=score.unit.name, rater=rater,
+                origin=OWN, value=mean.accuracy, limits=mean.items, n=mean.n_items,
+            )  # fmt: skip
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
@@ -119,4 +129,7 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
         if perplexity is not None:
             perplexities.setdefault(run.model, float(perplexity))
     for model, perplexity in perplexities.items():
-        yield PublishedValue(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)
+        yield PublishedValue(
+            table=PERPLEXITIES, block="", row=HELD_OUT, rater=model, origin=OWN,
+            value=perplexity, measure=PERPLEXITY,
+        )  # fmt: skip
