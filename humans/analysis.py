@@ -19,7 +19,7 @@ from ..data.items.suite import Suite
 from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
 from ..data.shell import resource
-from ..data.store import StoreLike, open_store
+from ..data.store import Store, StoreLike, open_store
 from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import Cell, demand_ending, frame, guarded, write_table
 from .collection.collect import SuiteResults, results_of
@@ -89,14 +89,7 @@ def analyse(
     if store is None and stored is not None:
         store = stored.store
     with open_store(store, existing=True) as opened:
-        if isinstance(suite, Judgments):
-            suite_id = suite.kept.id
-        elif suite:
-            judged_suite, stored_id = find_suite(opened, suite)
-            suite_id = suite_named(opened, judged_suite.name) if stored_id is None else stored_id
-        else:
-            suite_id = judged_or_scored(opened)
-        (results,) = results_of(opened, [suite_id])
+        (results,) = results_of(opened, [_suite_id(opened, suite)])
     messages = [] if suite else [newest_note(results.suite.name)]
     if not results.is_answered:
         reason = why_unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
@@ -114,6 +107,17 @@ def analyse(
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column not in ("construction", "se")]
     return Result(rows, columns, messages, n_hidden=sum(map(_is_detail, measures)))
+
+
+def _suite_id(store: Store, suite: Judgments | Suite | str | Path) -> int:
+    """Return the number in the store of the suite to analyse: the one that was judged, the one
+    named, or (for "") the one scored or judged last."""
+    if isinstance(suite, Judgments):
+        return suite.kept.id
+    if not suite:
+        return judged_or_scored(store)
+    found, stored_id = find_suite(store, suite)
+    return suite_named(store, found.name) if stored_id is None else stored_id
 
 
 def _write_for_r(folder: Path, results: SuiteResults) -> None:
@@ -222,6 +226,30 @@ def r_script(rows: pl.DataFrame) -> str:
     conditions = levels(rows["condition"])
     # a 0/1 variable for each condition but the first, with which the others are compared
     contrasts = [f"condition_{n}" for n in range(2, len(conditions) + 1)]
+    contrast_lines = (
+        f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
+        for n, name in enumerate(contrasts, start=2)
+    )
+    text = resource(__package__, SCRIPT)  # with @NAME@ in the places to fill
+    for name, value in {
+        "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
+        "columns": "".join(contrast_lines),
+        "formulas": ",\n  ".join(dict.fromkeys(_formulas(rows, variables, contrasts))),
+        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
+    }.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def _formulas(
+    rows: pl.DataFrame, variables: Sequence[str], contrasts: Sequence[str]
+) -> Iterator[str]:
+    """Yield formulas of mixed models in R's notation, from the maximal one to the simplest.
+
+    The fixed effects are the `variables` (condition, attractors, both or none); a condition stands
+    in a formula by its `contrasts`. Random intercepts and slopes are those of people, of sources
+    and, if a source has several items, of items.
+    """
     by_variable = {"condition": contrasts, "attractors": ["attractors"]}
 
     def terms(names: Sequence[str]) -> list[str]:
@@ -243,7 +271,6 @@ def r_script(rows: pl.DataFrame) -> str:
     if rows.n_unique(["source", "item"]) > rows["source"].n_unique():  # several items of a source
         groupings["item"] = []
     fixed_effects = terms(variables) or ["1"]
-    formulas = []
     for bar in ("|", "||", ""):  # correlated slopes, uncorrelated slopes, intercepts only
         random_effects = [
             f"({' + '.join(['1', *terms(names)])} {bar} {grouping})"
@@ -251,20 +278,7 @@ def r_script(rows: pl.DataFrame) -> str:
             else f"(1 | {grouping})"
             for grouping, names in groupings.items()
         ]
-        formulas.append(f"correct ~ {' + '.join([*fixed_effects, *random_effects])}")
-    contrast_lines = (
-        f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
-        for n, name in enumerate(contrasts, start=2)
-    )
-    text = resource(__package__, SCRIPT)  # with @NAME@ in the places to fill
-    for name, value in {
-        "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
-        "columns": "".join(contrast_lines),
-        "formulas": ",\n  ".join(dict.fromkeys(formulas)),
-        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
-    }.items():
-        text = text.replace(f"@{name}@", value)
-    return text
+        yield f"correct ~ {' + '.join([*fixed_effects, *random_effects])}"
 
 
 def r_string(text: str) -> str:

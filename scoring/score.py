@@ -260,11 +260,12 @@ def request_of_record(record: RunRecord, request: ScoreRequest) -> ScoreRequest:
 def with_recorded_places(
     entries: Sequence[SelectedSuite], record: RunRecord, store: Store
 ) -> Iterator[SelectedSuite]:
-    """Yield the suites of a record with the files that they came from. A suite that came from no
-    file gets its number in the store, since baselines use the treebank of a stored suite."""
+    """Yield the suites of a record with the files that they came from. One that came from no file
+    gets its number in the store, whose treebank baselines use."""
     for entry, suite in zip(entries, record.suites, strict=True):
         if suite.written:  # it came from no file, and was written beside run.toml
-            yield replace(entry, stored_id=find_suite(store, entry.full_suite)[1])
+            _, stored_id = find_suite(store, entry.full_suite)
+            yield replace(entry, stored_id=stored_id)
         else:
             yield replace(entry, place=(Path(suite.path), suite.part))
 
@@ -296,8 +297,7 @@ def record_of(
 @contextmanager
 def open_store_of(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iterator[Store]:
     """Open the store that is named; if none is, the store of the first suite that is kept in one,
-    or else a new store in memory. If all suites are names in the store (also "", the newest), the
-    store must exist."""
+    or else one in memory. If all suites are names in a store, or "" (the newest), it must exist."""
     stores = [suite.kept.store for suite in suites if isinstance(suite, Suite) and suite.kept]
     chosen = stores[0] if stores and store is None else store
     named = [suite for suite in suites if suite]

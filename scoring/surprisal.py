@@ -126,21 +126,21 @@ def surprisal(
             remarks.append(loaded.reason)
             continue
         answers = _answers(loaded.scorer, lines, progress)
-        n_refused = 0
         for line, answer in zip(lines, answers, strict=True):
-            n_refused += bool(answer.refused)
             if by == "word":
                 measured = _word_rows(line, answer, loaded.scorer.unit, log_frequency)
             else:
                 measured = _subword_rows(line, answer, loaded.scorer.unit)
             place = {name: getattr(line, name) for name in PLACE_COLUMNS}
             rows += [{**place, **row, "model": loaded.name} for row in measured]
+        n_refused = sum(bool(answer.refused) for answer in answers)
         if n_refused:
             remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
         remarks += loaded.notes
     table = frame(rows, schema.WORDS)
     if path is not None:
         write_table(path, table)
+    # a column with the same text in all rows is not printed
     shown = [name for name in schema.WORDS if table[name].n_unique() > 1 or name == "word"]
     return Result(table.to_dicts(), shown, remarks, found=bool(rows))
 

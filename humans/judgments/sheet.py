@@ -81,14 +81,14 @@ def sheet_of(
     `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
     without a header, and as `rows` and `by_column` do.
     """
-    header_by = headers(text[:HEAD])  # delimiter → header
+    header_cells = headers(text[:HEAD])  # delimiter → cells of the header
 
-    def fit(delimiter: str) -> tuple[int, int]:
+    def count_columns(delimiter: str) -> tuple[int, int]:
         """Count the expected columns and all columns of the header under a delimiter."""
-        names = {cell.strip() for cell in header_by[delimiter]}
-        return len(names.intersection(expected)), len(header_by[delimiter])
+        names = {cell.strip() for cell in header_cells[delimiter]}
+        return len(names.intersection(expected)), len(header_cells[delimiter])
 
-    delimiter = delimiter or max(header_by, key=fit, default=",")
+    delimiter = delimiter or max(header_cells, key=count_columns, default=",")
     numbered = enumerate(io.StringIO(text, newline=""), start=1)
     records = (
         (location, [cell.strip() for cell in cells])
@@ -98,13 +98,13 @@ def sheet_of(
     if not header:
         wrong, right = "the file is empty", "name the columns in its first line"
         raise InputError(str(path), wrong, right, kind="empty")
-    full = (
+    filled = (
         (start, cells + [""] * min(n_optional, len(header) - len(cells)))
         for start, cells in records
     )
     # without the empty cells at the end of the header
     columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
-    return Sheet(path, delimiter, columns, [*by_column(location, header, full)])
+    return Sheet(path, delimiter, columns, [*by_column(location, header, filled)])
 
 
 def integer(text: str, name: str, location: str) -> int | None:

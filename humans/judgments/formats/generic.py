@@ -69,7 +69,7 @@ def read(
     sources = {name: ColumnSource(name) for name in COLUMNS} | dict(mapped_columns(table, COLUMNS))
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}  # theirs → ours
-    frames: dict[Path, pl.DataFrame] = {}
+    frames: dict[Path, pl.DataFrame] = {}  # of the files that have rows
     notes: dict[str, None] = {}
     column_uses: dict[str, str] = {}
     n_left_out = 0
@@ -88,6 +88,7 @@ def read(
             rows = [trial for row in rows for trial in _trials_in_row(row, table.items)]
         if not rows:
             continue
+        # spreadsheets that write decimal commas put semicolons between cells
         frame = _with_our_names(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:

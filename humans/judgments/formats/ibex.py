@@ -131,14 +131,6 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
         cells_at[line.location] = cells if is_ours else {**cells, "other": OTHER_ROW}
     ended = {line.session: line.received() for line in lines}
-    n_sessions_of = Counter(address for address, _, _ in (s.rpartition("/") for s in ended))
-    n_shared = sum(n > 1 for n in n_sessions_of.values())
-    n_changes = sum(max(0, len(_choices_made(events)) - 1) for events in trials.values())
-    notes = {  # note → number of cases; without any, it is not made
-        f"{n_shared} addresses sent results more than once: the same person again, or several "
-        "behind one address; each sending counts as a person unless an id was logged": n_shared,
-        f"{n_changes} answers were changed before the trial ended: the last counts": n_changes,
-    }
     claims = []
     for line in lines:
         cells = cells_at.get(line.location, {"other": OTHER_ROW})
@@ -153,9 +145,24 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         lookup=lookup,
         in_order=True,
         platform="ibex",
-        notes=[note for note, n in notes.items() if n],
+        notes=[*_notes(ended, trials.values())],
         columns=column_uses(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
+
+
+def _notes(sessions: Iterable[str], trials: Iterable[Sequence[LogLine]]) -> Iterator[str]:
+    """Yield a note on addresses that sent results more than once, and one on changed answers, if
+    there are any. `trials` are those of PCIbex, each with its events."""
+    n_sessions_of = Counter(session.rpartition("/")[0] for session in sessions)  # by address
+    n_shared = sum(n > 1 for n in n_sessions_of.values())
+    if n_shared:
+        yield (
+            f"{n_shared} addresses sent results more than once: the same person again, or several "
+            "behind one address; each sending counts as a person unless an id was logged"
+        )
+    n_changes = sum(max(0, len(_choices_made(events)) - 1) for events in trials)
+    if n_changes:
+        yield f"{n_changes} answers were changed before the trial ended: the last counts"
 
 
 def lines_in(path: Path) -> Iterator[LogLine]:

@@ -194,7 +194,6 @@ def read_batches(
         response = fields.get("response")  # of a survey, an object with facts about the person
         values = {**(response if isinstance(response, dict) else {}), **fields}
         cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
-        claims.append((location, cells))  # the cells are completed below
         if "event" in fields and "trial_type" not in fields:  # an event of the browser
             cells |= {"other": OTHER_ROW, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
         elif text_of(fields, "trial_type") == READING_PLUGIN or not (
@@ -209,6 +208,7 @@ def read_batches(
             n_without_response += fields.keys().isdisjoint(RESPONSES)
             answer = _answer_cells(fields, cells, location, options.table.missing or ())
             cells |= {"correct": "", **answer}
+        claims.append((location, cells))
     if n_answers and n_without_response == n_answers:
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
