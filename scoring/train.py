@@ -126,6 +126,7 @@ def train(
         for job in jobs:
             models.append(train_or_find(job, source.text, options))
             note_in_store(opened, job, None if is_foreign else source.treebank_id)
+    write_curves_of_seeds(jobs)
     newest = "" if paths or mining else source.name
     return trained_table(request, jobs, models, epoch_suite, newest)
 
@@ -204,11 +205,8 @@ def check_request(request: TrainRequest) -> None:
     does not use. This comes before a text is read, which may take long."""
     if request.model != ALL:
         look_up({**TRAINERS, ALL: None}, request.model, "MODEL")
-    options = {
-        "device": request.device != "auto",
-        "resume": request.resume,
-        "seeds": request.seeds != (0,),
-    }
+    options = {"device": request.device != "auto", "resume": request.resume}
+    options["seeds"] = request.seeds != (0,)
     set_options = [name for name, is_set in options.items() if is_set]
     check_training(request.model, request.training, set_options)
     if request.model in SIZES:
@@ -219,7 +217,6 @@ def find_text(
     request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
 ) -> TrainingSource:
     """Find the text to train on: that of the files or, without files, of the treebank of a mining.
-
     A large text for an n-gram model is not read into memory.
 
     Args:
@@ -312,10 +309,8 @@ def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJo
     """List the models to train: a job for each kind and seed of a request.
 
     Each kind has a folder of its own in `folder`; but if the user named `folder` (`named`) for one
-    kind, it is that kind's. Each of several seeds has a folder in the folder of its kind.
-
-    Raises:
-        InputError: a folder for several seeds is itself a model folder.
+    kind, it is that kind's. Each of several seeds has a folder in the folder of its kind. Raises
+    `InputError` if a folder for several seeds is itself a model folder.
     """
     jobs = []
     for kind in request.kinds():
@@ -389,6 +384,16 @@ def note_in_store(store: Store, job: TrainingJob, treebank_id: int | None) -> No
         store.insert("trained", {**row, "treebank_id": treebank_id})
 
 
+def write_curves_of_seeds(jobs: Sequence[TrainingJob]) -> None:
+    """Write the learning curves of models that differ only in their seed into one file, in the
+    folder of their kind."""
+    for of_kind in dict.fromkeys(job.of_kind for job in jobs if job.kind in SIZES):
+        folders = {job.seed: job.folder for job in jobs if job.of_kind == of_kind}
+        if of_kind not in folders.values():  # there are several seeds
+            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
+            write_curves(of_kind / CURVE, curves)
+
+
 def trained_table(
     request: TrainRequest,
     jobs: Sequence[TrainingJob],
@@ -396,8 +401,7 @@ def trained_table(
     epoch_suite: EpochSuite | None,
     newest: str,
 ) -> Trained:
-    """Make the table that `train` returns, with a row for each model. If there are several
-    seeds, also write their learning curves into one file.
+    """Make the table that `train` returns, with a row for each model.
 
     Args:
         request: the options of `train`.
@@ -428,11 +432,6 @@ def trained_table(
         messages += [f"{output}: {note}" for note in card.get("warnings", ())]
         messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
         messages += [f"{output}: trained before with the same options"] if was_there else []
-    for of_kind in dict.fromkeys(job.of_kind for job in jobs if job.kind in SIZES):
-        folders = {job.seed: job.folder for job in jobs if job.of_kind == of_kind}
-        if of_kind not in folders.values():  # several seeds
-            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
-            write_curves(of_kind / CURVE, curves)
     toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
     columns = [name for name in rows[0] if name != "toy"]
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)
