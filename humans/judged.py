@@ -114,13 +114,15 @@ def _likely_suite(store: Store, suite: Suite | str | Path, study_suite: str) -> 
     """Return the suite that the user named, else the one that the study names, else the newest of
     the store. Return an empty `Judged` if the store has no suite."""
     if isinstance(suite, Suite) or str(suite):
-        return Judged(*find_suite(store, suite))
+        found, suite_id = find_suite(store, suite)
+        return Judged(found, suite_id)
     if study_suite:
         try:
             return _suite_by_id(store, suite_named(store, study_suite))
         except InputError as error:
             if error.kind != "missing":  # several suites have this name
                 raise
+            # else the study's suite is not in this store, and the newest may do
     try:
         return _suite_by_id(store, newest_suite(store), is_newest=True)
     except InputError:

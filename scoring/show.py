@@ -243,11 +243,12 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
         yield f"{reason}  {len(members):,}"
         for row, detail in members[:EXAMPLES_PER_REASON]:
             item = item_at.get((row["sent_id"], row["cue_index"], row["target_index"]))
-            if item is not None:
+            line = f"  {row['sent_id']}  {row['construction']}{detail}"
+            if item is not None:  # the sentence itself, then the detail, if there is one, below it
                 yield from item_lines([(str(row["sent_id"]), item)])
-            where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"
-            if item is None or detail:
-                yield from folded(f"  {where}{detail}", terminal_width(), 4)
+                line = f"    {detail}" if detail else ""
+            if line:
+                yield from folded(line, terminal_width(), 4)
 
 
 def _joined(lines: Iterable[str]) -> str:

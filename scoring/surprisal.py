@@ -170,7 +170,7 @@ def _sentences_of_arguments(
             continue
         path = Path(argument)
         if path == STDIN:
-            with spooled([STDIN], ".txt") as ((copy,), _):  # a file with what is on it
+            with spooled([STDIN], ".txt") as ((copy,), _):  # the text, copied to a file
                 yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):
@@ -180,6 +180,7 @@ def _sentences_of_arguments(
         elif re.fullmatch(r"@[0-9]+", str(argument)):
             yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
+            # a path, or a text that looks like the name of a file
             raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
         else:
             sentences.append(str(argument))
@@ -205,7 +206,7 @@ def _sentences_of_text(texts: Iterable[str], name: str, context: str) -> Iterato
     before: tuple[Wording, ...] = ()
     for number, text in enumerate(filter(None, map(str.strip, texts))):
         wording = (Region("*", penn(text), text),)  # one region, cut into tokens by `penn`
-        yield Line(name, "", "", number, wording, before)
+        yield Line(name, item_id="", condition="", sentence=number, wording=wording, before=before)
         if context == DOCUMENT:
             before = (*before, wording)[-MAX_SENTENCES_BEFORE:]
 
@@ -219,8 +220,8 @@ def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
 
 
 def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
-    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. If a model
-    cannot read a sentence with all those before it, it gets the later half of these only."""
+    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. As long as
+    a model cannot read a sentence with those before it, only the later half of these is kept."""
     answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:

@@ -201,9 +201,8 @@ class Lookup:
 
     def _candidates(self, claim: Mapping[str, str]) -> tuple[str, ...]:
         """Return the ids of all items with the texts of a row: its options, or its prefix."""
-        options = frozenset(
-            normal_sentence(t) for n in ("option_1", "option_2") if (t := claim.get(n, ""))
-        )
+        shown = (claim.get(name, "") for name in ("option_1", "option_2"))
+        options = frozenset(normal_sentence(text) for text in shown if text)
         context = normal_sentence(claim.get("prefix", ""))
         if len(options) == 2:
             return self.by_forms.get((context, options), ()) or self.by_sentences.get(options, ())

@@ -424,13 +424,13 @@ class Sieve:
     ) -> None:
         """Remove trials whose `measure` is beyond a limit; record people without a measure as
         undefined."""
-        threshold, value = f"{limit:g}", pl.col("measure")
+        threshold, measured = f"{limit:g}", pl.col("measure")
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
-            groups = self.valid.filter(value.is_null()).group_by(by, maintain_order=True)
+            groups = self.valid.filter(measured.is_null()).group_by(by, maintain_order=True)
             unmeasured = groups.len("n_trials")
             self.undefined += _exclusion_records(unmeasured, level, rule, "", threshold)
-        is_gone = value > limit if rule.startswith("max_") else value < limit
+        is_gone = measured > limit if rule.startswith("max_") else measured < limit
         self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
 
 

@@ -5,8 +5,9 @@ suites, without those that the authors' analysis drops; circuits are groups of s
 prints plots, so its values were recomputed from the results by item that it released.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from ...data.items.item import Item
 from ...data.registry import abridged
 from ...scoring.outcomes.collection import (
     UnitScore,
@@ -16,6 +17,8 @@ from ...scoring.outcomes.collection import (
     unit_scores,
     units_of,
 )
+from ...scoring.outcomes.evaluate import Outcome
+from ...scoring.outcomes.run import Run
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import (
@@ -53,11 +56,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     # all items of these suites count, whatever the row of the paper
     rows = {key: ("", "") for unit in units for key in unit.keys}
-    by_rater = earned_credits(
-        used, lambda _item, outcomes, run: strict_credit(outcomes.get(run.prediction)), rows
-    )
     own_values: list[PublishedValue] = []
-    for rater, members in by_rater.items():
+    for rater, members in earned_credits(used, _first_credit, rows).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own_values(rater, label, unit_scores(units, credits))
     notes = [*unlike_measures(own_values)]
@@ -69,6 +69,12 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     notes += notes_on_methods(used, METHODS, "hu2020")
     figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))
+
+
+def _first_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """Return a model's credit, 1 or 0, under the run's first prediction; None if the item was left
+    out. The item is not used."""
+    return strict_credit(outcomes.get(run.prediction))
 
 
 def _with_means_of_present(

@@ -255,6 +255,7 @@ def test_a_file_can_be_a_person(tmp_path: Path) -> None:
         ("unknown", {"item": "x9"}),
         ("format", {"choices": ...}),
         ("format", {"response": 2}),
+        ("format", {"option_1": "is", "option_2": "is", "choices": ["is", "?"]}),
         ("format", {"rt": -1}),
         ("format", {"rt": "soon"}),
     ],

@@ -128,6 +128,15 @@ def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
     assert only(found).chosen == "are"
 
 
+def test_an_assignment_without_answers_in_its_cell_is_a_missing_one(tmp_path: Path) -> None:
+    pair = {name: value for name, value in PAIR.items() if not name.startswith("Answer")}
+    given = json.dumps([{"Choice1": {"1": False, "2": True}}])
+    first = {**BATCH, **pair, "Answer.taskAnswers": given}
+    second = {**first, "AssignmentId": "A2", "Answer.taskAnswers": "[{}]"}
+    summary = imported(tmp_path, first, second).summary
+    assert (summary.n_judgments, summary.n_missing) == (1, 1)
+
+
 def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> None:
     second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
     found = imported(tmp_path, {**BATCH, **PAPER}, second)

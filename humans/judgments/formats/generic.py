@@ -293,12 +293,13 @@ def _right_and_total(row: Mapping[str, str]) -> tuple[int, int]:
             wrong = f"right is {row['right']!r} and total {row['total']!r}"
             raise refused(wrong, "how many answers were right, and of how many")
         return right, total
-    share, n = number(row["proportion"], "proportion", location), integer(row["n"], "n", location)
-    if share is None or n is None or n < 0 or not 0 <= share <= 1:
+    share = number(row["proportion"], "proportion", location)
+    n_answers = integer(row["n"], "n", location)
+    if share is None or n_answers is None or n_answers < 0 or not 0 <= share <= 1:
         wrong = f"proportion is {row['proportion']!r} and n {row['n']!r}"
         raise refused(wrong, "a share from 0 to 1, and of how many answers it is")
-    right = round(share * n)
-    if n and abs(right / n - share) > MAX_ROUNDING_ERROR:
-        wrong = f"a proportion of {share:g} of {n} answers is not a whole number of them"
+    right = round(share * n_answers)
+    if n_answers and abs(right / n_answers - share) > MAX_ROUNDING_ERROR:
+        wrong = f"a proportion of {share:g} of {n_answers} answers is not a whole number of them"
         raise refused(wrong, "the counts themselves, in columns right and total")
-    return right, n
+    return right, n_answers

@@ -220,7 +220,7 @@ def _parse_line(line: str, columns: Mapping[str, int], n_names: int, location: s
         raise malformed(location, wrong, right)
     for name in IN_EVERY_LINE:
         if columns.get(name, len(values)) >= len(values):
-            raise malformed(location, f"a line without its {name[1:]}", right)
+            raise malformed(location, f"a line without its {name.removeprefix('#')}", right)
     record = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
     record.location, record.session = location, f"{record['#md5']}/{record['#time']}"
     return record

@@ -101,7 +101,7 @@ def _json_values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
         wrong = "half of a character (a lone surrogate)"
         raise InputError(str(path), wrong, right, kind="unreadable")
     offset = len(text) - len(text.lstrip(SPACE))
-    line, n_counted = 1, 0  # number of the line, and of the characters whose line breaks it counts
+    line, n_counted = 1, 0  # the line's number counts the line breaks before this position
     while offset < len(text):
         line += text.count("\n", n_counted, offset)
         n_counted, location = offset, f"{path}:{line}"
@@ -254,14 +254,18 @@ def _shown_cells(fields: Fields, names: ColumnNames) -> dict[str, str]:
     if not any(options):
         options = buttons if len(buttons) == 2 else options
     elif {*map(normal_form, options)} <= {*map(normal_form, buttons)}:
-        options = [text for text in buttons if normal_form(text) in map(normal_form, options)]
-    is_choice = bool(options[1])
+        labels = [text for text in buttons if normal_form(text) in map(normal_form, options)]
+        options = labels if len(labels) == 2 else options  # two buttons may have one label
+    first, second = options
+    # without options the text shown is a sentence to rate; with two of them, and no item named, it
+    # is the prefix by which the item is found
+    shown_prefix = stimulus if second and not cells["item"] else ""
     return {
         **cells,
         "kind": kind_named(cells["kind"]),
-        "prefix": cells["prefix"] or ("" if cells["item"] or not is_choice else stimulus),
-        "option_1": options[0] if is_choice else stimulus,
-        "option_2": options[1],
+        "prefix": cells["prefix"] or shown_prefix,
+        "option_1": first if second else stimulus,
+        "option_2": second,
         "rt_ms": text_of(fields, "rt"),
     }
 

@@ -79,11 +79,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         for location, cells in rows:
             visit = _visit_cells(location, cells) | facts_among(cells, options.table.keep)
             session = visit["session"]
-            trials = [
-                _trial_cells(location, {n: cells[c] for n, c in names.items()}, number, session)
-                for number, names in layout.items()
-                if cells.get(names.get("kind", "")) != SKIPPED_TYPE
-            ]
+            trials = []
+            for number, names in layout.items():
+                ours = {name: cells.get(column, "") for name, column in names.items()}
+                if ours.get("kind") != SKIPPED_TYPE:
+                    trials.append(_trial_cells(location, ours, number, session))
             # an assignment without trials is a row that is no answer
             claims += [(location, trial | visit) for trial in trials or [{"other": OTHER_ROW}]]
     frame = claim_frame(claims)
@@ -118,16 +118,16 @@ def _layout_of(
     `InputError` if no column is known to have the answers.
     """
 
-    def numbers(pattern: str) -> list[int]:
-        """Return the numbers n for which there is a column with this name."""
+    def trial_numbers(pattern: str) -> list[int]:
+        """Return the numbers n for which there is a column with this name; 0 without `{n}`."""
         if "{n}" not in pattern:
             return [0] if pattern in columns else []
         shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
         return sorted(int(match[1]) for name in columns if (match := shape.fullmatch(name)))
 
-    layout = next((candidate for candidate in LAYOUTS if numbers(candidate["chosen"])), {})
+    layout = next((candidate for candidate in LAYOUTS if trial_numbers(candidate["chosen"])), {})
     layout = {**layout, **mapped}
-    if "chosen" not in layout or not numbers(layout["chosen"]):
+    if "chosen" not in layout or not trial_numbers(layout["chosen"]):
         present = [name for name in columns if name.startswith(("Input.", "Answer."))]
         wrong = f"no column is known to hold the answers; there are {', '.join(present)}"
         right = (
@@ -141,7 +141,7 @@ def _layout_of(
             for name, pattern in layout.items()
             if (column := pattern.replace("{n}", str(number))) in columns
         }
-        for number in numbers(layout["chosen"])
+        for number in trial_numbers(layout["chosen"])
     }
 
 
