@@ -146,9 +146,9 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
     The measures of choices (accuracies, correlations, agreement, curves) come only if people have
     made choices that count; the measures of ratings come last.
     """
-    modules: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
+    statistics: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
     if results.is_answered:
-        modules = [
+        statistics = [
             accuracies.of_people,
             accuracies.model_accuracies,
             accuracies.original_minus_nonce,
@@ -158,9 +158,9 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.majorities_of_few,
             consistency.error_consistency,
             lambda found: accuracies.curves_of(found.items, found.tallies, found.matched),
-            *modules,
+            *statistics,
         ]
-    for measures_of in with_progress(modules, "statistics", progress, len(modules)):
+    for measures_of in with_progress(statistics, "statistics", progress, len(statistics)):
         yield from measures_of(results)
 
 

@@ -300,26 +300,44 @@ def is_agreement(suite: Suite) -> bool:
 
 
 def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Compare models with people: on one suite by accuracies by kind and construction, on several
-    by mean accuracies over suites. Rows of constructions, or of single suites, come last and are
-    not printed."""
+    """Compare models with people: on one suite by its accuracies, on several by mean accuracies
+    over suites."""
     tables = Tables(home(store), results)
     messages = [line for result in results for line in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
     if is_one_agreement_suite or len(tables.answers.units) == 1:
-        is_of_all = pl.col("construction") == ""  # all constructions together
-        rows = tables.cells.filter(is_of_all).rows(named=True)
-        by_construction = tables.cells.filter(~is_of_all).rows(named=True)
-        columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
-        messages += filter(None, map(_people_minus_model, rows))
-        if not rows:
-            message = f"{results[0].suite.name}: no item counts for people or models"
-            if any(run.unknown for run in results[0].runs):
-                message += "; the models know too few of its words: colorless score --set oov=keep"
-            messages.append(message)
-        found, n_hidden = bool(rows), len(by_construction)
-        rows += by_construction
-        return Comparison(rows, columns, messages, found, n_hidden, tables=tables)
+        return _compare_on_one_suite(tables, results[0], messages)
+    return _compare_over_suites(tables, messages)
+
+
+def _compare_on_one_suite(
+    tables: Tables, result: SuiteResults, messages: Sequence[str]
+) -> Comparison:
+    """Compare the accuracies of models and people on a suite: by kind, and by kind and construction
+    in rows that come last and are not printed."""
+    is_of_all = pl.col("construction") == ""  # all constructions together
+    rows = tables.cells.filter(is_of_all).rows(named=True)
+    by_construction = tables.cells.filter(~is_of_all).rows(named=True)
+    columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
+    messages = [*messages, *filter(None, map(_people_minus_model, rows))]
+    if not rows:
+        message = f"{result.suite.name}: no item counts for people or models"
+        if any(run.unknown for run in result.runs):
+            message += "; the models know too few of its words: colorless score --set oov=keep"
+        messages.append(message)
+    return Comparison(
+        [*rows, *by_construction],
+        columns,
+        messages,
+        found=bool(rows),
+        n_hidden=len(by_construction),
+        tables=tables,
+    )
+
+
+def _compare_over_suites(tables: Tables, messages: Sequence[str]) -> Comparison:
+    """Compare the mean accuracies of models and people over suites. Rows of single suites come last
+    and are not printed."""
     all_rows = tables.collection.rows(named=True)
     main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
@@ -330,9 +348,13 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
         and column not in ("suites_low", "suites_high")
     ]
     paired = tables.paired.filter(pl.col("n_suites") > 1).rows(named=True)
-    messages += map(_rater_minus_other, paired)
     return Comparison(
-        [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
+        [*main, *hidden],
+        columns,
+        [*messages, *map(_rater_minus_other, paired)],
+        found=bool(all_rows),
+        n_hidden=len(hidden),
+        tables=tables,
     )
 
 
@@ -367,6 +389,7 @@ def _rater_minus_other(row: Mapping[str, Any]) -> str:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
     if row["p"] is not None and row["p_holm"] is not None:
         p = f", {_p_text(row['p'])} (Holm {row['p_holm']:.4f})"
+    # the smallest p that a test over so few suites can give
     if row["p_floor"] is not None and row["p_floor"] > LEVEL:
         p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
     return (

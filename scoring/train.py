@@ -190,8 +190,8 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
         right = "a number of seeds, or whole numbers with commas between them"
         raise InputError("seeds", f"{seeds!r}", right, kind="value")
     named = tuple(int(digits) for digits in re.findall(r"\d+", text))
-    if text.strip().isdecimal():
-        named = tuple(range(named[0]))
+    if text.strip().isdecimal():  # a number of seeds
+        named = tuple(range(int(text)))
     if not named:
         raise InputError("seeds", "0 models", "1 or more", kind="value")
     repeated = next((seed for n, seed in enumerate(named) if seed in named[:n]), None)

@@ -95,7 +95,7 @@ def _with_means_of_present(
         ]
         yield PublishedValue(
             table=SCORES, block="", row=label, rater=model, origin=PUBLISHED,
-            value=sum(value.value for value in by_suite) / len(by_suite),
+            value=sum(of_suite.value for of_suite in by_suite) / len(by_suite),
             n=len(by_suite), source=by_suite[0].source,
         )  # fmt: skip
     yield from (value for value in values if value.table != SCORES)

@@ -65,6 +65,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
+    # an item has two rows, that of the right form first
     pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
         tally_of(item, _people_count(right), _people_count(right) + _people_count(wrong))

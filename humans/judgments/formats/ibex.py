@@ -301,12 +301,14 @@ def _penn_answer(
     is_reading = any(event[ELEMENT_TYPE] == PENN_DASHED for event in events)
     if not choices and (is_reading or not cells["item"]):
         return
-    final = (choices or events)[-1]
+    final = (choices or events)[-1]  # the last choice; without any, the end of the trial
     options = cells["option_1"] or cells["sentence"], cells["option_2"]
     if not any(options) and choices and final[ELEMENT_TYPE] == "Selector":
         # the comments of a selector name its options, in the order shown
         noted = [name for name in final.get("Comments", "").split(";") if name != NONE_CHOSEN]
-        options = (noted[0], noted[1]) if len(noted) == 2 else options
+        if len(noted) == 2:
+            first, second = noted
+            options = first, second
     # the time of the answer, or else of the last event that has a time
     timed = next((e for e in (final, *reversed(events)) if e[TIME] not in NO_TIMES), None)
     cells |= {
