@@ -1,6 +1,6 @@
 """Records that import formats return, and the steps that join answers to items.
 
-A format returns claims, which are the rows of its file under our column names (`FileClaims`). One
+A format returns claims, which are the rows of its file under our column names (`Arrived`). One
 function, `assemble`, makes trials of them for all formats: it gives people pseudonyms, finds
 items, and compares answers with the suite.
 """
@@ -126,7 +126,7 @@ class ImportOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class FileClaims:
+class Arrived:
     """The claims (answers as files state them) that a format reads; `assemble` makes an `Imported`
     of them.
 
@@ -169,10 +169,10 @@ class JudgmentReader(Protocol):
 
     def __call__(
         self, paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
-    ) -> FileClaims | Imported: ...
+    ) -> Arrived | Imported: ...
 
 
-def assemble(source: FileClaims, items: Sequence[Item], options: ImportOptions) -> Imported:
+def assemble(source: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
     """Make trials and sessions of the claims that a format has read, join them to `items`, and
     count them.
 
@@ -211,7 +211,7 @@ def assemble(source: FileClaims, items: Sequence[Item], options: ImportOptions) 
     return Imported(summary, trials, sessions, notes=tuple(notes), columns=source.columns)
 
 
-def _unknown_notes(source: FileClaims, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
+def _unknown_notes(source: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
     """Yield a note that quotes the choices among `others` (rows that are not answers) that are
     about no known item; nothing if there are none.
 

@@ -17,14 +17,14 @@ from ....data.opening import head_of, head_text
 from ....data.records import json_lines
 from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
 from ..claims import CELLS, OTHER_ROW, claim_frame
-from ..imported import OWN_PLATFORM, FileClaims, ImportOptions
+from ..imported import OWN_PLATFORM, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
 from ..sheet import read_sheet
 
 JUDGMENT_COLUMNS = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read judgments and sessions from our own files into claims (answers as files state them).
 
     Raises `InputError` for a line that is neither a judgment nor a session, and for a value of the
@@ -42,7 +42,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT_COLUMNS)}"
             raise InputError(location, wrong, right, kind="format")
-    return FileClaims(paths, claim_frame(claims), platform=OWN_PLATFORM, columns=columns)
+    return Arrived(paths, claim_frame(claims), platform=OWN_PLATFORM, columns=columns)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:

@@ -21,7 +21,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.registry import nearest
 from ..claims import CELLS, demand_known
-from ..imported import FileClaims, Imported, ImportOptions, ImportSummary
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import FACT, Tally, tally_of
 from ..lookup import lookup_of
 from ..sheet import (
@@ -58,7 +58,7 @@ ONE_RATER = "no column participant: the numbers are read as those of one rater"
 
 def read(
     paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
-) -> FileClaims | Imported:
+) -> Arrived | Imported:
     """Read single answers or totals by item from tables; `options.table` maps column names.
 
     Return claims (rows of answers, not yet checked) for single answers, or tallies (counts of right
@@ -104,7 +104,7 @@ def read(
             wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
             raise InputError(empty["origin"][0], wrong, right, kind="format")
     empty_columns = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
-    return FileClaims(
+    return Arrived(
         paths=paths,
         claims=claims.with_columns(empty_columns),
         n_unread=n_left_out,

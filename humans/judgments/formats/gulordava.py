@@ -28,7 +28,7 @@ from ....data.records import malformed
 from ....data.registry import nearest
 from ....scoring.outcomes.evaluate import OUTCOMES
 from ..claims import claim_frame
-from ..imported import FileClaims, Imported, ImportOptions, ImportSummary
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tally_of
 from ..sheet import SheetRow, is_number, number, read_sheet
 
@@ -127,7 +127,7 @@ def is_raw_row(cells: Sequence[str]) -> bool:
     return is_answer or tuple(cells) == tuple(RAW_COLUMNS)
 
 
-def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read files of single answers into claims (answers as files state them, not yet checked).
 
     Raises `InputError` for a line that does not fit the format.
@@ -153,4 +153,4 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
             row["kind"], row["condition"] = TRIAL_TYPES[row["type"]]
             rows.append((location, row))
     claims = claim_frame(rows)
-    return FileClaims(paths, claims, own_ids=False, platform="mturk", columns=RAW_COLUMNS)
+    return Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW_COLUMNS)

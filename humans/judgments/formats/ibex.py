@@ -25,7 +25,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import malformed
 from ..claims import OTHER_ROW, claim_frame, facts_among, is_known
-from ..imported import FileClaims, ImportOptions
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named, utc
 from ..lookup import lookup_of, option_index
 from ..sheet import (
@@ -110,7 +110,7 @@ class LogLine(dict[str, str]):
         return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["#controller"] == "Form" else self
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read results files into claims (answers as the files state them, not yet checked).
 
     A participant is named by a form or a logged column; otherwise each submission (address and
@@ -139,7 +139,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         visit = {"session": line.session, "ended_at": ended[line.session]}
         claims.append((line.location, {**cells, **person, **facts, **visit}))
     fields = dict.fromkeys(name for line in lines for name in line if name not in IN_EVERY_LINE)
-    return FileClaims(
+    return Arrived(
         paths,
         claim_frame(claims),
         lookup=lookup,

@@ -18,7 +18,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import opened
 from ....data.records import malformed
-from ..imported import FileClaims, ImportOptions
+from ..imported import Arrived, ImportOptions
 from ..judgment import utc
 from ..sheet import decoded, text_in
 from .jspsych import SPACE, TrialBatch, read_batches, trials_in
@@ -36,7 +36,7 @@ DAMAGED = (  # errors of unpacking; RuntimeError: a compression that zipfile doe
 TEST_RUN = "Jatos"  # type of worker that means the researchers themselves
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read archives or plain texts of a server into claims (answers as files state them).
 
     Raises `InputError` for an archive that is broken or too large or has unsafe names, and as the

@@ -21,7 +21,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER, malformed
 from ..claims import OTHER_ROW, VERDICTS, claim_frame, facts_among, is_known
-from ..imported import FileClaims, ImportOptions
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import lookup_of, normal_form, normal_sentence, option_index
 from ..sheet import (
@@ -68,7 +68,7 @@ class TrialBatch:
     default_person: str = ""  # the participant if neither the server nor the trials name one
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read files of jsPsych into claims (answers as the files state them, not yet checked).
 
     Raises `InputError` as `read_batches` does.
@@ -178,7 +178,7 @@ def read_batches(
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
-) -> FileClaims:
+) -> Arrived:
     """Make claims (answers not yet checked) of all trials in the batches, read one by one.
 
     Raises `InputError` for an answer without a participant, for an unknown response, and if no
@@ -213,7 +213,7 @@ def read_batches(
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
     note = f"trials without a field response, not even null: {n_without_response}"
-    return FileClaims(
+    return Arrived(
         paths,
         claim_frame(claims),
         lookup=lookup,

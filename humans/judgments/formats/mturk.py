@@ -18,7 +18,7 @@ from pathlib import Path
 from ....data.items.item import Item
 from ....data.records import malformed
 from ..claims import OTHER_ROW, claim_frame, facts_among
-from ..imported import FileClaims, ImportOptions
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import option_index
 from ..sheet import mapped_columns, sheet_of, text_in
@@ -56,7 +56,7 @@ MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 TIME_FORMAT = "%b %d %H:%M:%S %z %Y"
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> FileClaims:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read batch files into claims (answers as the file states them), one for each trial.
 
     Rejected assignments are read too, and left out later by the rules of exclusion.
@@ -87,7 +87,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             # an assignment without trials is a row that is no answer
             claims += [(location, trial | visit) for trial in trials or [{"other": OTHER_ROW}]]
     frame = claim_frame(claims)
-    return FileClaims(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
+    return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
 
 def _with_answers(location: str, cells: Mapping[str, str]) -> dict[str, str]:
