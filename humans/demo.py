@@ -110,10 +110,10 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
 
 
 COLUMNS = ("item", "participant", "chosen", "correct_form")  # of the simulated answers
-LOG_ODDS = 3.2  # natural log-odds that an answer is right, original without attractors: 96 %
+BASE_LOG_ODDS = 3.2  # natural log-odds that an answer is right, original without attractors: 96 %
 NONCE_SHIFT = -0.9  # added to the log-odds for a nonce variant
 ATTRACTOR_SHIFT = -0.8  # added to the log-odds for each attractor
-ITEM_SPREAD = 0.7  # largest random shift of an item's log-odds, up or down
+MAX_ITEM_SHIFT = 0.7  # largest random shift of an item's log-odds, up or down
 
 
 def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
@@ -125,8 +125,10 @@ def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int
             continue
         random = generator(seed, f"simulated judgments\t{item.item_id}")
         n_attractors = int(factors_of(item)["n_attractors"] or 0)
-        log_odds = LOG_ODDS + NONCE_SHIFT * (item.kind == "nonce") + ATTRACTOR_SHIFT * n_attractors
-        log_odds += ITEM_SPREAD * (2 * random.random() - 1)
+        log_odds = (
+            BASE_LOG_ODDS + NONCE_SHIFT * (item.kind == "nonce") + ATTRACTOR_SHIFT * n_attractors
+        )
+        log_odds += MAX_ITEM_SHIFT * (2 * random.random() - 1)
         probability = 1 / (1 + math.exp(-log_odds))
         for number in range(1, n_participants + 1):
             is_right = random.random() < probability

@@ -34,11 +34,11 @@ from .page.report import report
 from .read import Judgments, read_judgments
 from .statistics.rater_accuracy import HUMANS
 
-N_SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
+N_COMPOSED_SETS = 100  # 3,800 items in English, minutes for a model of 135M on a CPU
 FILES_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # first the one with people's answers
 COLUMNS = ("suite", "kind", "rater", "n_items", "accuracy", "low", "high")
 PEOPLE_COLUMNS = ("difference", "difference_low", "difference_high", "better")  # people − model
-HARDEST = f"composed, {OPPOSED}"  # first noun and attractor both mislead
+COMPOSED_OPPOSED = f"composed, {OPPOSED}"  # first noun and attractor both mislead
 
 
 @dataclass(frozen=True)
@@ -227,12 +227,12 @@ def make_suites(walk: Walk) -> Iterator[Suite]:
     except InputError as error:
         walk.add_messages(f"there are no nonce variants: {error}")
     try:
-        composed = compose(sets=N_SETS, store=walk.store, progress=walk.progress)
+        composed = compose(sets=N_COMPOSED_SETS, store=walk.store, progress=walk.progress)
     except InputError as error:
         walk.add_messages(f"there are no composed sets: {error}")
         return
     if composed.items:
-        walk.note_command("compose", "--sets", str(N_SETS))
+        walk.note_command("compose", "--sets", str(N_COMPOSED_SETS))
         yield composed
     else:
         walk.add_messages(
@@ -300,7 +300,7 @@ def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
     )
     by_kind = pl.concat([
         scores.accuracy("kind").sort(pl.col("kind") != "original", maintain_order=True),
-        opposed.with_columns(kind=pl.lit(HARDEST)),
+        opposed.with_columns(kind=pl.lit(COMPOSED_OPPOSED)),
     ], how="diagonal")  # fmt: skip
     for (suite, kind), rows in by_kind.group_by("suite", "kind", maintain_order=True):
         first_prediction = rows["prediction"][0]

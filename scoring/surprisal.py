@@ -36,7 +36,7 @@ DOCUMENT = "document"
 MAX_SENTENCES_BEFORE = 200  # context of a sentence: more than fits into any model
 ARGUMENTS = "arguments"  # name of the text made of the sentences that are arguments themselves
 PLACE_COLUMNS = ("text", "item_id", "condition", "sentence")  # columns that say where a word stands
-EXPECTED = "sentences, a text with one a line, a suite, or - for standard input"
+EXPECTED_TEXTS = "sentences, a text with one a line, a suite, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def surprisal(
     named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
     lines = list(_sentences_of_arguments(named, language, context))
     if not lines:
-        raise InputError("texts", "no text in them", EXPECTED, kind="empty")
+        raise InputError("texts", "no text in them", EXPECTED_TEXTS, kind="empty")
     log_frequency = frequency_class(settings.frequencies, language)
     rows: list[Row] = []
     remarks: list[str] = []
@@ -181,7 +181,7 @@ def _sentences_of_arguments(
             yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
             # a path, or a text that looks like the name of a file
-            raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
+            raise InputError(str(argument), "there is no such file", EXPECTED_TEXTS, kind="missing")
         else:
             sentences.append(str(argument))
     yield from _sentences_of_text(sentences, ARGUMENTS, context)

@@ -24,7 +24,7 @@ from .judgment import kind_at
 from .sheet import ColumnNames, our_cells, read_sheet
 
 GAP_CHARACTERS = " _…"  # they draw the gap at the end of a prefix
-TARGET = "target"  # name of the region with the form that people choose
+TARGET_REGION = "target"  # name of the region with the form that people choose
 ALIASES: ColumnNames = {  # our name of a column → names that it may have in a table of items
     "item": ("item", "item_id"),
     "correct_form": ("correct_form", "good", "sentence_good"),
@@ -147,9 +147,9 @@ def _split_at_target(wording: Wording) -> tuple[str, str, str] | None:
     Return None unless the sentence has exactly one region called target.
     """
     names = [region.region for region in wording]
-    if names.count(TARGET) != 1:
+    if names.count(TARGET_REGION) != 1:
         return None
-    index = names.index(TARGET)
+    index = names.index(TARGET_REGION)
     before, after = sentence_text(wording[:index]), sentence_text(wording[index + 1 :])
     return before, wording[index].text, after
 

@@ -77,7 +77,7 @@ class Rules:
         return hashlib.sha256(json.dumps(active_rules, sort_keys=True).encode()).hexdigest()
 
 
-TABLE, CONSENT = "exclude", "consent"  # names of tables in a study file
+RULES_TABLE, CONSENT = "exclude", "consent"  # names of tables in a study file
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ RULES: Mapping[str, ExclusionRule] = {  # rules about people are in the order of
     "planned": ExclusionRule("trials a person was to see"),  # for min_answered_fraction
 }  # fmt: skip
 REQUIRED = "required."  # prefix of rules such as required.native
-NONE = "none"  # the value that switches a rule off
+SWITCHED_OFF = "none"  # the value that switches a rule off
 
 
 def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
@@ -140,16 +140,16 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     required: dict[str, tuple[str, ...]] = {}
     if file is not None:
         study = _read_study_file(file)
-        consent, table = study.get(CONSENT), study.get(TABLE)
+        consent, table = study.get(CONSENT), study.get(RULES_TABLE)
         if study.get("title") or isinstance(consent, dict):
             values["first_session_only"] = True
         if isinstance(consent, dict) and consent.get("languages_required"):
             required["native"] = ("yes",)
         if not isinstance(table, dict):
-            wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
+            wrong, right = f"no table {RULES_TABLE!r}", f"[{RULES_TABLE}] with a line for each rule"
             raise InputError(str(file), wrong, right, kind="missing")
-        values |= _rule_values(table.items(), f"{file}: {TABLE}", required)
-    values |= _rule_values(map(_split_option, overrides), TABLE, required)
+        values |= _rule_values(table.items(), f"{file}: {RULES_TABLE}", required)
+    values |= _rule_values(map(_split_option, overrides), RULES_TABLE, required)
     return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
@@ -159,7 +159,7 @@ def _split_option(text: str) -> tuple[str, str]:
     Raises `InputError` for a rule without value or default."""
     name, equals, value = text.partition("=")
     if not equals and not (value := RULES[name].default if name in RULES else ""):
-        raise InputError(TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
+        raise InputError(RULES_TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
     return name, value
 
 
@@ -192,7 +192,7 @@ def _parse_value(value: Any) -> Any:
     None stands for a rule that is switched off: `none`, `false` or False.
     """
     if isinstance(value, str):
-        value = {"true": True, "false": False, NONE: None}.get(value.lower(), value)
+        value = {"true": True, "false": False, SWITCHED_OFF: None}.get(value.lower(), value)
     for number in (int, float):
         if isinstance(value, str):
             with suppress(ValueError):
@@ -206,7 +206,7 @@ def _words(value: Any) -> tuple[str, ...]:
     The word `none` is dropped.
     """
     values = value if isinstance(value, list) else str(value).split("|")
-    return tuple(word for word in (str(value).strip() for value in values) if word != NONE)
+    return tuple(word for word in (str(value).strip() for value in values) if word != SWITCHED_OFF)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:

@@ -220,7 +220,7 @@ LEFT_AND_RIGHT: Mapping[str, int] = {  # usual keys → place of the option that
     "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
     "j": 1, "arrowright": 1, "rightarrow": 1, "2": 1,
 }  # fmt: skip
-MAX_PATTERN = 200  # characters that a regular expression may have
+MAX_PATTERN_CHARACTERS = 200  # of a regular expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,14 +296,14 @@ def first_group(match: re.Match[str] | None) -> str:
     return (match[1] if match.re.groups else match[0]) or ""
 
 
-COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
+EXPECTED_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
 
 
 def _demand_regex(text: str | None, location: str) -> None:
     """Raise `InputError` for a text that is not a regular expression, or too long."""
     try:
-        if len(text or "") > MAX_PATTERN:
-            raise re.error(f"more than {MAX_PATTERN} characters")
+        if len(text or "") > MAX_PATTERN_CHARACTERS:
+            raise re.error(f"more than {MAX_PATTERN_CHARACTERS} characters")
         re.compile(text or "")
     except re.error as error:
         wrong, right = f"not a regular expression ({error})", "one as Python has them: ^q_(.+)$"
@@ -329,9 +329,9 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
     content: Any = source
     if isinstance(source, Path):
         location, folder = str(source), source.parent
-        content = parse_json(read_text(source), location, COLUMN_MAP)
+        content = parse_json(read_text(source), location, EXPECTED_MAP)
     if not isinstance(content, Mapping) or not isinstance(content.get("columns", {}), Mapping):
-        raise InputError(location, "not a map of columns", COLUMN_MAP, kind="format")
+        raise InputError(location, "not a map of columns", EXPECTED_MAP, kind="format")
     columns = {}
     for name, value in content.get("columns", {}).items():
         definition = value if isinstance(value, dict) else {"column": value}

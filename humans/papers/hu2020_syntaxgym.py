@@ -22,7 +22,7 @@ from ...scoring.outcomes.run import Run
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import (
-    N_NAMES,
+    MAX_NAMES,
     OWN,
     PERPLEXITY,
     PUBLISHED,
@@ -63,9 +63,9 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
-        notes.append(f"{left_out}; left out: {abridged(unused, N_NAMES)}")
+        notes.append(f"{left_out}; left out: {abridged(unused, MAX_NAMES)}")
     if missing := [name for name in paper_suites if name not in present]:
-        notes.append(f"suites of the paper that are not here: {abridged(missing, N_NAMES)}")
+        notes.append(f"suites of the paper that are not here: {abridged(missing, MAX_NAMES)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
     figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))

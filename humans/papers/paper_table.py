@@ -143,7 +143,7 @@ RowKey = tuple[str, str]
 Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
 """A function of (item, prediction → outcome, run) that returns the credit, from 0 to 1, which the
 model earns on the item; None if the item is not counted"""
-N_NAMES = 6  # names in a message
+MAX_NAMES = 6  # names in a message
 OVERALL = "overall"
 FROM_OTHER_PAPER = "(M&L)"  # marks rows that a paper takes from another paper
 
@@ -259,7 +259,7 @@ class Paper:
             if not rows[suite, item_id]
         ]
         if unknown:
-            names = abridged(dict.fromkeys(unknown), N_NAMES)
+            names = abridged(dict.fromkeys(unknown), MAX_NAMES)
             yield f"{len(unknown)} items are in no row of the paper: {names}"
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
@@ -268,7 +268,7 @@ class Paper:
             if (block, row) not in present and FROM_OTHER_PAPER not in row
         ]
         if missing:
-            yield f"rows of the paper without items here: {abridged(missing, N_NAMES)}"
+            yield f"rows of the paper without items here: {abridged(missing, MAX_NAMES)}"
         if self.phenomena and missing:
             yield f"{len(present)} of {len(keys)} paradigms are here"
         sources = sorted({items[key].source for key, row in rows.items() if row})
@@ -337,7 +337,7 @@ def notes_on_methods(
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in by_method.items():
-        names = abridged(models, N_NAMES)
+        names = abridged(models, MAX_NAMES)
         yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
     for model, n in left_out.items():
         if n:

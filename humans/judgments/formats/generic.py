@@ -53,7 +53,7 @@ MISSING_TEXTS = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """Texts that other programs write for no answer, unless they are one of the options."""
 MAX_ROUNDING_ERROR = 0.00501  # of a share with two digits
 EVERYBODY = "everybody"  # the participant in a table of ratings without participants
-ONE_RATER = "no column participant: the numbers are read as those of one rater"
+ONE_RATER_NOTE = "no column participant: the numbers are read as those of one rater"
 
 
 def read(
@@ -92,7 +92,7 @@ def read(
         frame = _with_our_names(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
-            notes[ONE_RATER] = None
+            notes[ONE_RATER_NOTE] = None
             frame = frame.with_columns(participant=pl.lit(EVERYBODY))
         _demand_columns(frame, path, sheet.columns)
         frames[path] = frame

@@ -60,7 +60,12 @@ SENTENCE = "Sentence (or sentence MD5)"
 FIELD_NAME, FIELD_VALUE = "Field name", "Field value"
 DASHED, PENN_DASHED = "DashedSentence", "Controller-DashedSentence"
 PENN = "PennController"
-CHOICES = {("Selector", "Selection"), ("Key", "PressedKey"), ("Key", "Key"), ("Scale", "Choice")}
+CHOICE_EVENTS = {
+    ("Selector", "Selection"),
+    ("Key", "PressedKey"),
+    ("Key", "Key"),
+    ("Scale", "Choice"),
+}
 """(PennElementType, Parameter) of lines that log a choice."""
 ELEMENT_TYPE, ELEMENT_NAME, PARAMETER, VALUE, TIME = (  # columns of every line of PCIbex
     *("PennElementType", "PennElementName", "Parameter", "Value", "EventTime"),
@@ -273,7 +278,7 @@ def _choices_made(events: Iterable[LogLine]) -> list[LogLine]:
     return [
         event
         for event in events
-        if (event[ELEMENT_TYPE], event[PARAMETER]) in CHOICES
+        if (event[ELEMENT_TYPE], event[PARAMETER]) in CHOICE_EVENTS
         and (
             event[TIME] not in NO_TIMES
             or (event[VALUE] != "NA" and NONE_CHOSEN not in event.get("Comments", ""))
@@ -290,7 +295,9 @@ def _penn_answer(
     a trial without a choice that happened is a missing answer. The response time runs from when the
     element of the choice was printed, or else from the start of the trial.
     """
-    choices = [event for event in events if (event[ELEMENT_TYPE], event[PARAMETER]) in CHOICES]
+    choices = [
+        event for event in events if (event[ELEMENT_TYPE], event[PARAMETER]) in CHOICE_EVENTS
+    ]
     fields = {
         name: value
         for event in events

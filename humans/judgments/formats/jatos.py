@@ -28,8 +28,8 @@ METADATA = "metadata.json"
 MAX_ENTRIES = 100_000  # of an archive
 BLOCK_BYTES = 1 << 20  # unpacked at a time
 MAX_RATIO = 100  # of unpacked to packed bytes; more is an attack, except in small archives
-MAX_SMALL_BYTES = 1 << 26  # unpacked bytes that an archive may have whatever its size
-DAMAGED = (  # errors of unpacking; RuntimeError: a compression that zipfile does not know
+ALWAYS_ALLOWED_BYTES = 1 << 26  # unpacked bytes that an archive may have whatever its size
+UNPACKING_ERRORS = (  # RuntimeError: a compression that zipfile does not know
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, UnicodeDecodeError,
     RuntimeError,
 )  # fmt: skip
@@ -107,7 +107,7 @@ def _opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except DAMAGED as error:
+    except UNPACKING_ERRORS as error:
         wrong, right = f"not a whole archive ({error})", "download it again, without a password"
         raise malformed(str(path), wrong, right) from None
 
@@ -143,7 +143,7 @@ def _demand_size(size: int, path: Path, max_bytes: int) -> None:
     if size > max_bytes:
         wrong = f"more than {max_bytes >> 20} MiB of data"
         raise InputError(str(path), wrong, right, kind="unsafe")
-    if size > max(MAX_SMALL_BYTES, MAX_RATIO * packed_size):
+    if size > max(ALWAYS_ALLOWED_BYTES, MAX_RATIO * packed_size):
         wrong = f"{size >> 20} MiB of data in {packed_size >> 10} KiB"
         raise InputError(str(path), wrong, "the archive as JATOS gives it", kind="unsafe")
 

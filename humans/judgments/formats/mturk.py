@@ -24,7 +24,7 @@ from ..lookup import option_index
 from ..sheet import mapped_columns, sheet_of, text_in
 from .gulordava import TRIAL_TYPES
 
-WORKERS = ("WorkerId", "anonCode")
+WORKER_COLUMNS = ("WorkerId", "anonCode")
 N_FILLED_IN_LATER = 2  # columns Approve and Reject, which a row may lack
 TASK_ANSWERS = "Answer.taskAnswers"
 LAYOUTS: tuple[Mapping[str, str], ...] = (
@@ -38,11 +38,11 @@ LAYOUTS: tuple[Mapping[str, str], ...] = (
         "option_2": "Input.field_{n}_2", "chosen": "Answer.Choice{n}", "list": "Input.list",
     },
 )  # fmt: skip
-OURS = (  # our columns that `--map` can give
+OUR_COLUMNS = (  # our columns that `--map` can give
     *("item", "kind", "condition", "list", "prefix", "option_1", "option_2"),
     *("correct_form", "correct_place", "chosen"),
 )
-VISIT = {  # ours → theirs
+VISIT_COLUMNS = {  # ours → theirs
     "session": "AssignmentId", "status": "AssignmentStatus", "started_at": "AcceptTime",
     "ended_at": "SubmitTime", "duration_s": "WorkTimeInSeconds",
 }  # fmt: skip
@@ -52,7 +52,7 @@ CHECK_BEGINNING = "attnchk"  # of the ids of BLiMP's attention checks
 RIGHT_OPTION = re.compile(r"_?ans([12])$")  # end of BLiMP's ids: number of the right option
 OPTION_NUMBER = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
-MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
+TIME_PATTERN = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 TIME_FORMAT = "%b %d %H:%M:%S %z %Y"
 
 
@@ -63,13 +63,13 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
     Raises `InputError` for an unknown layout, and for an answer that is neither option.
     """
-    sources = mapped_columns(options.table, OURS)
+    sources = mapped_columns(options.table, OUR_COLUMNS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[tuple[str, dict[str, str]]] = []
     column_uses: dict[str, str] = {}
     for path in paths:
         sheet = sheet_of(
-            text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_FILLED_IN_LATER
+            text_in(path), path, ("AssignmentId", *WORKER_COLUMNS), n_optional=N_FILLED_IN_LATER
         )
         rows = [(location, _with_answers(location, cells)) for location, cells in sheet.rows]
         columns = dict.fromkeys((*sheet.columns, *(name for _, cells in rows for name in cells)))
@@ -185,11 +185,11 @@ def _trial_cells(
 
 def _visit_cells(location: str, cells: Mapping[str, str]) -> dict[str, str]:
     """Return the cells about an assignment: participant, session, status and times."""
-    visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT.items()}
+    visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT_COLUMNS.items()}
     visit |= {name: _utc(visit[name]) for name in ("started_at", "ended_at")}
-    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
+    worker = next((cells[name] for name in WORKER_COLUMNS if cells.get(name)), "")
     if not worker:
-        right = f"an id in a column {' or '.join(WORKERS)}"
+        right = f"an id in a column {' or '.join(WORKER_COLUMNS)}"
         raise malformed(location, "no worker is named", right)
     if visit["duration_s"] in NONE_CHOSEN:
         visit["duration_s"] = ""
@@ -198,7 +198,7 @@ def _visit_cells(location: str, cells: Mapping[str, str]) -> dict[str, str]:
 
 def _utc(text: str) -> str:
     """Convert a time such as `Thu Oct 09 08:11:00 PDT 2025` to UTC; "" for any other text."""
-    if MOMENT.fullmatch(text) is None:
+    if TIME_PATTERN.fullmatch(text) is None:
         return ""
     _, _, without_weekday = text.partition(" ")
     zoned = without_weekday.replace("PDT", "-0700").replace("PST", "-0800")
