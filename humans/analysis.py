@@ -19,12 +19,12 @@ from ..data.items.suite import Suite
 from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
 from ..data.shell import resource
-from ..data.store import StoreLike, open_store
+from ..data.store import Store, StoreLike, open_store
 from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import Cell, demand_ending, frame, guard_cell, write_table
 from .collection.collect import SuiteResults, results_of
-from .judgments.answers import unjudged
-from .judgments.judgment import levels, tallied
+from .judgments.answers import why_unjudged
+from .judgments.judgment import levels, tally_of
 from .measures import COLUMNS, Measure, accuracies, consistency, correlations, ratings
 from .read import Judgments
 from .statistics.rater_accuracy import Credits, margins_of
@@ -85,21 +85,14 @@ def analyse(
     path = Path(out) if out is not None else None
     if path is not None:
         demand_ending(path)
-    stored = getattr(suite, "kept", None)
+    stored = getattr(suite, "kept", None)  # suites and judgments say where they are kept
     if store is None and stored is not None:
         store = stored.store
-    with open_store(store, existing=True) as keeper:
-        if isinstance(suite, Judgments):
-            suite_id = suite.kept.id
-        elif suite:
-            judged_suite, stored_id = find_suite(keeper, suite)
-            suite_id = suite_named(keeper, judged_suite.name) if stored_id is None else stored_id
-        else:
-            suite_id = judged_or_scored(keeper)
-        (results,) = results_of(keeper, [suite_id])
+    with open_store(store, existing=True) as opened:
+        (results,) = results_of(opened, [_suite_id(opened, suite)])
     messages = [] if suite else [newest_note(results.suite.name)]
     if not results.is_answered:
-        reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
+        reason = why_unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
         messages.append(f"{results.suite.name}: {reason}")
     measures = list(figures(results, progress))
     if r is not None:
@@ -107,13 +100,24 @@ def analyse(
         messages.append(f"{r}: the single answers, and analysis.R for them")
     if not measures:
         return Result([], COLUMNS, messages, found=False)
-    measures.sort(key=_is_detail)  # stable
-    ordered = dict.fromkeys(("statistic", "value", *COLUMNS))
-    rows = [measure.as_row(ordered) for measure in measures]
+    measures.sort(key=_is_detail)  # details last, else in the order in which they came
+    names = dict.fromkeys(("statistic", "value", *COLUMNS))  # each once
+    rows = [measure.as_row(names) for measure in measures]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
     columns = [column for column in COLUMNS if column not in ("construction", "se")]
     return Result(rows, columns, messages, n_hidden=sum(map(_is_detail, measures)))
+
+
+def _suite_id(store: Store, suite: Judgments | Suite | str | Path) -> int:
+    """Return the number in the store of the suite to analyse: the one that was judged, the one
+    named, or (for "") the one scored or judged last."""
+    if isinstance(suite, Judgments):
+        return suite.kept.id
+    if not suite:
+        return judged_or_scored(store)
+    found, stored_id = find_suite(store, suite)
+    return suite_named(store, found.name) if stored_id is None else stored_id
 
 
 def _write_for_r(folder: Path, results: SuiteResults) -> None:
@@ -142,9 +146,9 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
     The measures of choices (accuracies, correlations, agreement, curves) come only if people have
     made choices that count; the measures of ratings come last.
     """
-    modules: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
+    statistics: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
     if results.is_answered:
-        modules = [
+        statistics = [
             accuracies.of_people,
             accuracies.model_accuracies,
             accuracies.original_minus_nonce,
@@ -153,10 +157,10 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.among_people,
             correlations.majorities_of_few,
             consistency.error_consistency,
-            lambda suite: accuracies.curves_of(suite.items, suite.tallies, suite.matched),
-            *modules,
+            lambda found: accuracies.curves_of(found.items, found.tallies, found.matched),
+            *statistics,
         ]
-    for measures_of in with_progress(modules, "statistics", progress, len(modules)):
+    for measures_of in with_progress(statistics, "statistics", progress, len(statistics)):
         yield from measures_of(results)
 
 
@@ -186,7 +190,7 @@ def observations(
             "item": list(items),
             "source": [item.cluster_id for item in items.values()],
             "kind": [item.kind for item in items.values()],
-            "attractors": [tallied(item, 0, 0).n_attractors for item in items.values()],
+            "attractors": [tally_of(item, 0, 0).n_attractors for item in items.values()],
             "gap": [item.agreement.gap if item.agreement else None for item in items.values()],
             **{name: [bits.get(item) for item in items] for name, bits in margins.items()},
         },
@@ -195,6 +199,7 @@ def observations(
     )
     answers = trials.filter(pl.col("correct").is_not_null(), kind="target")
     joined = answers.drop("source", "kind").join(facts, on="item", maintain_order="left")
+    # answers without a condition of the experiment have the kind of their item
     condition = pl.when(pl.col("condition") == "").then("kind").otherwise("condition")
     finite = (pl.when(pl.col(name).is_finite()).then(name).alias(name) for name in margins)
     return joined.with_columns(condition.alias("condition"), *finite).select(*SCHEMA, *margins)
@@ -219,7 +224,32 @@ def r_script(rows: pl.DataFrame) -> str:
         name for name in ("condition", "attractors") if rows[name].drop_nulls().n_unique() > 1
     ]
     conditions = levels(rows["condition"])
+    # a 0/1 variable for each condition but the first, with which the others are compared
     contrasts = [f"condition_{n}" for n in range(2, len(conditions) + 1)]
+    contrast_lines = (
+        f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
+        for n, name in enumerate(contrasts, start=2)
+    )
+    text = resource(__package__, SCRIPT)  # with @NAME@ in the places to fill
+    for name, value in {
+        "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
+        "columns": "".join(contrast_lines),
+        "formulas": ",\n  ".join(dict.fromkeys(_formulas(rows, variables, contrasts))),
+        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
+    }.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def _formulas(
+    rows: pl.DataFrame, variables: Sequence[str], contrasts: Sequence[str]
+) -> Iterator[str]:
+    """Yield formulas of mixed models in R's notation, from the maximal one to the simplest.
+
+    The fixed effects are the `variables` (condition, attractors, both or none); a condition stands
+    in a formula by its `contrasts`. Random intercepts and slopes are those of people, of sources
+    and, if a source has several items, of items.
+    """
     by_variable = {"condition": contrasts, "attractors": ["attractors"]}
 
     def terms(names: Sequence[str]) -> list[str]:
@@ -240,28 +270,15 @@ def r_script(rows: pl.DataFrame) -> str:
     }
     if rows.n_unique(["source", "item"]) > rows["source"].n_unique():  # several items of a source
         groupings["item"] = []
-    formulas = []
+    fixed_effects = terms(variables) or ["1"]
     for bar in ("|", "||", ""):  # correlated slopes, uncorrelated slopes, intercepts only
-        random = [
+        random_effects = [
             f"({' + '.join(['1', *terms(names)])} {bar} {grouping})"
             if bar and names
             else f"(1 | {grouping})"
             for grouping, names in groupings.items()
         ]
-        formulas.append(f"correct ~ {' + '.join([*(terms(variables) or ['1']), *random])}")
-    columns = (
-        f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
-        for n, name in enumerate(contrasts, start=2)
-    )
-    text = resource(__package__, SCRIPT)
-    for name, value in {
-        "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
-        "columns": "".join(columns),
-        "formulas": ",\n  ".join(dict.fromkeys(formulas)),
-        "conditions": ", ".join(r_string(str(safe_cell(condition))) for condition in conditions),
-    }.items():
-        text = text.replace(f"@{name}@", value)
-    return text
+        yield f"correct ~ {' + '.join([*fixed_effects, *random_effects])}"
 
 
 def r_string(text: str) -> str:

@@ -24,7 +24,7 @@ from ..scoring.outcomes.scores import Scores
 from .collection.collect import SuiteResults, chosen_suites, results_of
 from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
-from .judgments.answers import unjudged
+from .judgments.answers import why_unjudged
 from .judgments.judgment import levels
 from .measures import Stratum
 from .measures.correlations import cell_correlations
@@ -47,7 +47,7 @@ SHOWN_COLUMNS = (  # columns of comparison.tsv that the command line shows
     *("kind", "rater", "n_items", "accuracy", "low", "high"),
     *("difference", "difference_low", "difference_high", "p", "note"),
 )
-SMALLEST_P = 0.0001  # smaller ones are printed as `<` this
+SMALLEST_PRINTED_P = 0.0001  # smaller ones are printed as `<` this
 
 ScoresOrNames: TypeAlias = Scores | str | Sequence[str] | None
 """What `score` returned, or names of suites in a store (patterns with `*` and `?`); None for the
@@ -219,8 +219,9 @@ def store_of(scores: ScoresOrNames, people: Judgments | None, store: StoreLike) 
 
 
 def _store_key(store: Store | str | Path) -> Store | Path:
-    """Return a key that is equal for an open store and for the path of the same store."""
-    store_home = reference_to(store) if isinstance(store, Store) else Path(store)
+    """Return a key that is equal for an open store and for the path of the same store: its path,
+    or the store itself if it is in memory."""
+    store_home = home(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
@@ -247,7 +248,8 @@ def suite_results(
         suite_ids = chosen_suites(store, [scores] if isinstance(scores, str) else scores or ())
     results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
-        judged_id = _id_of_judged_suite(results_of(store, suite_ids, ()), people)
+        suites_without_runs = results_of(store, suite_ids, ())
+        judged_id = _id_of_judged_suite(suites_without_runs, people)
         with store.transaction():
             people.save(store, judged_id)
         results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
@@ -275,16 +277,18 @@ def _id_of_judged_suite(results: Sequence[SuiteResults], people: Judgments) -> i
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {*source.imported.trials.filter(kind="target")["item"]}
-    missing = [judged - {item.item_id for item in result.suite.items} for result in results]
-    for result, missing_here in zip(results, missing, strict=True):
-        if not missing_here:
+    n_lacking = [  # for each suite the number of judged items that it lacks
+        len(judged - {item.item_id for item in result.suite.items}) for result in results
+    ]
+    for result, n in zip(results, n_lacking, strict=True):
+        if n == 0:
             return result.suite_id
-    names = ", ".join(result.suite.name for result in results)
-    wrong = f"they judged other items than those of {names}"
+    names = [result.suite.name for result in results]
+    wrong = f"they judged other items than those of {', '.join(names)}"
     right = "scores and judgments of one suite"
-    fewest = min(map(len, missing), default=len(judged))
+    fewest = min(n_lacking, default=len(judged))
     if fewest < len(judged):
-        name = results[[*map(len, missing)].index(fewest)].suite.name
+        name = names[n_lacking.index(fewest)]  # the first one, if several lack as few
         wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
         right = "score the suite that was judged (limit scores fewer items of it)"
     raise InputError("people", wrong, right, kind="conflict")
@@ -296,37 +300,61 @@ def is_agreement(suite: Suite) -> bool:
 
 
 def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """Compare models with people: on one suite by accuracies by kind and construction, on several
-    by mean accuracies over suites. Rows of constructions, or of single suites, come last and are
-    not printed."""
-    tables = Tables(reference_to(store), results)
-    messages = [message for result in results for message in _messages(result, len(results) > 1)]
+    """Compare models with people: on one suite by its accuracies, on several by mean accuracies
+    over suites."""
+    tables = Tables(home(store), results)
+    messages = [line for result in results for line in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
     if is_one_agreement_suite or len(tables.answers.units) == 1:
-        is_whole = pl.col("construction") == ""
-        rows = tables.cells.filter(is_whole).rows(named=True)
-        by_construction = tables.cells.filter(~is_whole).rows(named=True)
-        columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
-        messages += filter(None, map(_people_minus_model, rows))
-        if not rows:
-            name = results[0].suite.name
-            unknown = any(run.unknown for run in results[0].runs)
-            advice = "; the models know too few of its words: colorless score --set oov=keep"
-            messages.append(f"{name}: no item counts for people or models{advice * unknown}")
-        found, n_hidden = bool(rows), len(by_construction)
-        rows += by_construction
-        return Comparison(rows, columns, messages, found, n_hidden, tables=tables)
+        return _compare_on_one_suite(tables, results[0], messages)
+    return _compare_over_suites(tables, messages)
+
+
+def _compare_on_one_suite(
+    tables: Tables, result: SuiteResults, messages: Sequence[str]
+) -> Comparison:
+    """Compare the accuracies of models and people on a suite: by kind, and by kind and construction
+    in rows that come last and are not printed."""
+    is_of_all = pl.col("construction") == ""  # all constructions together
+    rows = tables.cells.filter(is_of_all).rows(named=True)
+    by_construction = tables.cells.filter(~is_of_all).rows(named=True)
+    columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
+    messages = [*messages, *filter(None, map(_people_minus_model, rows))]
+    if not rows:
+        message = f"{result.suite.name}: no item counts for people or models"
+        if any(run.unknown for run in result.runs):
+            message += "; the models know too few of its words: colorless score --set oov=keep"
+        messages.append(message)
+    return Comparison(
+        [*rows, *by_construction],
+        columns,
+        messages,
+        found=bool(rows),
+        n_hidden=len(by_construction),
+        tables=tables,
+    )
+
+
+def _compare_over_suites(tables: Tables, messages: Sequence[str]) -> Comparison:
+    """Compare the mean accuracies of models and people over suites. Rows of single suites come last
+    and are not printed."""
     all_rows = tables.collection.rows(named=True)
     main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
     columns = [
-        column for column in schema.COLLECTION if any(row[column] is not None for row in main)
+        column
+        for column in schema.COLLECTION
+        if any(row[column] is not None for row in main)
+        and column not in ("suites_low", "suites_high")
     ]
-    columns = [column for column in columns if column not in ("suites_low", "suites_high")]
     paired = tables.paired.filter(pl.col("n_suites") > 1).rows(named=True)
-    messages += map(_rater_minus_other, paired)
     return Comparison(
-        [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
+        [*main, *hidden],
+        columns,
+        [*messages, *map(_rater_minus_other, paired)],
+        found=bool(all_rows),
+        n_hidden=len(hidden),
+        tables=tables,
     )
 
 
@@ -345,7 +373,7 @@ def _people_minus_model(row: Mapping[str, Any]) -> str:
             parts.append(
                 f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
             )
-    parts.sort(key=lambda part: not part.startswith(row["measure"]))
+    parts.sort(key=lambda part: not part.startswith(row["measure"]))  # the row's measure first
     if row["better"]:
         parts.append(f"{row['better']} better by both")
     elif len(parts) > 1:
@@ -361,6 +389,7 @@ def _rater_minus_other(row: Mapping[str, Any]) -> str:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
     if row["p"] is not None and row["p_holm"] is not None:
         p = f", {_p_text(row['p'])} (Holm {row['p_holm']:.4f})"
+    # the smallest p that a test over so few suites can give
     if row["p_floor"] is not None and row["p_floor"] > LEVEL:
         p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
     return (
@@ -371,7 +400,7 @@ def _rater_minus_other(row: Mapping[str, Any]) -> str:
 
 def _p_text(p: float) -> str:
     """Return a p-value as a text, such as `p 0.0123` or `p < 0.0001`."""
-    return f"p {p:.4f}" if p >= SMALLEST_P else f"p < {SMALLEST_P}"
+    return f"p {p:.4f}" if p >= SMALLEST_PRINTED_P else f"p < {SMALLEST_PRINTED_P}"
 
 
 def _compare_with_paper(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
@@ -405,7 +434,7 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
     if not result.is_answered:
-        reason = unjudged(judged)
+        reason = why_unjudged(judged)
         if reason or not runs:
             yield f"{result.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:
@@ -414,9 +443,8 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     if result.n_equal:
         items = counted(result.n_equal, "item")
         yield f"{prefix}{items} with one word as both forms: left out"
-    outcomes, shared = result.outcomes, result.shared
-    labels = {rater: rater for rater in (HUMANS, *outcomes)}
-    for kind, basis in shared.items():
+    labels = {rater: rater for rater in (HUMANS, *result.outcomes)}  # in notes, the full names
+    for kind, basis in result.shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
     yield from (f"{prefix}{line}" for line in _lines_on_people(result))
@@ -425,17 +453,15 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
 def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
-    tallies, matched = result.tallies, result.matched
-    for kind in levels(tally.condition for tally in tallies):
-        answered = [tally for tally in tallies if tally.condition == kind and tally.total]
+    for kind in levels(tally.condition for tally in result.tallies):
+        answered = [tally for tally in result.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
-            margins = margins_of(matched.get(run.model, {}))
-            cell = Stratum(kind, tuple(answered))
-            rho = next(cell_correlations(cell, run.model, margins), None)
+            margins = margins_of(result.matched.get(run.model, {}))
+            rho = next(cell_correlations(Stratum(kind, tuple(answered)), run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "

@@ -21,8 +21,8 @@ from ..nonce.grammar.grammar import derivations
 from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
 from ..scoring.models.model_folder import fingerprint
-from ..scoring.train import originals_seen, train
-from .full_run import COLUMNS as ALL_COLUMNS
+from ..scoring.train import fingerprints_of_originals, train
+from .full_run import COLUMNS as RUN_COLUMNS
 from .full_run import run
 from .read import ImportRequest, import_judgments
 
@@ -89,17 +89,19 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
             messages += [*trained.messages, *done.messages]
             rows += [{"language": language, **row} for row in done.rows]
     messages.append("the judgments are SIMULATED, made by a program")
-    return Result(rows, ("language", *ALL_COLUMNS[1:]), messages)
+    _, *columns = RUN_COLUMNS  # the suite's name says no more than the language
+    return Result(rows, ("language", *columns), messages)
 
 
 def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     """Write training sentences, drawn from the sample's grammar, as a CoNLL-U file and return
     its path. Sentences that are originals (test sentences of the store) are left out."""
-    held_out = originals_seen(store)
-    source = grammar(language)
-    parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
+    held_out = fingerprints_of_originals(store)
+    rules_file = grammar(language)
+    rules = parse_grammar(rules_file.read_text(encoding="utf-8"), rules_file.name)
     with write_whole(path) as stream:
-        drawn = derivations(parsed, n=N_SENTENCES, seed=seed + 1)
+        # seed + 1: other random numbers than those of the variants
+        drawn = derivations(rules, n=N_SENTENCES, seed=seed + 1)
         for number, derivation in enumerate(drawn, start=1):
             sentence = realised(derivation)
             if fingerprint(token.text for token in sentence.tokens) not in held_out:
@@ -107,11 +109,11 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     return path
 
 
-COLUMNS = ("item", "participant", "chosen", "correct_form")
-LOG_ODDS = 3.2  # natural log-odds that an answer is right, original without attractors: 96 %
+COLUMNS = ("item", "participant", "chosen", "correct_form")  # of the simulated answers
+BASE_LOG_ODDS = 3.2  # natural log-odds that an answer is right, original without attractors: 96 %
 NONCE_SHIFT = -0.9  # added to the log-odds for a nonce variant
 ATTRACTOR_SHIFT = -0.8  # added to the log-odds for each attractor
-ITEM_SPREAD = 0.7  # largest random shift of an item's log-odds, up or down
+MAX_ITEM_SHIFT = 0.7  # largest random shift of an item's log-odds, up or down
 
 
 def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
@@ -121,16 +123,18 @@ def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int
         agreement = item.agreement
         if agreement is None or agreement.right == agreement.wrong:
             continue
-        rng = generator(seed, f"simulated judgments\t{item.item_id}")
+        random = generator(seed, f"simulated judgments\t{item.item_id}")
         n_attractors = int(factors_of(item)["n_attractors"] or 0)
-        log_odds = LOG_ODDS + NONCE_SHIFT * (item.kind == "nonce") + ATTRACTOR_SHIFT * n_attractors
-        log_odds += ITEM_SPREAD * (2 * rng.random() - 1)
+        log_odds = (
+            BASE_LOG_ODDS + NONCE_SHIFT * (item.kind == "nonce") + ATTRACTOR_SHIFT * n_attractors
+        )
+        log_odds += MAX_ITEM_SHIFT * (2 * random.random() - 1)
         probability = 1 / (1 + math.exp(-log_odds))
         for number in range(1, n_participants + 1):
-            right = rng.random() < probability
+            is_right = random.random() < probability
             yield {
                 "item": item.item_id,
                 "participant": f"simulated-{number:02d}",
-                "chosen": agreement.right if right else agreement.wrong,
+                "chosen": agreement.right if is_right else agreement.wrong,
                 "correct_form": agreement.right,
             }

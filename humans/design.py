@@ -29,9 +29,9 @@ from .study.texts import texts as texts_of
 from .study.texts import texts_in, write_model
 
 NO_FILLERS, REST_OF_SUITE = "none", "rest"  # values of --fillers
-UNKNOWN = ("", "und")  # languages
-MOST_SHOWN = 8  # rows that are printed; there is one for each list
-FALLBACK = "en"  # language of the instructions if none come with the study's language
+UNKNOWN_LANGUAGES = ("", "und")
+MAX_ROWS_SHOWN = 8  # rows that are printed; there is one for each list
+FALLBACK_LANGUAGE = "en"  # of the instructions, if none come with the study's language
 COLUMNS = (
     *("list", "n_targets", "n_fillers", "n_checks", "n_practice", "n_blocks"),
     *("right_first", "relaxed"),
@@ -108,22 +108,22 @@ def design_study(
         seed=seed,
     )
     own_store = suite.kept.store if isinstance(suite, Suite) and suite.kept is not None else None
-    with open_store(store if store is not None else own_store) as keeper:
-        chosen_suite, _ = find_suite(keeper, suite)
+    with open_store(store if store is not None else own_store) as opened:
+        chosen_suite, _ = find_suite(opened, suite)
         plan = replace(plan, language=plan.language or _only_language(chosen_suite.items))
-        pool = _filler_pool(keeper, chosen_suite.items, fillers, plan)
+        pool = _filler_pool(opened, chosen_suite.items, fillers, plan)
     if chosen_settings.texts is not None:
         plan = replace(plan, texts=texts_in(chosen_settings.texts))
-    if plan.wording is None:
+    if plan.wording is None:  # no texts come with the language
         _demand_texts(plan, pool or FillerPool(), folder)
     designed = laid_out(chosen_suite.items, pool, plan)
     study_settings = _write_folder(folder, chosen_suite.name, designed, plan)
     messages = [*_messages(folder, designed, plan, study_settings)]
     if preview:
         messages.append(f"open {write_preview(folder)} in a browser to see the page")
-    if not isinstance(suite, Suite) and not str(suite):
+    if not isinstance(suite, Suite) and not str(suite):  # no suite is named
         messages.insert(0, f"designed from {chosen_suite.name}, the newest suite of the store")
-    n_hidden = max(0, len(designed.rows) - MOST_SHOWN)
+    n_hidden = max(0, len(designed.rows) - MAX_ROWS_SHOWN)
     return Result(designed.rows, COLUMNS, messages, n_hidden=n_hidden)
 
 
@@ -145,15 +145,17 @@ def _write_folder(folder: Path, suite: str, designed: StudyDesign, plan: StudyPl
     entries |= {"suite": suite, "lists": n_lists}
     if designed.unambiguous is not None:
         entries["unambiguous"] = sorted(designed.unambiguous)
-    wording = plan.wording or texts_of(FALLBACK)
+    wording = plan.wording or texts_of(FALLBACK_LANGUAGE)
     assert wording is not None
     # the instructions mention only what the study contains
-    parts = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
-    senseless = ("nonce", "composed")  # conditions with random words
-    parts |= {"nonce" for trial in designed.trials if trial.condition.startswith(senseless)}
-    instructions = wording.instructions_for(plan.task, parts)
+    contents = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
+    senseless = ("nonce", "composed")  # beginnings of conditions whose words are random
+    if any(trial.condition.startswith(senseless) for trial in designed.trials):
+        contents.add("nonce")
+    instructions = wording.instructions_for(plan.task, contents)
     write_study(folder, settings, designed.trials, {language: instructions}, entries)
     if plan.texts is not None:
+        # own texts of the page, which the user gave with the settings
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(plan.texts.page, ensure_ascii=False, indent=1) + "\n")
     return settings
@@ -207,7 +209,7 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
 def _only_language(items: Sequence[Item]) -> str:
     """Return the language code of the items. Raises `InputError` unless they have just one."""
     codes = list(dict.fromkeys(item.language for item in items))
-    if len(codes) != 1 or codes[0] in UNKNOWN:
+    if len(codes) != 1 or codes[0] in UNKNOWN_LANGUAGES:
         languages = ", ".join(map(repr, codes)) or "nothing"
         right = "a BCP-47 code: --set language=CODE"
         raise InputError("language", f"the items say {languages}", right, kind="missing")
@@ -238,8 +240,8 @@ def _filler_pool(
     if path.is_file() and not detect_format(path):
         table = read_items(path, plan.language)
         as_filler = {"target": "filler"}  # targets and rows without a kind become fillers
-        kind_of = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
-        kinds = {item: as_filler.get(kind, kind) for item, kind in kind_of.items()}
+        kinds = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item_id: as_filler.get(kind, kind) for item_id, kind in kinds.items()}
         return FillerPool(table.items, kinds, table.unambiguous)
     return _suite_pool(find_suite(store, fillers)[0].items)
 

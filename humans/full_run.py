@@ -34,11 +34,11 @@ from .page.report import report
 from .read import Judgments, read_judgments
 from .statistics.rater_accuracy import HUMANS
 
-N_SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
+N_COMPOSED_SETS = 100  # 3,800 items in English, minutes for a model of 135M on a CPU
 FILES_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # first the one with people's answers
 COLUMNS = ("suite", "kind", "rater", "n_items", "accuracy", "low", "high")
 PEOPLE_COLUMNS = ("difference", "difference_low", "difference_high", "better")  # people − model
-HARDEST = f"composed, {OPPOSED}"  # first noun and attractor both mislead
+COMPOSED_OPPOSED = f"composed, {OPPOSED}"  # first noun and attractor both mislead
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,10 @@ def run(
             walk.note_command("compare", *walk.suites)
         report(walk.suites, out=path, open_=open_, store=opened, progress=progress)
         walk.note_command("report", *walk.suites, "--out", path)
-    hand = "by hand, step by step, to change what you like:"
+    heading = "by hand, step by step, to change what you like:"
     steps = (f"  {command}" for command in walk.commands)
-    return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, f"report: {path}"))
+    messages = (*walk.messages, heading, *steps, f"report: {path}")
+    return Result(rows, shown_columns(rows), messages)
 
 
 def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
@@ -163,10 +164,12 @@ def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
     if Path(source).exists():
         return [Path(source)]
     name = str(source)
-    parts = published_sets().get(name.casefold(), ())
+    parts = published_sets().get(name.casefold(), ())  # a set may have a part for each language
     if parts and walk.language:
-        part = next((part.part for part in parts if part.language == walk.language), "")
-        name += f":{part or walk.language}" if part or parts[-1].part == "*" else ""
+        part = next((known.part for known in parts if known.language == walk.language), "")
+        if not part and parts[-1].part == "*":  # any name is a part of the set
+            part = walk.language
+        name += f":{part}" if part else ""
     elif len(parts) > 1:
         codes = ", ".join(part.language for part in parts)
         wrong, right = f"{name} is in several languages", f"one of {codes}"
@@ -199,7 +202,7 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
             f"`colorless mine {shlex.join(map(str, paths))}` shows what was found",
         )
         return model
-    for suite in made_sets(walk):
+    for suite in make_suites(walk):
         assert suite.kept is not None
         walk.suites.append(f"@{suite.kept.id}")
         walk.add_messages(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
@@ -214,7 +217,7 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
     return trained
 
 
-def made_sets(walk: Walk) -> Iterator[Suite]:
+def make_suites(walk: Walk) -> Iterator[Suite]:
     """Make a suite of nonce variants and one of composed items from the newest mining, and yield
     those that could be made. A message in the walk says why the other could not."""
     try:
@@ -224,12 +227,12 @@ def made_sets(walk: Walk) -> Iterator[Suite]:
     except InputError as error:
         walk.add_messages(f"there are no nonce variants: {error}")
     try:
-        composed = compose(sets=N_SETS, store=walk.store, progress=walk.progress)
+        composed = compose(sets=N_COMPOSED_SETS, store=walk.store, progress=walk.progress)
     except InputError as error:
         walk.add_messages(f"there are no composed sets: {error}")
         return
     if composed.items:
-        walk.note_command("compose", "--sets", str(N_SETS))
+        walk.note_command("compose", "--sets", str(N_COMPOSED_SETS))
         yield composed
     else:
         walk.add_messages(
@@ -278,40 +281,51 @@ def named_models(models: Models | None) -> Iterator[str]:
     without a name is `MODEL`."""
     given = models.folders if isinstance(models, Trained) else models or ()
     for model in [given] if isinstance(given, str | Path | Model) else given:
-        is_loaded = not isinstance(model, str | Path)
-        yield from ("--model", getattr(model, "name", "MODEL") if is_loaded else str(model))
+        is_spec = isinstance(model, str | Path)
+        yield from ("--model", str(model) if is_spec else getattr(model, "name", "MODEL"))
 
 
 def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
     """Yield a row with the accuracy of each rater, by suite and kind of items: people and models,
     then the strongest baseline (a rule that knows no syntax). Composed sets have a further kind:
-    the items in which first noun and attractor both have another value than the head."""
-    is_guess = pl.col("method") == BASELINE
-    raters = comparison.cells.filter(construction="")
+    the items in which first noun and attractor both have another value than the head.
+
+    The rows of a kind are those of the comparison; if it has none, as of that further kind, they
+    are those of the scores, without people.
+    """
+    is_baseline = pl.col("method") == BASELINE
+    raters = comparison.cells.filter(construction="")  # all constructions together
     opposed = scores.accuracy((FIRST_NOUN, RELATION)).filter(
         pl.col(FIRST_NOUN) == OPPOSITE, pl.col(RELATION) == OPPOSITE
     )
     by_kind = pl.concat([
         scores.accuracy("kind").sort(pl.col("kind") != "original", maintain_order=True),
-        opposed.with_columns(kind=pl.lit(HARDEST)),
+        opposed.with_columns(kind=pl.lit(COMPOSED_OPPOSED)),
     ], how="diagonal")  # fmt: skip
     for (suite, kind), rows in by_kind.group_by("suite", "kind", maintain_order=True):
-        first = rows.filter(prediction=rows["prediction"][0]).rename({"model": "rater"})
-        strongest = first.filter(is_guess).sort("accuracy", maintain_order=True).tail(1)
+        first_prediction = rows["prediction"][0]
+        scored = rows.filter(prediction=first_prediction).rename({"model": "rater"})
+        strongest = scored.filter(is_baseline).sort("accuracy", maintain_order=True).tail(1)
         compared = raters.filter(suite=suite, kind=kind).select(*COLUMNS, *PEOPLE_COLUMNS)
         baseline = strongest.with_columns(rater=pl.format("– {}", "rater"))
-        for table in (compared if len(compared) else first.filter(~is_guess), baseline):
-            missing = (
-                pl.lit(None).alias(name) for name in PEOPLE_COLUMNS if name not in table.columns
-            )
-            table = table.with_columns(missing).select(*COLUMNS, *PEOPLE_COLUMNS)
-            yield from table.iter_rows(named=True)
+        models_and_people = compared if len(compared) else scored.filter(~is_baseline)
+        yield from _printed_rows(models_and_people)
+        yield from _printed_rows(baseline)
+
+
+def _printed_rows(table: pl.DataFrame) -> Iterator[Row]:
+    """Yield the rows of a table of accuracies, with the columns that may be printed. Differences
+    from people are None if the table does not have them."""
+    missing = (pl.lit(None).alias(name) for name in PEOPLE_COLUMNS if name not in table.columns)
+    printed = table.with_columns(missing).select(*COLUMNS, *PEOPLE_COLUMNS)
+    yield from printed.iter_rows(named=True)
 
 
 def shown_columns(rows: Sequence[Row]) -> Sequence[str]:
     """Return the names of the columns to print. The suite's name is among them only if a kind of
     items is in several suites, the differences from people only if there are any."""
-    cells = {(row["suite"], row["kind"]) for row in rows}
-    is_one_each = len({kind for _, kind in cells}) == len(cells)
+    suites_and_kinds = {(row["suite"], row["kind"]) for row in rows}
+    has_one_suite_each = len({kind for _, kind in suites_and_kinds}) == len(suites_and_kinds)
+    columns = [name for name in COLUMNS if name != "suite" or not has_one_suite_each]
     of_people = PEOPLE_COLUMNS if any(row["difference"] is not None for row in rows) else ()
-    return (*COLUMNS[1 if is_one_each else 0 :], *of_people)
+    return (*columns, *of_people)

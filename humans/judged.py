@@ -83,7 +83,7 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
     is_study, table = bool(kinds), None
     if item_file is not None:
         table = read_items(item_file, language)
-        kinds = {**kinds, **table.kinds}
+        kinds = {**kinds, **table.kinds}  # what the table says counts more
         table = replace(table, kinds=kinds)
     unambiguous = table.unambiguous if table is not None else None
     if unambiguous is None and isinstance(ids := manifest.get("unambiguous"), list):
@@ -114,13 +114,15 @@ def _likely_suite(store: Store, suite: Suite | str | Path, study_suite: str) -> 
     """Return the suite that the user named, else the one that the study names, else the newest of
     the store. Return an empty `Judged` if the store has no suite."""
     if isinstance(suite, Suite) or str(suite):
-        return Judged(*find_suite(store, suite))
+        found, suite_id = find_suite(store, suite)
+        return Judged(found, suite_id)
     if study_suite:
         try:
             return _suite_by_id(store, suite_named(store, study_suite))
         except InputError as error:
             if error.kind != "missing":  # several suites have this name
                 raise
+            # else the study's suite is not in this store, and the newest may do
     try:
         return _suite_by_id(store, newest_suite(store), is_newest=True)
     except InputError:
@@ -152,10 +154,11 @@ def answered_suite(judged: Judged, design: Design, imported: Imported) -> Suite 
         return judged.suite
     trials = imported.trials
     if judged.suite is not None:
+        # (item id, place that mentions it), from single answers or from totals
         shown = trials.filter(kind="target").select("item", "origin").unique("item", keep="first")
         totals = ((tally.item, str(design.items)) for tally in imported.tallies)
         demand_known((*shown.iter_rows(), *totals), judged.by_id)
         return judged.suite
-    no_targets = {*trials.filter(pl.col("kind") != "target")["item"]}
-    targets = tuple(item for item in design.table.targets() if item.item_id not in no_targets)
+    of_other_kinds = {*trials.filter(pl.col("kind") != "target")["item"]}
+    targets = tuple(item for item in design.table.targets() if item.item_id not in of_other_kinds)
     return Suite(design.items.stem, targets) if targets else None

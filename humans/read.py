@@ -25,7 +25,7 @@ from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
-from .judgments.rules import excluded, facts_of, rules_of
+from .judgments.rules import apply_rules, facts_of, rules_of
 from .judgments.sheet import table_map
 from .statistics import import_audit as audit
 from .statistics.runs import save_published_run
@@ -50,12 +50,12 @@ class Judgments(Result):
     @property
     def answers(self) -> pl.DataFrame:
         """Return the answers that count, an answer per row, with the columns of `judgments.tsv`."""
-        return self.source.exclusions.kept.select(*colorless.JUDGMENT)
+        return self.source.exclusions.kept.select(*colorless.JUDGMENT_COLUMNS)
 
     @property
     def left_out(self) -> pl.DataFrame:
         """Return the answers that a rule left out, with the columns of `judgments.tsv`."""
-        return self.source.left_out.select(*colorless.JUDGMENT)
+        return self.source.left_out.select(*colorless.JUDGMENT_COLUMNS)
 
     @property
     def participants(self) -> pl.DataFrame:
@@ -134,7 +134,7 @@ class Judgments(Result):
         name, digest = self.source.files[0]
         renamed: dict[str, str] = {}
         for model, outcomes in self.source.imported.outcomes.items():
-            # a published model is identified by its name and the file's hash
+            # a published model is identified by its name, and the name and hash of the file
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             facts = {"model": model, "signature": signature, "now": time}
             label = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **facts)
@@ -240,26 +240,27 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         The same as `read_judgments`.
     """
     table = table_map(request.map)
-    files, people, format_name = sort_files(request)
-    with open_store(_store_for(request, store)) as keeper:
+    files, people_files, format_name = sort_files(request)
+    with open_store(_store_for(request, store)) as opened:
         design = read_design(request.study, request.items, table.language)
-        judged = find_judged(keeper, request.suite, design)
+        judged = find_judged(opened, request.suite, design)
         rules = rules_of(design.study, listed(request.exclude))
         if design.unambiguous is not None:
             rules = dataclasses.replace(rules, unambiguous=tuple(sorted(design.unambiguous)))
-        default_key = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
+        default_key = None if opened.path == MEMORY else opened.path.with_suffix(".key")
         key_file = KeyFile(Path(table.key) if table.key else default_key)
-        kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
-        platform = table.platform or (PLATFORM if people else "")
+        # rules need facts about people that the user did not ask to keep
+        kept_facts = tuple(dict.fromkeys((*table.keep, *rules.required)))
+        platform = table.platform or (PLATFORM if people_files else "")
         options = ImportOptions(
-            table=dataclasses.replace(table, keep=kept, platform=platform),
+            table=dataclasses.replace(table, keep=kept_facts, platform=platform),
             kinds=design.kinds,
             key=key_file.key if request.hashed and not request.simulated else None,
         )
         known = known_items(judged, design)
         imported = read_files(files, tuple(known.values()), options, format_name)
-        if people:
-            imported = add_people(imported, people, options)
+        if people_files:
+            imported = add_people(imported, people_files, options)
         if not (len(imported.trials) or imported.tallies or imported.outcomes):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(files[0]), wrong, right, kind="empty")
@@ -269,16 +270,16 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
             raise InputError("suite", wrong, right, kind="missing")
         source = StoredImport(
             imported=imported,
-            exclusions=excluded(imported.trials, rules, imported.sessions),
+            exclusions=apply_rules(imported.trials, rules, imported.sessions),
             items={**known, **{item.item_id: item for item in suite.items}},
             rules=rules,
-            name=", ".join(path.name for path in (*files, *people)),
+            name=", ".join(path.name for path in (*files, *people_files)),
             format_name=format_name,
-            files=[(path.name, sha256_file(path)) for path in (*files, *people)],
+            files=[(path.name, sha256_file(path)) for path in (*files, *people_files)],
             study=facts_of(design.study),
             simulated=request.simulated,
         )
-        result, stored = store_import(keeper, request, source, suite, judged, key_file)
+        result, stored = store_import(opened, request, source, suite, judged, key_file)
     if request.out is not None:
         result.write(request.out)
     messages = describe(request, source, stored, suite, judged, table.keep)
@@ -288,7 +289,8 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
 def _store_for(request: ImportRequest, store: StoreLike) -> StoreLike:
     """Return the store to use: the given one, else that of the request's suite.
 
-    Return None for a dry run with the path of a store that does not exist, so that none is made.
+    Return None (a store in memory) for a dry run with the path of a store that does not exist, so
+    that none is made.
     """
     if store is None and isinstance(request.suite, Suite) and request.suite.kept is not None:
         store = request.suite.kept.store
@@ -303,13 +305,13 @@ def sort_files(request: ImportRequest) -> tuple[list[Path], list[Path], str]:
     `InputError` if there are no judgments, or if their files have different formats.
     """
     formats = [(path, judgment_format(path)) for path in listed_paths(request.files)]
-    people = [path for path, name in formats if name == PEOPLE]
+    people_files = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
     if not files:
-        location = str(people[0]) if people else "files"
+        location = str(people_files[0]) if people_files else "files"
         right = "the file of judgments, with which a Prolific export is given"
         raise InputError(location, "no judgments in it", right, kind="empty")
-    return [path for path, _ in files], people, request.format or common_format(files)
+    return [path for path, _ in files], people_files, request.format or common_format(files)
 
 
 def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
@@ -320,7 +322,7 @@ def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions
     """
     claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
     exported = sessions_of(with_pseudonyms(claims, options, PLATFORM))
-    answered, listed_people = imported.trials["participant"], exported["participant"]
+    answered, listed_people = imported.trials["participant"], exported["participant"]  # pseudonyms
     notes = [*imported.notes]
     if n_unlisted := answered.unique().is_in(listed_people.implode()).not_().sum():
         notes.append(f"{n_unlisted} participants are not in the Prolific export")

@@ -53,8 +53,9 @@ def scoring_callback(
     """
     demand_at_least(1, every=every)
     base: type = load(TRANSFORMERS, "callback", "callback", "")
-    callback = type("ScoringCallback", (_ScoringSteps, base), {})
-    return callback(suites, tokenizer, every, name, method=method, store=store)
+    # the class is made here, so that transformers is imported only when it is needed
+    callback_class = type("ScoringCallback", (_ScoringSteps, base), {})
+    return callback_class(suites, tokenizer, every, name, method=method, store=store)
 
 
 class _ScoringSteps:
@@ -66,13 +67,13 @@ class _ScoringSteps:
     ) -> None:
         self._suites, self._tokenizer, self._every, self._name = suites, tokenizer, every, name
         self._options = options  # for `score`
-        self._rows: list[pl.DataFrame] = []
-        self._last_step = -1
+        self._accuracies: list[pl.DataFrame] = []  # one for each time
+        self._last_step = -1  # the step of the last time; none yet
 
     @property
     def accuracy(self) -> pl.DataFrame:
         """The accuracies at each step so far."""
-        return pl.concat(self._rows) if self._rows else pl.DataFrame({"step": []})
+        return pl.concat(self._accuracies) if self._accuracies else pl.DataFrame({"step": []})
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Score the model after every Nth step."""
@@ -82,9 +83,10 @@ class _ScoringSteps:
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Score the model, unless it was scored after the same step."""
         step = int(state.global_step)
+        # of several processes that train together, only the first one scores
         if step == self._last_step or not state.is_world_process_zero:
             return
         self._last_step = step
         model = (kwargs["model"], self._tokenizer, f"{self._name}@{step}")
         scores = score(self._suites, [model], **self._options)
-        self._rows.append(scores.accuracy(by="kind").with_columns(pl.lit(step).alias("step")))
+        self._accuracies.append(scores.accuracy(by="kind").with_columns(step=pl.lit(step)))

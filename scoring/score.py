@@ -99,7 +99,7 @@ class ScoreRequest:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        marginal_of(self.by)
+        marginal_of(self.by)  # raises for a column that accuracies cannot be shown by
         self.method.demand_unigrams()
         if len(self.devices) > 1 and (self.ray or self.workers is not None):
             wrong, right = "each of several has one process", "several devices alone, or one"
@@ -194,6 +194,7 @@ def score(
         ray=ray,
         out=None if out is None else Path(out),
     )
+    # "" names the newest suite
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     record = find_record(named)
     if record is not None:
@@ -259,11 +260,12 @@ def request_of_record(record: RunRecord, request: ScoreRequest) -> ScoreRequest:
 def with_recorded_places(
     entries: Sequence[SelectedSuite], record: RunRecord, store: Store
 ) -> Iterator[SelectedSuite]:
-    """Yield the suites of a record with the files that they came from. A suite that came from no
-    file gets its number in the store, since baselines use the treebank of a stored suite."""
+    """Yield the suites of a record with the files that they came from. One that came from no file
+    gets its number in the store, whose treebank baselines use."""
     for entry, suite in zip(entries, record.suites, strict=True):
-        if suite.written:
-            yield replace(entry, stored_id=find_suite(store, entry.full_suite)[1])
+        if suite.written:  # it came from no file, and was written beside run.toml
+            _, stored_id = find_suite(store, entry.full_suite)
+            yield replace(entry, stored_id=stored_id)
         else:
             yield replace(entry, place=(Path(suite.path), suite.part))
 
@@ -275,7 +277,7 @@ def record_of(
     baseline_runs: Sequence[Run],
 ) -> RunRecord:
     """Return the content of run.toml: what `score` needs to give its numbers again."""
-    baselines = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
+    results = "".join(run.model + run.outcomes.write_csv() for run in baseline_runs)
     return run_record(
         [
             suite_record(entry.full_suite, entry.suite.name, entry.place, number)
@@ -288,17 +290,18 @@ def record_of(
         by=request.by,
         baselines=request.baselines,
         device=",".join(request.devices),
-        baselines_digest=baselines and sha256(baselines.encode()).hexdigest()[:DIGEST_DIGITS],
+        baselines_digest=sha256(results.encode()).hexdigest()[:SHORT] if results else "",
     )
 
 
 @contextmanager
 def open_store_of(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iterator[Store]:
     """Open the store that is named; if none is, the store of the first suite that is kept in one,
-    or else a new store in memory. If all suites are names in the store, it must exist."""
+    or else one in memory. If all suites are names in a store, or "" (the newest), it must exist."""
     stores = [suite.kept.store for suite in suites if isinstance(suite, Suite) and suite.kept]
     chosen = stores[0] if stores and store is None else store
-    all_are_names = all(isinstance(s, str | Path) and not is_suite(Path(s)) for s in suites if s)
+    named = [suite for suite in suites if suite]
+    all_are_names = all(isinstance(s, str | Path) and not is_suite(Path(s)) for s in named)
     if all_are_names:
         demand_store(suites[0], chosen)
     with open_store(chosen, existing=all_are_names) as opened:
@@ -372,14 +375,13 @@ def read_results(
 def open_executor(request: ScoreRequest) -> Iterator[Executor]:
     """Open the pool of processes (here, or a Ray cluster) in which a request's models compute."""
     n_processes = len(request.devices) if len(request.devices) > 1 else request.workers
-    gpus = 0 if request.devices[0] == "cpu" else 1
-    with executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus) as pool:
+    gpus_each = 0 if request.devices[0] == "cpu" else 1  # of a process
+    with executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus_each) as pool:
         yield pool
 
 
 def threads_per_process() -> int:
-    """Return the number of torch's threads in each of several processes: `OMP_NUM_THREADS`, or
-    1."""
+    """Return the number of torch's threads in each process: `OMP_NUM_THREADS`, else 1."""
     value = os.environ.get("OMP_NUM_THREADS", "")
     return max(1, int(value)) if value.isdecimal() else 1
 
@@ -390,8 +392,8 @@ def make_rater(
     """Make a `Rater` from a loaded model: keep the model in the store, and spread its work over the
     processes of an executor."""
     devices = request.devices if len(request.devices) > 1 else ()
-    is_shared = devices or request.ray or request.workers is not None
-    n_threads = threads_per_process() if is_shared else None
+    is_shared = bool(devices or request.ray or request.workers is not None)
+    n_threads = threads_per_process() if is_shared else None  # None: as many as torch chooses
     scorer = spread_over(model, pool, devices=devices, n_threads=n_threads)
     with store.transaction():
         model_id, name = save_model(store, model)
@@ -405,8 +407,9 @@ def score_baselines(
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[str]]:
-    """Return the runs of the audit's baselines, and for each suite a sentence on the strongest. All
-    this is empty unless baselines are requested or all suites are composed sets."""
+    """Return the runs of the audit's baselines (guesses without grammar), and for each suite a
+    sentence on the strongest. Both are empty unless baselines are requested or all suites are
+    composed sets."""
     baseline_runs: list[Run] = []
     verdicts: list[str] = []
     if not (request.baselines or all_composed(entries)):
@@ -414,21 +417,18 @@ def score_baselines(
 
     for entry in entries:
         suite_runs = [run for run in runs if run.items is entry.suite.items]
-        if suite_runs:
-            asked = suite_runs[0].asked
-            names = (
-                [suite_runs[0].prediction]
-                if asked is None
-                else [prediction.name for prediction in asked.asking.suite.predictions]
-            )
-            shown = selected_predictions(names, request.method.predictions)
-            outcomes = [run.outcomes for run in suite_runs]
-            prediction = next(iter(shown), "")
-            guesses, verdict = guesses_on(
-                store, entry.suite, entry.suite_id, outcomes, prediction, progress
-            )
-            baseline_runs += guesses
-            verdicts += [verdict] if guesses else []
+        if not suite_runs:
+            continue
+        names = [suite_runs[0].prediction]
+        if suite_runs[0].asked is not None:  # else another program computed the results
+            names = [known.name for known in suite_runs[0].asked.asking.suite.predictions]
+        prediction = next(iter(selected_predictions(names, request.method.predictions)), "")
+        outcomes = [run.outcomes for run in suite_runs]
+        guesses, verdict = guesses_on(
+            store, entry.suite, entry.suite_id, outcomes, prediction, progress
+        )
+        baseline_runs += guesses
+        verdicts += [verdict] if guesses else []
     return baseline_runs, verdicts
 
 

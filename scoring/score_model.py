@@ -66,12 +66,12 @@ class Rater:
         """A function from a plan to the answers to its questions. It takes them from the store, and
         asks the model for those that the store does not have."""
 
-        def report(task: str, n_done: int, n: int | None) -> None:
+        def report(task: str, n_done: int, n_total: int | None) -> None:
             """Report progress under the model's name."""
-            self.progress(f"{self.name}: {task}", n_done, n)
+            self.progress(f"{self.name}: {task}", n_done, n_total)
 
         def answers(plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-            """Yield rows of the plan's questions, and their answers."""
+            """Yield numbers of questions in the plan, and the answers to them."""
             return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
 
         return answers
@@ -95,13 +95,14 @@ def score_model(
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
     asking, plan = plan_questions(suite, method, model.scorer)
+    # with bos=each, a model is also asked with first tokens other than its usual one, or with none
     is_other_bos = method.bos == EACH and model.options.bos != "auto"
     if is_other_bos and getattr(model.scorer, "needs_prefix", False) and plan.begins_a_text:
         wrong = "the first word of a text has no probability, since nothing precedes it"
         return Unsupported(f"{rater.name}, {policy_of(model.scorer)}: {wrong}")
     asked = ask(asking, plan, method, rater.answer, rater.unigram_counts)
     outcomes = judge_answers(asked, suite, method, model)
-    prediction = next((known.name for known in asking.suite.predictions), "")
+    prediction = next((known.name for known in asking.suite.predictions), "")  # the first one's
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with rater.store.transaction():
         run_id = save_run(
@@ -136,8 +137,8 @@ def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
     sentences that the items were made from (originals), or that it is of another language."""
     yield from item_remarks(run)
     if run.exposed:
-        n = f"{run.exposed} of {len(entry.originals)} originals"
-        yield f"{run.model}: {n} were in its training text"
+        share = f"{run.exposed} of {len(entry.originals)} originals"
+        yield f"{run.model}: {share} were in its training text"
     codes = language_codes(entry.suite)
     if speaks(rater.model.languages, codes) is False:
         spoken, requested = ", ".join(rater.model.languages), ", ".join(codes)
@@ -192,7 +193,7 @@ def guesses_on(
     """
     if not prediction or not suite.table.is_pair().any():
         return [], ""
-    from ..nonce.audit.audit import suite_guesses  # here: it takes 0.1 s
+    from ..nonce.audit.audit import suite_guesses  # here, since importing it takes 0.1 s
     from ..nonce.audit.baselines import CUE_FINDERS
 
     answered_by_all = set(suite.table.frame["item_id"])

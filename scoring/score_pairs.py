@@ -18,7 +18,7 @@ from .outcomes.method import Method
 from .score import score
 from .selection import list_models
 
-PAIRS: dict[str, type[pl.DataType]] = {
+PAIR_COLUMNS: dict[str, type[pl.DataType]] = {
     RIGHT: pl.String, WRONG: pl.String, "right_bits": pl.Float64, "wrong_bits": pl.Float64,
     "margin_bits": pl.Float64, "credit": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean,
     "note": pl.String,
@@ -63,12 +63,12 @@ def score_pairs(
     (12.0, 15.0, 3.0, 1.0)
     """
     settings = configured(Method, method)
-    n_models = len(list_models(model))
+    n_models = len(list_models(model))  # a pattern may name several
     if n_models != 1:
         raise InputError("model", f"{n_models} models", "one", kind="value")
     sentence_pairs = _sentence_pairs(pairs)
     if not sentence_pairs:
-        return pl.DataFrame(schema=PAIRS)
+        return pl.DataFrame(schema=PAIR_COLUMNS)
     suite = _suite_of(sentence_pairs, settings)
     outcomes = score(suite, model, method=settings, device=device).outcomes
     texts = {
@@ -79,7 +79,7 @@ def score_pairs(
     rows = pl.DataFrame(texts).join(
         outcomes.drop(RIGHT, WRONG), on="item_id", how="left", maintain_order="left"
     )
-    return rows.select(pl.col(name).cast(kind) for name, kind in PAIRS.items())
+    return rows.select(pl.col(name).cast(dtype) for name, dtype in PAIR_COLUMNS.items())
 
 
 def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
@@ -98,13 +98,14 @@ def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
 def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
     """Make a suite with an item for each pair. Item ids are the numbers of the pairs, from 0.
 
-    Its one prediction is about the words that differ for the measures target and pmi, and about the
-    whole sentences for all others.
+    Its one prediction is that the right sentence is less surprising: for the measures target and
+    pmi in the words that differ, for all others as a whole.
     """
     defaults = {**dict.fromkeys(TEXT_FIELDS, ""), "kind": "suite", "language": "und"}
     ids = map(str, range(len(pairs)))
     table_rows = (table_row({**defaults, "item_id": n, "cluster_id": n}, {}) for n in ids)
     suite = suite_of_pairs("pairs", zip(table_rows, pairs, strict=True))
-    is_of_regions = method.measure in ("target", "pmi")
-    predictions = suite.predictions[-1:] if is_of_regions else (FULL,)
+    compares_words = method.measure in ("target", "pmi")
+    # the suite's last prediction is about the words that differ, if all pairs have such words
+    predictions = suite.predictions[-1:] if compares_words else (FULL,)
     return replace(suite, predictions=predictions)

@@ -78,6 +78,7 @@ def loaded_models(
         if each_bos and isinstance(entry, str):
             for choice in getattr(model.scorer, "bos_choices", ()):
                 variant = load_model(entry, **asdict(replace(options, bos=choice)))
+                # one of the choices may be the first token that the model has by itself
                 if variant.scorer.signature != model.scorer.signature:
                     yield variant
 
@@ -126,31 +127,48 @@ def select_suites(
         prepare: makes the suite that is asked from a suite with all its items (see `prepared`).
     """
     sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
-    matched: list[tuple[Suite, int | None, str, tuple[Path, int] | None]] = []
-    for n, source in enumerate(sources):
-        if source not in sources[:n]:
-            matches = find_suites(store, source)
-            for index, (suite, suite_id) in enumerate(matches):
-                place = None
-                if isinstance(source, str) and suite_id is None:
-                    place = (Path(source).absolute(), index)
-                label = source if isinstance(source, str) else f"{suite.name} ({n + 1})"
-                label = label if len(matches) == 1 else f"{source}/{suite.name}"
-                stored_id = suite_id if isinstance(source, str) else None
-                matched.append((suite, stored_id, label, place))
-    n_of_name = Counter(suite.name for suite, *_ in matched)
+    matched = [
+        found
+        for n, source in enumerate(sources)
+        if source not in sources[:n]
+        for found in _suites_of_source(store, source, n + 1)
+    ]
+    n_of_name = Counter(found.suite.name for found in matched)
     entries: list[SelectedSuite] = []
-    for suite, suite_id, label, place in matched:
-        full_suite, originals = checked(suite, suite.name), tuple(suite.table.tokens_of_originals())
+    for suite, stored_id, label, place in matched:
+        full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_of_name[suite.name] > 1:
-            numbered = "" if suite_id is None else f"{suite.name} (@{suite_id})"
-            suite = replace(suite, name=numbered if label.startswith("@") else label)
+            suite = replace(suite, name=label)
         selected = prepare(suite) if suite.items else suite
         if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(SelectedSuite(selected, full_suite, store, suite_id, place, originals))
+        entries.append(SelectedSuite(selected, full_suite, store, stored_id, place, originals))
     return entries
+
+
+class _FoundSuite(NamedTuple):
+    """A suite that an argument of `score` names; the fields but `label` as in `SelectedSuite`."""
+
+    suite: Suite
+    stored_id: int | None
+    label: str  # its name in tables if several suites have its own name
+    place: tuple[Path, int] | None
+
+
+def _suites_of_source(store: Store, source: Suite | str, number: int) -> Iterator[_FoundSuite]:
+    """Yield the suites that one argument of `score` stands for. `number` is its place among the
+    arguments, from 1, which goes into the label of a suite that is not named by a text."""
+    found = find_suites(store, source)
+    for index, (suite, suite_id) in enumerate(found):
+        if isinstance(source, Suite):
+            yield _FoundSuite(suite, None, f"{suite.name} ({number})", None)
+            continue
+        label = source if len(found) == 1 else f"{source}/{suite.name}"
+        if label.startswith("@") and suite_id is not None:
+            label = f"{suite.name} (@{suite_id})"
+        place = (Path(source).absolute(), index) if suite_id is None else None
+        yield _FoundSuite(suite, suite_id, label, place)
 
 
 def select_models(
@@ -186,21 +204,21 @@ def list_models(models: Models) -> list[Model | str | InMemory]:
             chosen.append(model)
         else:
             specs = map(fspath, model.folders if isinstance(model, Trained) else [model])
-            chosen += chain.from_iterable(map(checkpoints, specs))
+            chosen += chain.from_iterable(map(expand_spec, specs))
     return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
 
 
-def checkpoints(spec: str) -> list[str]:
+def expand_spec(spec: str) -> list[str]:
     """Return the specs that one spec stands for: those of all folders that fit a pattern, or of all
     revisions in a list with commas. Raises `InputError` for a pattern that no folder fits."""
     kind, colon, source = spec.rpartition(":")
-    pattern, mark, options = source.partition("?")
+    pattern, question_mark, options = source.partition("?")
     if "*" in pattern and not user_path(pattern).exists():
         folders = sorted(glob(str(user_path(pattern))), key=_numeric_order)
         if not folders:
             right = "folders that fit it, such as 'run/checkpoint-*'"
             raise InputError(spec, "nothing fits this pattern", right, kind="missing")
-        return [f"{kind}{colon}{path}{mark}{options}" for path in folders]
+        return [f"{kind}{colon}{path}{question_mark}{options}" for path in folders]
     name, at, revisions = spec.partition("@")
     if at and "," in revisions and not user_path(spec).exists():
         return [f"{name}@{revision}" for revision in revisions.split(",") if revision]
@@ -229,6 +247,7 @@ def _models_of_store(
         if is_model_folder(Path(row["path"])):
             card = json.loads(read_text(Path(row["path"]) / MODEL_CARD))
             languages[str(row["path"])] = card.get("language") or row["language"] or ""
+    # True, False, or None if a language is unknown
     may_know = {path: speaks([language], codes) for path, language in languages.items()}
     if all(answer is False for answer in may_know.values()):
         wrong = "no model was named and none is trained in this store"
@@ -237,13 +256,10 @@ def _models_of_store(
             wrong = f"no model trained in this store is of {', '.join(codes)} ({left_out})"
         raise InputError("model", wrong, "colorless train ngram", kind="missing")
     notes = []
-    if codes:
-        for answer, note in (
-            (False, "left out, of another language"),
-            (None, "asked, of a language not known"),
-        ):
-            models = {path: code for path, code in languages.items() if may_know[path] is answer}
-            notes += [f"{note}: {_with_languages(models)}"] if models else []
+    remarks = (False, "left out, of another language"), (None, "asked, of a language not known")
+    for answer, remark in remarks if codes else ():
+        models = {path: code for path, code in languages.items() if may_know[path] is answer}
+        notes += [f"{remark}: {_with_languages(models)}"] if models else []
     return [path for path, answer in may_know.items() if answer is not False], notes
 
 

@@ -30,10 +30,10 @@ from ..nonce.variants.recipe import Recipe
 from .outcomes.method import Method
 from .training.sizes import Training
 
-KINDS: Mapping[str, type[Configuration]] = {
+SETTINGS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)
 }
-CARD = "model.json"  # in the folder of a model: its settings and results
+MODEL_FILE = "model.json"  # in the folder of a model: its settings and results
 EXAMPLES_PER_REASON = 3  # examples of what was left out for each reason
 
 
@@ -73,11 +73,12 @@ def show(
     >>> cg.show("recipe:gulordava2018").text.splitlines()[0]
     '# recipe gulordava2018'
     """
+    # settings have no constructions or items that the other options could be about
     if isinstance(name, str) and not (rejected or page or construction or n is not None):
         settings = _show_settings(name)
         if settings is not None:
             return settings
-    if isinstance(name, str | Path) and str(name) and (Path(name) / CARD).is_file():
+    if isinstance(name, str | Path) and str(name) and (Path(name) / MODEL_FILE).is_file():
         return _show_model(Path(name))
     source = name.originals if isinstance(name, Mining) else name
     with store_of(source, store) as opened:
@@ -88,7 +89,9 @@ def show(
         notes = newest_note(source, suite)
         left_out = rejections_of(opened, suite_id or 0).to_dicts() if rejected else None
         originals = _originals_of(opened, suite_id)
-        return _show_suite(suite, construction, n, page, notes, originals, left_out)
+        return _show_suite(
+            suite, construction, n, page, notes=notes, originals=originals, left_out=left_out
+        )
 
 
 def _show_settings(name: str) -> Shown | None:
@@ -98,18 +101,17 @@ def _show_settings(name: str) -> Shown | None:
     names are listed instead. Returns None if no settings have the name.
     """
     kind, colon, bare_name = name.partition(":")
-    if colon and kind in KINDS:
-        return _show_toml(configured(KINDS[kind], bare_name))
-    kinds = [known for known in KINDS.values() if not name or name in known.known()]
+    if colon and kind in SETTINGS:
+        return _show_toml(configured(SETTINGS[kind], bare_name))
+    kinds = [known for known in SETTINGS.values() if not name or name in known.known()]
     if name and len(kinds) == 1:
         return _show_toml(kinds[0](extends=name))
     if not kinds and not name.endswith(".toml"):
         return None
-    names = [f"{kind}:{name}" for kind in KINDS]
     if not kinds:
-        raise InputError(
-            "name", f"{name} may be any kind of settings", " or ".join(names), kind="value"
-        )
+        wrong = f"{name} may be any kind of settings"
+        right = " or ".join(f"{kind}:{name}" for kind in SETTINGS)
+        raise InputError("name", wrong, right, kind="value")
     rows: list[Row] = []
     lines: list[str] = []
     for settings in kinds:
@@ -130,13 +132,14 @@ def _show_model(folder: Path) -> Shown:
     """Show the settings and results in the model.json of a model folder. Raises `InputError` if
     this is not JSON."""
     try:
-        card = json.loads((folder / CARD).read_text("utf-8"))
+        facts = json.loads((folder / MODEL_FILE).read_text("utf-8"))
     except ValueError as error:
-        raise InputError(str(folder / CARD), "not JSON", "train it again", kind="format") from error
+        location = str(folder / MODEL_FILE)
+        raise InputError(location, "not JSON", "train it again", kind="format") from error
     rows: list[Row] = [{"setting": "folder", "value": str(folder)}]
     rows += [
         {"setting": key, "value": str(value)}
-        for key, value in card.items()
+        for key, value in facts.items()
         if not isinstance(value, dict | list) and value not in (None, "")
     ]
     text = _joined(f"{row['setting']}: {row['value']}" for row in rows)
@@ -164,19 +167,22 @@ def _show_mining(
 ) -> Shown:
     """Show the constructions of a mining with example sentences from the treebank (originals); with
     `rejected` the candidates that it left out."""
-    row, suite_id = load_mining(store, mining_id), originals_of_mining(store, mining_id)
+    row, originals_id = load_mining(store, mining_id), originals_of_mining(store, mining_id)
     assert row is not None
-    rows = load_rows(store, "construction", mining_id)
-    n_accepted = sum(each["verdict"] == "accepted" for each in rows)
+    constructions = load_rows(store, "construction", mining_id)
+    n_accepted = sum(found["verdict"] == "accepted" for found in constructions)
     heading = {
         "mining": row["name"], "rule": f"{row['rule']}, {row['feature']}",
-        "constructions": f"{n_accepted} accepted of {len(rows)}",
+        "constructions": f"{n_accepted} accepted of {len(constructions)}",
     }  # fmt: skip
-    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    suite = Suite(str(row["name"]), ())
+    if originals_id is not None:
+        suite = stored_suite(store, originals_id)
     left_out = load_rows(store, "rejection", mining_id) if rejected else None
-    shown = _show_suite(suite, construction, n, page, [], (), left_out)
+    shown = _show_suite(suite, construction, n, page, notes=[], originals=(), left_out=left_out)
     text = _joined(f"{name}: {value}" for name, value in heading.items()) + shown.text
-    return Shown(shown.rows if rejected else rows, shown.columns, shown.messages, text=text)
+    rows = shown.rows if rejected else constructions
+    return Shown(rows, shown.columns, shown.messages, text=text)
 
 
 def _originals_of(store: Store, suite_id: int | None) -> Sequence[Item]:
@@ -193,6 +199,7 @@ def _show_suite(
     construction: Names,
     n: int | None,
     page: str | Path | None,
+    *,
     notes: Sequence[str],
     originals: Sequence[Item],
     left_out: Sequence[Row] | None,
@@ -222,25 +229,26 @@ def _show_suite(
 def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
     """Yield lines with the reasons why candidates were left out, the most frequent reason first.
     Each has its number of candidates and its first examples, with the marked sentence if this is
-    among the originals."""
+    among the originals. In a row the reason may have a detail, as in `reason: detail`."""
     item_at: dict[tuple[object, ...], Item] = {  # sentence, cue and target → original
         (agreement.sent_id, agreement.cue_index, agreement.target_index): item
         for item in originals
         if (agreement := item.agreement) is not None
     }
-    groups: dict[str, list[Row]] = {}
+    examples: dict[str, list[tuple[Row, str]]] = {}  # reason → rows, each with its detail
     for row in rows:
-        groups.setdefault(str(row["reason"]).partition(":")[0], []).append(row)
-    for reason, members in sorted(groups.items(), key=lambda group: -len(group[1])):
+        reason, _, detail = str(row["reason"]).partition(":")
+        examples.setdefault(reason, []).append((row, detail))
+    for reason, members in sorted(examples.items(), key=lambda group: -len(group[1])):
         yield f"{reason}  {len(members):,}"
-        for row in members[:EXAMPLES_PER_REASON]:
+        for row, detail in members[:EXAMPLES_PER_REASON]:
             item = item_at.get((row["sent_id"], row["cue_index"], row["target_index"]))
-            if item is not None:
+            line = f"  {row['sent_id']}  {row['construction']}{detail}"
+            if item is not None:  # the sentence itself, then the detail, if there is one, below it
                 yield from item_lines([(str(row["sent_id"]), item)])
-            where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"
-            detail = str(row["reason"]).partition(":")[2]
-            if item is None or detail:
-                yield from fold_text(f"  {where}{detail}", terminal_width(), 4)
+                line = f"    {detail}" if detail else ""
+            if line:
+                yield from folded(line, terminal_width(), 4)
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -33,10 +33,10 @@ from .selection import Models, Unsupported, list_models, loaded_models
 
 Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
 DOCUMENT = "document"
-MOST_BEFORE = 200  # sentences of context before one: more than fit into any model
+MAX_SENTENCES_BEFORE = 200  # context of a sentence: more than fits into any model
 ARGUMENTS = "arguments"  # name of the text made of the sentences that are arguments themselves
 PLACE_COLUMNS = ("text", "item_id", "condition", "sentence")  # columns that say where a word stands
-EXPECTED = "sentences, a text with one a line, a suite, or - for standard input"
+EXPECTED_TEXTS = "sentences, a text with one a line, a suite, or - for standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def surprisal(
     named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
     lines = list(_sentences_of_arguments(named, language, context))
     if not lines:
-        raise InputError("texts", "no text in them", EXPECTED, kind="empty")
+        raise InputError("texts", "no text in them", EXPECTED_TEXTS, kind="empty")
     log_frequency = frequency_class(settings.frequencies, language)
     rows: list[Row] = []
     remarks: list[str] = []
@@ -126,21 +126,21 @@ def surprisal(
             remarks.append(loaded.reason)
             continue
         answers = _answers(loaded.scorer, lines, progress)
-        n_refused = 0
         for line, answer in zip(lines, answers, strict=True):
-            n_refused += bool(answer.refused)
             if by == "word":
-                cells = _word_rows(line, answer, loaded.scorer.unit, log_frequency)
+                measured = _word_rows(line, answer, loaded.scorer.unit, log_frequency)
             else:
-                cells = _subword_rows(line, answer, loaded.scorer.unit)
+                measured = _subword_rows(line, answer, loaded.scorer.unit)
             place = {name: getattr(line, name) for name in PLACE_COLUMNS}
-            rows += [{**place, **row, "model": loaded.name} for row in cells]
+            rows += [{**place, **row, "model": loaded.name} for row in measured]
+        n_refused = sum(bool(answer.refused) for answer in answers)
         if n_refused:
             remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
         remarks += loaded.notes
     table = frame(rows, schema.WORDS)
     if path is not None:
         write_table(path, table)
+    # a column with the same text in all rows is not printed
     shown = [name for name in schema.WORDS if table[name].n_unique() > 1 or name == "word"]
     return Result(table.to_dicts(), shown, remarks, found=bool(rows))
 
@@ -170,7 +170,7 @@ def _sentences_of_arguments(
             continue
         path = Path(argument)
         if path == STDIN:
-            with spool_stdin([STDIN], ".txt") as ((copy,), _):
+            with spooled([STDIN], ".txt") as ((copy,), _):  # the text, copied to a file
                 yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):
@@ -180,7 +180,8 @@ def _sentences_of_arguments(
         elif re.fullmatch(r"@[0-9]+", str(argument)):
             yield from _sentences_of_suite(load_suite(str(argument), store=DEFAULT_STORE))
         elif isinstance(argument, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(argument)):
-            raise InputError(str(argument), "there is no such file", EXPECTED, kind="missing")
+            # a path, or a text that looks like the name of a file
+            raise InputError(str(argument), "there is no such file", EXPECTED_TEXTS, kind="missing")
         else:
             sentences.append(str(argument))
     yield from _sentences_of_text(sentences, ARGUMENTS, context)
@@ -201,13 +202,13 @@ def _sentences_of_file(path: Path, name: str, context: str) -> Iterator[Line]:
 
 def _sentences_of_text(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
     """Yield the sentences of one text, without empty lines. If the context is `document`, each has
-    the sentences before it, as many as `MOST_BEFORE`."""
+    the sentences before it, as many as `MAX_SENTENCES_BEFORE`."""
     before: tuple[Wording, ...] = ()
     for number, text in enumerate(filter(None, map(str.strip, texts))):
-        wording = (Region("*", penn(text), text),)
-        yield Line(name, "", "", number, wording, before)
+        wording = (Region("*", penn(text), text),)  # one region, cut into tokens by `penn`
+        yield Line(name, item_id="", condition="", sentence=number, wording=wording, before=before)
         if context == DOCUMENT:
-            before = (*before, wording)[-MOST_BEFORE:]
+            before = (*before, wording)[-MAX_SENTENCES_BEFORE:]
 
 
 def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
@@ -219,23 +220,21 @@ def _sentences_of_suite(suite: Suite) -> Iterator[Line]:
 
 
 def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
-    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. If a model
-    cannot read a sentence with all those before it, it gets the later half of these only."""
+    """Ask a model for the surprisals (bits) of the subwords of each sentence, in order. As long as
+    a model cannot read a sentence with those before it, only the later half of these is kept."""
     answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:
-        queries = {
-            n: sentence_query(scorer, line.wording, line.before) for n, line in waiting.items()
-        }
-        scores = scorer.score(query for query, _ in queries.values())
+        # each query comes with the length of the blank before its sentence
+        queries = [sentence_query(scorer, line.wording, line.before) for line in waiting.values()]
+        scores = scorer.score(query for query, _ in queries)
         shortened: dict[int, Line] = {}
-        for (n, (_, shift)), score in zip(queries.items(), scores, strict=True):
+        for (n, line), (_, n_blanks), score in zip(waiting.items(), queries, scores, strict=True):
             (answer,) = score.continuations
-            line = waiting[n]
             if answer.refused and line.before:
                 shortened[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
                 continue
-            answers[n] = shift_spans(answer, shift)
+            answers[n] = shift_spans(answer, n_blanks)
             progress("surprisals", len(answers), len(lines))
         waiting = shortened
     return [answers[n] for n in range(len(lines))]
@@ -252,14 +251,15 @@ def _word_rows(
 
 
 def _subword_rows(line: Line, answer: Surprisals, unit: str) -> Iterator[Row]:
-    """Yield a row for each subword of a sentence; none if the model could not read it."""
+    """Yield a row for each subword of a sentence; none if the model could not read it. The span of
+    a subword counts words of the sentence if `unit` is `words`, else characters."""
     text = sentence_text(line.wording)
     words = sentence_words(line.wording)
     for index, (bits, (start, end), oov) in enumerate(
         zip(answer.bits, answer.spans, answer.oov, strict=True)
     ):
-        low, high = max(0, start), end
-        string = " ".join(words[low:high]) if unit == "words" else text[low:high]
+        start = max(0, start)  # the blank before the sentence is at -1
+        string = " ".join(words[start:end]) if unit == "words" else text[start:end]
         yield {
             "index": index, "word": string, "surprisal_bits": bits, "length": len(string.strip()),
             "n_subwords": 1, "oov": int(oov),

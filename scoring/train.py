@@ -44,7 +44,7 @@ from .training.trained_files import (
 )
 
 ALL = "all"
-LARGE = 256 << 20  # bytes of text; in memory it takes about ten times as many
+MAX_BYTES_IN_MEMORY = 256 << 20  # of text; in memory it takes about ten times as many
 GZIP_RATIO = 4  # bytes of text in a byte of a .gz file, about
 CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
 """Kind of checkpoint → the function that converts it, which needs torch."""
@@ -110,13 +110,14 @@ def train(
     request = TrainRequest(model, settings, seeds_of(seeds), language, device, resume)
     check_request(request)
     mining = text.kept if isinstance(text, Mining) else None
-    files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
+    files = () if text is None or isinstance(text, Mining) else text
+    paths = [Path(files)] if isinstance(files, str | Path) else [*map(Path, files)]
     with (
         open_store(mining.store if mining and store is None else store) as opened,
         open_store(mining.store if mining else opened) as mined,
     ):
         epoch_suite = find_quiz(opened, settings.accuracy_on or "")
-        source = find_text(request, [*map(Path, files or ())], mined, mining.id if mining else None)
+        source = find_text(request, paths, mined, mining.id if mining else None)
         jobs = jobs_of(request, Path(out) if out else default_folder(request, source), bool(out))
         options = {"device": device, "resume": resume, "quiz": epoch_suite, "progress": progress}
         # a mining in another store: its treebank has another number here, or none
@@ -125,7 +126,8 @@ def train(
         for job in jobs:
             models.append(train_or_find(job, source.text, options))
             note_in_store(opened, job, None if is_foreign else source.treebank_id)
-    newest = "" if files or mining else source.name
+    write_curves_of_seeds(jobs)
+    newest = "" if paths or mining else source.name
     return trained_table(request, jobs, models, epoch_suite, newest)
 
 
@@ -162,7 +164,7 @@ class TrainingJob(NamedTuple):
     training: Training
     seed: int
     folder: Path
-    group: Path  # the folder with the models of all seeds
+    of_kind: Path  # the folder of its kind, with a folder for each seed if there are several
 
 
 def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
@@ -183,13 +185,13 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
     """
     text = str(seeds)
     if isinstance(seeds, Sequence) and not isinstance(seeds, str):
-        text = ",".join(map(str, seeds)) + ","
+        text = ",".join(map(str, seeds)) + ","  # the comma at the end makes one number a seed
     if not LIST_OF_NUMBERS.fullmatch(text.strip()):
         right = "a number of seeds, or whole numbers with commas between them"
         raise InputError("seeds", f"{seeds!r}", right, kind="value")
     named = tuple(int(digits) for digits in re.findall(r"\d+", text))
-    if text.strip().isdecimal():
-        named = tuple(range(named[0]))
+    if text.strip().isdecimal():  # a number of seeds
+        named = tuple(range(int(text)))
     if not named:
         raise InputError("seeds", "0 models", "1 or more", kind="value")
     repeated = next((seed for n, seed in enumerate(named) if seed in named[:n]), None)
@@ -203,11 +205,8 @@ def check_request(request: TrainRequest) -> None:
     does not use. This comes before a text is read, which may take long."""
     if request.model != ALL:
         look_up({**TRAINERS, ALL: None}, request.model, "MODEL")
-    options = {
-        "device": request.device != "auto",
-        "resume": request.resume,
-        "seeds": request.seeds != (0,),
-    }
+    options = {"device": request.device != "auto", "resume": request.resume}
+    options["seeds"] = request.seeds != (0,)
     set_options = [name for name, is_set in options.items() if is_set]
     check_training(request.model, request.training, set_options)
     if request.model in SIZES:
@@ -218,7 +217,6 @@ def find_text(
     request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
 ) -> TrainingSource:
     """Find the text to train on: that of the files or, without files, of the treebank of a mining.
-
     A large text for an n-gram model is not read into memory.
 
     Args:
@@ -236,7 +234,7 @@ def find_text(
     language = request.language
     if not language and len(languages) == 1 and treebank_files == files:
         (language,) = languages
-    if request.model == "ngram" and not treebank_files and _n_bytes(files) > LARGE:
+    if request.model == "ngram" and not treebank_files and _n_bytes(files) > MAX_BYTES_IN_MEMORY:
         text = split_files(files, name)
     else:
         lines = [line for path in files for line in text_lines(path, strictly=True)]
@@ -261,7 +259,7 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
         wrong = "no text is named, and the store has no mining"
         right = "name text files, or run `colorless mine` first (in Python: give store=)"
         raise InputError("text", wrong, right, kind="missing")
-    of_originals = originals_seen(store)
+    of_originals = fingerprints_of_originals(store)
     lines = [
         line
         for path in mined.files
@@ -274,21 +272,22 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
 
 
 def _held_out_split(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
-    """Split sentences into those to train on and those held out. One in `share` is held out; if
-    `share` is None, `split_lines` decides. Raises `InputError` if one part would be empty."""
+    """Split sentences into those to train on and those held out. About one in `share` is held out,
+    by its fingerprint (a hash value); if `share` is None, `split_lines` decides. Raises
+    `InputError` if one part would be empty."""
     text = split_lines(lines, location)
     if share is None:
         return text
-    train_lines, held_out = list[Line](), list[Line]()
-    for line in (*text.train, *text.held_out):
-        (train_lines if line.fingerprint % share else held_out).append(line)
+    both = (*text.train, *text.held_out)
+    held_out = [line for line in both if line.fingerprint % share == 0]
+    train_lines = [line for line in both if line.fingerprint % share != 0]
     if not (train_lines and held_out):
         wrong = f"{len(lines)} sentences of text"
         raise InputError(location, wrong, "a hundred or so", kind="empty")
     return TrainingText(tuple(train_lines), tuple(held_out))
 
 
-def originals_seen(store: Store) -> frozenset[int]:
+def fingerprints_of_originals(store: Store) -> frozenset[int]:
     """Return the fingerprints (hash values) of the treebank sentences that items in the store were
     made from (originals), so that no model is trained on them."""
     return frozenset(fingerprint(tokens) for tokens in stored_original_tokens(store))
@@ -302,31 +301,29 @@ def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
     digest = hashlib.sha256(f"{request.training.identity}\t{variant}".encode())
     for line in chain(source.text.train, source.text.held_out):
         digest.update(f"\n{line.text}".encode())
-    plain = re.sub(r"[^\w.-]+", "-", source.name).strip(".") or "text"
-    return Path("models") / f"{plain}-{digest.hexdigest()[:6]}"
+    stem = re.sub(r"[^\w.-]+", "-", source.name).strip(".") or "text"
+    return Path("models") / f"{stem}-{digest.hexdigest()[:6]}"
 
 
 def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJob]:
     """List the models to train: a job for each kind and seed of a request.
 
     Each kind has a folder of its own in `folder`; but if the user named `folder` (`named`) for one
-    kind, it is that kind's. Each of several seeds has a folder in the folder of its kind.
-
-    Raises:
-        InputError: a folder for several seeds is itself a model folder.
+    kind, it is that kind's. Each of several seeds has a folder in the folder of its kind. Raises
+    `InputError` if a folder for several seeds is itself a model folder.
     """
     jobs = []
     for kind in request.kinds():
-        group = folder if named and request.model != ALL else folder / kind
+        of_kind = folder if named and request.model != ALL else folder / kind
         # if all kinds are trained, the settings are for the neural ones
         training = Training() if request.model == ALL and kind not in SIZES else request.training
         seeds = request.seeds if kind in SIZES else request.seeds[:1]
-        if len(seeds) > 1 and is_model_folder(group):
+        if len(seeds) > 1 and is_model_folder(of_kind):
             wrong = "this folder is a model"
-            raise InputError(str(group / MODEL_CARD), wrong, "another folder", kind="conflict")
+            raise InputError(str(of_kind / MODEL), wrong, "another folder", kind="conflict")
         for seed in seeds:
-            output = group / f"seed-{seed}" if len(seeds) > 1 else group
-            jobs.append(TrainingJob(kind, training, seed, output, group))
+            output = of_kind / f"seed-{seed}" if len(seeds) > 1 else of_kind
+            jobs.append(TrainingJob(kind, training, seed, output, of_kind))
     return jobs
 
 
@@ -348,8 +345,7 @@ def train_or_find(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        wrong = f"cannot be made ({error.strerror or error})"
-        right = "a folder that can be written"
+        wrong, right = f"cannot be made ({error.strerror or error})", "a folder that can be written"
         raise InputError(str(folder), wrong, right, kind="unwritable") from None
     try:
         return train_one(kind, text, folder, training, seed=seed, **options), False
@@ -388,6 +384,16 @@ def note_in_store(store: Store, job: TrainingJob, treebank_id: int | None) -> No
         store.insert("trained", {**row, "treebank_id": treebank_id})
 
 
+def write_curves_of_seeds(jobs: Sequence[TrainingJob]) -> None:
+    """Write the learning curves of models that differ only in their seed into one file, in the
+    folder of their kind."""
+    for of_kind in dict.fromkeys(job.of_kind for job in jobs if job.kind in SIZES):
+        folders = {job.seed: job.folder for job in jobs if job.of_kind == of_kind}
+        if of_kind not in folders.values():  # there are several seeds
+            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
+            write_curves(of_kind / CURVE, curves)
+
+
 def trained_table(
     request: TrainRequest,
     jobs: Sequence[TrainingJob],
@@ -395,8 +401,7 @@ def trained_table(
     epoch_suite: EpochSuite | None,
     newest: str,
 ) -> Trained:
-    """Make the table that `train` returns, with a row for each model. If there are several
-    seeds, also write their learning curves into one file.
+    """Make the table that `train` returns, with a row for each model.
 
     Args:
         request: the options of `train`.
@@ -411,7 +416,7 @@ def trained_table(
         messages.append(f"text: {newest}, the newest mining, without the sentences of originals")
     rows: list[dict[str, Cell]] = []
     for job, (model, was_there) in zip(jobs, models, strict=True):
-        card, output = model.card, job.folder
+        card, output = model.card, job.folder  # the card: what model.json says
         row: dict[str, Cell] = {"model": job.kind}
         if len(request.seeds) > 1:
             row["seed"] = job.seed if job.kind in SIZES else None
@@ -427,11 +432,6 @@ def trained_table(
         messages += [f"{output}: {note}" for note in card.get("warnings", ())]
         messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
         messages += [f"{output}: trained before with the same options"] if was_there else []
-    for group in dict.fromkeys(job.group for job in jobs if job.kind in SIZES):
-        folders = {job.seed: job.folder for job in jobs if job.group == group}
-        if group not in folders.values():
-            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
-            write_curves(group / CURVE, curves)
     toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
     columns = [name for name in rows[0] if name != "toy"]
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)

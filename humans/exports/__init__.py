@@ -47,12 +47,12 @@ def to_csv(
     columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, excel_safe: bool = False
 ) -> bytes:
     """Write the given columns of rows as CSV (UTF-8, LF); missing cells are empty."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, "", extrasaction="ignore", lineterminator="\n")
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, columns, "", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: guard_cell(v) for name, v in row.items()} if excel_safe else row)
-    return text.getvalue().encode()
+        writer.writerow({name: guarded(v) for name, v in row.items()} if excel_safe else row)
+    return stream.getvalue().encode()
 
 
 def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
@@ -61,15 +61,17 @@ def tables(study: Study, *, experiment: str = "", excel_safe: bool = False) -> F
     `trials.csv` has the trials of each list in the order shown. `items.csv` has a row for each item
     with two options, as `humans import --items` reads it.
     """
+    # ids of fillers with no doubt about the right answer; None if the study was made without them
     unambiguous = read_manifest(study.folder).get("unambiguous")
     ids = unambiguous if isinstance(unambiguous, list) else []
     items: dict[str, dict[str, object]] = {}
     for trial in study.trials:
         if trial.item not in items and len(trial.options) == 2 and trial.right in trial.options:
-            wrong = trial.options[trial.right == trial.options[0]]
+            first, second = trial.options
+            wrong = second if trial.right == first else first
             forms = {"correct_form": trial.right, "wrong_form": wrong}
             items[trial.item] = {**row_of(trial), **forms, "unambiguous": int(trial.item in ids)}
-    columns = ITEM_COLUMNS if unambiguous is not None else ITEM_COLUMNS[:-1]
+    columns = [n for n in ITEM_COLUMNS if n != "unambiguous" or unambiguous is not None]
     return {
         TRIALS: to_csv(TRIAL_COLUMNS, map(row_of, study.trials), excel_safe=excel_safe),
         ITEMS: to_csv(columns, items.values(), excel_safe=excel_safe),

@@ -32,7 +32,7 @@ from . import Files
 
 STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"
-SETTINGS = (
+PAGE_SETTINGS = (  # settings of a study that the page needs
     *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),
     *("redirect_seconds", "debriefing"),
 )
@@ -53,7 +53,7 @@ CONNECTIONS = {  # what the page's security policy lets it connect to, and load 
 }
 
 
-def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = False) -> Files:
+def _page_files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = False) -> Files:
     """Return the page with a study in it, and the licences of the software in the page.
 
     `to` says where answers go: download, jatos or datapipe. Raises `InputError` for datapipe
@@ -68,13 +68,13 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
     return _page({**_page_data(study), "answers": answers}, CONNECTIONS[to])
 
 
-download = partial(_files, to="download")
+download = partial(_page_files, to="download")
 """A page that saves people's answers as a file on the machine where they took part."""
 
-jatos = partial(_files, to="jatos")
+jatos = partial(_page_files, to="jatos")
 """The same for JATOS: the folder is the study's assets, `index.html` its component."""
 
-datapipe = partial(_files, to="datapipe")
+datapipe = partial(_page_files, to="datapipe")
 """The same for DataPipe (pipe.jspsych.org), which puts answers on the Open Science Framework."""
 
 
@@ -85,6 +85,7 @@ def preview_files(study: Study) -> Files:
     it is a preview.
     """
     data, empty = _page_data(study), missing(study.settings)
+    # the name of a text in brackets stands in its place
     filled = {name: PLACEHOLDERS.get(name, f"[{name.replace('_', ' ')}]") for name in empty}
     replaced = {
         "title": filled.get("title", data["title"]),
@@ -103,7 +104,7 @@ def _page(data: Mapping[str, object], connections: str) -> Files:
     script, style = (read_text(STATIC / name) for name in ("page.js", "page.css"))
     policy = (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        f"style-src {_hash(style)}; script-src {_hash(script)}{connections}"
+        f"style-src {_policy_hash(style)}; script-src {_policy_hash(script)}{connections}"
     )
     page = string.Template(read_text(STATIC / "index.html")).substitute(
         policy=policy,
@@ -116,7 +117,7 @@ def _page(data: Mapping[str, object], connections: str) -> Files:
     return {"index.html": page.encode(), LICENCES: (STATIC / LICENCES).read_bytes()}
 
 
-def _hash(code: str) -> str:
+def _policy_hash(code: str) -> str:
     """Return the hash of a piece of code in the form that a security policy has it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
 
@@ -127,7 +128,7 @@ def _page_data(study: Study) -> dict[str, Any]:
     page_languages = dict.fromkeys((study.settings.language, *instructions))
     languages = {*page_languages, *(trial.language for trial in study.trials)}
     return {
-        **{name: settings[name] for name in SETTINGS},
+        **{name: settings[name] for name in PAGE_SETTINGS},
         "completion": {name: settings["completion"].get(name, "") for name in OUTCOMES},
         "consent": {name: settings[name] for name in CONSENT},
         "instructions": instructions,
@@ -157,7 +158,11 @@ def _page_texts(folder: Path, language: str) -> dict[str, str]:
     file = next((p for code in codes if (p := folder / f"page.{code}.json").is_file()), None)
     bundled, english = texts(language), texts(MODEL)
     assert english is not None, "it comes with the package"
-    words = _read_texts(file) if file is not None else bundled.page if bundled is not None else {}
+    words: Mapping[str, str] = {}
+    if file is not None:
+        words = _read_texts(file)
+    elif bundled is not None:
+        words = bundled.page
     return {**english.page, **words, "language": language if words else MODEL}
 
 

@@ -21,7 +21,7 @@ COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),
     *("option_1", "option_2", "sentence", "right"),
 )
-MAIN = Path(__file__).with_name("pcibex.js")
+SCRIPT_TEMPLATE = Path(__file__).with_name("pcibex.js")
 
 
 def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
@@ -34,7 +34,7 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     if settings.task == "rating" and settings.scale not in POINTS:
         wrong = f"the scale is {settings.scale}"
         raise InputError("to", wrong, ", ".join(POINTS), kind="unsupported")
-    page = string.Template(MAIN.read_text(encoding="utf-8")).substitute(
+    script = string.Template(SCRIPT_TEMPLATE.read_text(encoding="utf-8")).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),
         slider=json.dumps(settings.scale == "slider"),
         deadline=settings.deadline_ms,
@@ -54,16 +54,16 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
         "chunk_includes/trials.csv": to_csv(COLUMNS, map(_row, study.trials)),
         "chunk_includes/consent.html": "\n".join([*consent, "</dl>", ""]).encode(),
         "chunk_includes/instructions.html": "\n".join([*paragraphs, ""]).encode(),
-        "data_includes/main.js": page.encode(),
+        "data_includes/main.js": script.encode(),
     }
 
 
 def _row(trial: Trial) -> dict[str, object]:
     """Return the row of a trial in `trials.csv`; the list is group A to Z, then L27, L28, …"""
-    n, letters = trial.list, string.ascii_uppercase
+    n, letters = trial.list, string.ascii_uppercase  # lists are numbered from 1
     row = {"group": letters[n - 1] if n <= len(letters) else f"L{n}", **row_of(trial)}
-    if trial.task == "rating":
+    if trial.task == "rating":  # the only option is the sentence to rate
         row["sentence"], row["option_1"] = row["option_1"], ""
-    if trial.kind != "practice":
+    if trial.kind != "practice":  # participants must not get the right answers
         row["right"] = ""
     return row

@@ -20,17 +20,17 @@ EXPORTS: Mapping[str, StudyExport] = {
     "jatos": experiment_page.jatos,
     "pcibex": pcibex.files,
 }
-GROUP = "colorless_green.exports"
+EXPORTS_GROUP = "colorless_green.exports"
 """Entry points of this group add platforms from other Python packages."""
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
-PLAIN = "csv"  # the only export without a page; it needs no consent texts
-LOST = "answers leave the page at the end: a page that is closed before loses them"
+TABLES = "csv"  # the only export without a page; it needs no consent texts
+ANSWERS_LOST = "answers leave the page at the end: a page that is closed before loses them"
 STEPS = {  # messages: what to do with the files, how lists are dealt, what a closed page loses
     "download": (
         "open {out}/index.html in a browser: at the end it saves the answers as a file",
         "one browser deals the {n} lists in turn; on several machines add ?list=1 to ?list={n}",
-        LOST,
+        ANSWERS_LOST,
     ),
     "jatos": (
         "make {out} the assets of a study in JATOS, and index.html its component",
@@ -40,9 +40,9 @@ STEPS = {  # messages: what to do with the files, how lists are dealt, what a cl
     "datapipe": (
         "put {out} on a web host; at DataPipe enable data collection and condition assignment",
         "with {n} conditions DataPipe deals the {n} lists in turn; ?list=N names one",
-        LOST,
+        ANSWERS_LOST,
     ),
-    "pcibex": ("PCIbex deals the {n} lists by its counter", LOST),
+    "pcibex": ("PCIbex deals the {n} lists by its counter", ANSWERS_LOST),
 }
 
 
@@ -83,11 +83,11 @@ def export_study(
     >>> cg.export_study("study", to="csv", out="tables").to_frame()["file"].to_list()
     ['trials.csv', 'items.csv']
     """
-    export: StudyExport = load(EXPORTS, to, "to", GROUP)
+    export: StudyExport = load(EXPORTS, to, "to", EXPORTS_GROUP)
     folder, target = Path(study), Path(out)
     loaded = read_study(folder)
     empty = missing(loaded.settings)
-    if empty and to != PLAIN:
+    if empty and to != TABLES:
         wrong = f"not filled in: {', '.join(empty)}"
         raise InputError(str(folder / SETTINGS), wrong, "fill in each of them", kind="empty")
     files = export(loaded, experiment=experiment, excel_safe=excel_safe)
@@ -103,7 +103,7 @@ def export_study(
     command += ["--study", str(folder / SETTINGS)]
     messages = [step.format(out=target, n=len(loaded.lists)) for step in STEPS.get(to, ())]
     messages.append(f"answers come back with {shlex.join(command)}")
-    if to == PLAIN:
+    if to == TABLES:
         messages.append(f"{ITEMS} and {TRIALS} hold what is right: keep them from participants")
     return Result(rows, COLUMNS, messages)
 

@@ -23,7 +23,7 @@ from .rules import ExclusionRecord, Exclusions, Rules, is_of_sessions
 
 Record = TypeVar("Record")
 LISTING_COLUMNS = ("import", "suite", "format", "answers", "created")
-SINGLE = "single answers"
+SINGLE = "single answers"  # rather than totals
 CONTENT_TABLES = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 """Tables with the content of imports; only stores of version 1 have rows in `reading`."""
 
@@ -127,16 +127,14 @@ def save_import(
     for row in replaced:
         _delete_import(store, row["judgment_set_id"])
     content = _content_digest(source, suite_id)
-    stored = store.one(
-        "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
-        (content,),
-    )
+    query = "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?"
+    stored = store.one(query, (content,))
     if stored is not None:
         return _save_rules(store, source, stored)
     earlier = _import_rows(store, "suite_id = ?", suite_id)
-    sort = _answer_sort(asdict(source.imported.summary), source.simulated)
+    sort = _sort_of_answers(asdict(source.imported.summary), source.simulated)
     for row in earlier:
-        other = _answer_sort(row["summary"], row["simulated"])
+        other = _sort_of_answers(row["summary"], row["simulated"])
         if sort and other and sort != other:
             wrong = f"{sort}, and of this suite there are {other} ({row['name']})"
             right = "another --store, since the two cannot be counted together"
@@ -148,9 +146,9 @@ def save_import(
             if row["files"] == files:  # an earlier version computed another digest of them
                 return _save_rules(store, source, row)
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    single = [row for row in earlier if _answer_sort(row["summary"], row["simulated"]) == SINGLE]
-    digests = {row["rules_digest"] for row in (*replaced, *single[:1])}
-    post_hoc = sort == SINGLE and bool(digests - {source.rules.digest})
+    single = [e for e in earlier if _sort_of_answers(e["summary"], e["simulated"]) == SINGLE]
+    digests = {row["rules_digest"] for row in (*replaced, *single[:1])}  # of `single` the oldest
+    is_post_hoc = sort == SINGLE and bool(digests - {source.rules.digest})
     row = {
         "content": content,
         "name": source.name,
@@ -158,14 +156,14 @@ def save_import(
         "simulated": int(source.simulated),
         "summary": json.dumps(asdict(source.imported.summary)),
         **_rule_columns(source),
-        "post_hoc": int(post_hoc),
+        "post_hoc": int(is_post_hoc),
         "format": source.format_name,
         "files": json.dumps(files),
         "used": store.tick(),
         "created": now,
     }
     _insert_content(store, store.insert("judgment_set", row), source, repeated)
-    return StorageReport(True, post_hoc, n_repeated=len(repeated), n_replaced=len(replaced))
+    return StorageReport(True, is_post_hoc, n_repeated=len(repeated), n_replaced=len(replaced))
 
 
 def _content_digest(source: StoredImport, suite_id: int) -> str:
@@ -201,10 +199,11 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
     return StorageReport(is_new=True, is_post_hoc=True)
 
 
-def _answer_sort(summary: Mapping[str, Any], simulated: bool) -> str:
+def _sort_of_answers(summary: Mapping[str, Any], simulated: bool) -> str:
     """Return `totals` or `single answers`, perhaps with `simulated` before; "" without any."""
     sort = "totals" if summary["n_participants"] is None else SINGLE
-    return f"{'simulated ' if simulated else ''}{sort}" if summary["n_judgments"] else ""
+    sort = f"simulated {sort}" if simulated else sort
+    return sort if summary["n_judgments"] else ""
 
 
 def _repeated_trial_ids(store: Store, suite_id: int, source: StoredImport) -> set[str]:
@@ -233,6 +232,7 @@ def _insert_content(
         store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
 
     def insert(table: str, records: Iterable[Any], **cells: Any) -> None:
+        """Insert records as JSON, each with the same further cells (column → value)."""
         rows = (
             (set_id, *cells.values(), json.dumps(record, ensure_ascii=False)) for record in records
         )
@@ -272,18 +272,19 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
     >>> gone.to_frame().select("import", "suite", "answers").rows()
     [('answers.csv', 'items', 1)]
     """
-    with open_store(store, existing=True) as keeper, keeper.transaction():
-        rows = _import_rows(keeper)
-        if what := str(what):
+    name = str(what)
+    with open_store(store, existing=True) as opened, opened.transaction():
+        rows = _import_rows(opened)
+        if name:
             names = [row["name"] for row in rows]
-            digest = sha256_file(Path(what)) if os.path.isfile(what) else ""
-            rows = [r for r in rows if what == r["name"] or digest in {d for _, d in r["files"]}]
+            digest = sha256_file(Path(name)) if os.path.isfile(name) else ""
+            rows = [r for r in rows if name == r["name"] or digest in {d for _, d in r["files"]}]
             if len(rows) != 1:
                 wrong = f"{len(rows)} imports have this name" if rows else "no such import"
                 kind: ErrorKind = "conflict" if rows else "unknown"
-                raise InputError(what, wrong, nearest(what, names), kind=kind)
-            _delete_import(keeper, rows[0]["judgment_set_id"])
-        suites = dict(keeper.connection.execute("SELECT suite_id, name FROM suite"))
+                raise InputError(name, wrong, nearest(name, names), kind=kind)
+            _delete_import(opened, rows[0]["judgment_set_id"])
+        suites = dict(opened.connection.execute("SELECT suite_id, name FROM suite"))
     listing = [
         {
             "import": row["name"],
@@ -294,7 +295,7 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
         }
         for row in rows
     ]
-    messages = [f"forgotten: {what}"] if what else []
+    messages = [f"forgotten: {name}"] if name else []
     return Result(listing, LISTING_COLUMNS, messages, found=bool(listing))
 
 
@@ -432,8 +433,7 @@ def _stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.Da
     texts = _record_texts(store, table, clause, *values)
     with store.decoding():
         records = pl.Series(texts, dtype=pl.String).str.json_decode(pl.Struct(pl.Schema(TRIALS)))
-        trials = records.struct.unnest()
-        return trials.with_columns(pl.selectors.string().fill_null(""))
+        return records.struct.unnest().with_columns(pl.selectors.string().fill_null(""))
 
 
 def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
@@ -443,28 +443,28 @@ def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
     return {*trials.select("participant", "session").iter_rows()}
 
 
-def recorded(answers: SuiteAnswers) -> pl.DataFrame:
+def trials_recorded(answers: SuiteAnswers) -> pl.DataFrame:
     """Return people's trials, also those left out, each once; test runs are dropped."""
     trials = pl.concat([answers.trials, answers.trials_left_out])
     is_first = (pl.col("trial_id") == "") | pl.col("trial_id").is_first_distinct()
     return trials.filter(is_first & ~is_of_sessions(sessions_left_out(answers, "test_run")))
 
 
-def unjudged(answers: SuiteAnswers) -> str:
+def why_unjudged(answers: SuiteAnswers) -> str:
     """Return a text that says why no choices of people count; "" if nothing was imported."""
 
-    def people(trials: pl.DataFrame) -> str:
+    def count_people(trials: pl.DataFrame) -> str:
         return counted(trials["participant"].n_unique(), "person")
 
     ratings = answers.trials.filter(IS_RATING, kind="target")
     if len(ratings):
         return (
-            f"{people(ratings)} rated sentences ({len(ratings):,} ratings count), and no"
+            f"{count_people(ratings)} rated sentences ({len(ratings):,} ratings count), and no"
             " choice between a right and a wrong form counts"
         )
     trials = pl.concat([answers.trials, answers.trials_left_out])
     if "target" in trials["kind"]:
-        return f"of {people(trials)} asked, no answer to a target sentence counts"
+        return f"of {count_people(trials)} asked, no answer to a target sentence counts"
     return "nothing of what was imported counts" if answers.imports else ""
 
 

@@ -15,17 +15,17 @@ from ...data.errors import ErrorKind, InputError
 from ...data.records import malformed
 from ...data.registry import abridged
 from .judgment import FACT, SESSION, SESSIONS, TRIALS, kind_at, kind_named
-from .lookup import KnownItem, Lookup, normal, option_index, plain
+from .lookup import KnownItem, Lookup, normal_form, normal_sentence, option_index
 from .sheet import integer, number
 
-OFFENDERS = 5  # examples that an error message lists
+MAX_EXAMPLES = 5  # examples that an error message lists
 VISIT_COLUMNS = tuple(name for name in SESSIONS if name not in SESSION)  # columns about sessions
 CELLS = (
     *(name for name in TRIALS if name != "origin"),
     *("task", "sentence", "correct_index", "platform", "other", *VISIT_COLUMNS),
 )
-OTHER = "row"  # the cell of `other` in rows that are not answers
-TYPES = {**SESSIONS, **TRIALS, "correct_index": int}
+OTHER_ROW = "row"  # the cell of `other` in rows that are not answers
+TYPES = {**SESSIONS, **TRIALS, "correct_index": int}  # column → type of its values
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
 ITEM_TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
 JOINED_COLUMNS = (
@@ -65,7 +65,7 @@ def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
     facts = [name for name in claims.columns if name.startswith(FACT)]
     visits = claims.filter(pl.any_horizontal(pl.col(*VISIT_COLUMNS, *facts) != ""))
     frame = parse_columns(
-        visits, {"test_run": _parse_flag, "n_blurs": integer, "duration_s": DURATION}
+        visits, {"test_run": _parse_flag, "n_blurs": integer, "duration_s": _parse_duration}
     )
 
     def stated(name: str) -> pl.Expr:
@@ -109,6 +109,7 @@ def map_distinct(
     results = [function(case) for case in cases.drop("row").iter_rows(named=True)]
     names = results[0] if results else {}
     new = pl.DataFrame(results, {name: TYPES[name] for name in names}, orient="row")
+    # give each row of the frame, by its number, the result of its case
     rows = new.with_columns(cases["row"]).explode("row").sort("row") if results else new
     return frame.with_columns(rows[name] for name in names)
 
@@ -139,12 +140,10 @@ def parse_cells(claims: pl.DataFrame) -> pl.DataFrame:
     Return a frame with the columns of `TRIALS`, and `correct_index`. Raises `InputError` for a
     value that a column cannot have.
     """
-    frame = claims.with_columns(
-        option_1=pl.when((pl.col("option_1") == "") & (pl.col("option_2") == ""))
-        .then("sentence")
-        .otherwise("option_1")
-    )
-    frame = parse_columns(frame, VALUES)
+    has_no_options = (pl.col("option_1") == "") & (pl.col("option_2") == "")
+    # the only text shown stands in `option_1`
+    shown = pl.when(has_no_options).then("sentence").otherwise("option_1")
+    frame = parse_columns(claims.with_columns(option_1=shown), PARSERS)
     return map_distinct(frame, ["kind", "task"], _trial_kind).select(*TRIALS, "correct_index")
 
 
@@ -179,13 +178,13 @@ def _parse_position(text: str, name: str, location: str) -> int | None:
     return position
 
 
-DURATION = partial(number, lowest=0)
+_parse_duration = partial(number, lowest=0)
 
-VALUES: Mapping[str, Parse] = {  # column of a trial → its parser
+PARSERS: Mapping[str, Parse] = {  # column of a trial → its parser
     **dict.fromkeys(("chosen_index", "correct_index", "correct"), _parse_verdict),
     "position": _parse_position,
     "rating": number,
-    "rt_ms": DURATION,
+    "rt_ms": _parse_duration,
 }
 
 
@@ -231,7 +230,7 @@ def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
     trial_id, item, origin = contradicting.select("trial_id", "item", "origin").row(0)
     earlier = trials.filter(trial_id=trial_id)["origin"][0]
     wrong = f"the trial {trial_id!r} of {earlier} again, with other content"
-    if trial_id.endswith(f"/{item}/"):
+    if trial_id.endswith(f"/{item}/"):  # an id made here, of a trial without a position
         wrong = f"the person of {earlier} answers item {item!r} again, otherwise"
     right = "a session, trial_id or position that tells the two answers apart"
     raise InputError(origin, wrong, right, kind="conflict")
@@ -254,7 +253,7 @@ def demand_known(mentions: Iterable[tuple[str, str]], items: Collection[str]) ->
         if item not in items:
             unknown.setdefault(item, location)
     if unknown:
-        listing = abridged(map(repr, unknown), OFFENDERS)
+        listing = abridged(map(repr, unknown), MAX_EXAMPLES)
         wrong = f"{listing}: no such item among the {len(items)} known"
         right = (
             "--items FILE with what was shown, --suite with the suite that has them, or another"
@@ -286,7 +285,7 @@ def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) ->
             if answer is claim:  # a rating
                 answer["correct_form"] = ""
         shown = _forms_shown(answer, known)
-        if answer["chosen"] and shown and normal(answer["chosen"]) not in shown:
+        if answer["chosen"] and shown and normal_form(answer["chosen"]) not in shown:
             mismatched.append((answer, shown))
         else:
             _set_correct(answer)
@@ -297,7 +296,7 @@ def join_items(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) ->
     if mismatched:
         first, shown = mismatched[0]
         listing = (repr(answer["chosen"]) for answer, _ in mismatched)
-        wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
+        wrong = f"{abridged(listing, MAX_EXAMPLES)}: chosen, but neither option"
         right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
         raise malformed(first["origin"], wrong, right)
     return trials.select(*TRIALS).cast(pl.Schema(TRIALS))
@@ -312,25 +311,55 @@ def _is_rating(claim: Mapping[str, Any], known: KnownItem) -> bool:
     if claim["chosen"] or claim["option_2"] or claim["chosen_index"] is not None:
         return False
     return claim["is_rated"] or (
-        bool(claim["option_1"]) and plain(claim["option_1"]) in known.wordings
+        bool(claim["option_1"]) and normal_sentence(claim["option_1"]) in known.wordings
     )
 
 
 def _with_forms(
     claim: Mapping[str, Any], known: KnownItem | None, missing: Collection[str]
 ) -> dict[str, Any]:
-    """Fill in the options, the chosen form, its place and the right form of a choice.
+    """Fill in the options, the chosen form, its place and the right form of a choice, and compare
+    them with those of the item. Raises `InputError` if they do not fit it, and as `_with_choice`
+    does."""
+    pair = known.forms if known else None
+    answer = _with_choice(claim, pair)
+    if answer["chosen"] in missing:
+        is_option = normal_form(answer["chosen"]) in _forms_shown(answer, known)
+        answer["chosen"] = answer["chosen"] if is_option else ""
+    if known is None:
+        return answer
+    for name in ("option_1", "option_2", "chosen", "correct_form"):
+        answer[name] = known.as_form(answer[name])
+    answer["prefix"] = claim["prefix"] or known.prefix
+    if pair is None:
+        return answer
+    right_form, wrong_form = pair
+    stated, options = answer["correct_form"], (answer["option_1"], answer["option_2"])
+    if stated and normal_form(stated) != normal_form(right_form):
+        wrong = f"the correct form of item {claim['item']} is {stated!r}"
+        raise malformed(claim["origin"], wrong, f"{right_form!r}, as in the suite")
+    options_shown = {normal_form(option) for option in options} - {""}
+    if options_shown and options_shown != {*map(normal_form, pair)}:
+        wrong = f"item {claim['item']} shown with {options[0]!r} and {options[1]!r}"
+        remedy = f"the item's own forms, {right_form!r} and {wrong_form!r}"
+        raise malformed(claim["origin"], wrong, remedy)
+    return {**answer, "correct_form": right_form}
 
-    Options stay in the order in which the file has them. If it has none, they are the item's forms,
-    in the order that `correct_index` gives. The file says what was chosen as a text or as a place
-    (0 or 1). Raises `InputError` if what the file says is contradictory, or does not fit the item.
+
+def _with_choice(claim: Mapping[str, Any], pair: tuple[str, str] | None) -> dict[str, Any]:
+    """Fill in what a file says about a choice: the options, the chosen text and its place, the
+    right form, and the verdict.
+
+    Options stay in the order in which the file has them. If it has none, they are the item's forms
+    (`pair`: right, wrong), in the order that `correct_index` gives. The file says what was chosen
+    as a text or as a place (0 or 1). Raises `InputError` if what it says is contradictory.
     """
 
     def refused(wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
         """Make an error about this row."""
         return InputError(claim["origin"], wrong, right, kind=kind)
 
-    answer, pair = {**claim}, known.forms if known else None
+    answer = {**claim}
     index, right_index = claim["chosen_index"], claim["correct_index"]
     options = claim["option_1"], claim["option_2"]
     if right_index is not None and pair and not any(options):
@@ -343,7 +372,7 @@ def _with_forms(
         if not all(options) and right_index is None and claim["correct"] is None:
             raise refused("chosen_index, but no options", "columns option_1 and option_2 with it")
         if all(options):  # else a filler without texts: only places tell if it is right
-            if claim["chosen"] and normal(claim["chosen"]) != normal(options[index]):
+            if claim["chosen"] and normal_form(claim["chosen"]) != normal_form(options[index]):
                 wrong = f"chosen is {claim['chosen']!r}, but chosen_index {index} is"
                 wrong += f" {options[index]!r}"
                 raise refused(wrong, "the same answer in both columns", "conflict")
@@ -355,30 +384,16 @@ def _with_forms(
                 raise refused(f"{wrong} and correct_index {right_index}", f"correct = {verdict}")
             answer["correct"] = verdict
     answer["option_1"], answer["option_2"] = options
-    if answer["chosen"] in missing and normal(answer["chosen"]) not in _forms_shown(answer, known):
-        answer["chosen"] = ""
-    if known is None:
-        return answer
-    for name in ("option_1", "option_2", "chosen", "correct_form"):
-        answer[name] = known.as_form(answer[name])
-    if pair and (form := answer["correct_form"]) and normal(form) != normal(pair[0]):
-        wrong = f"the correct form of item {claim['item']} is {form!r}"
-        raise refused(wrong, f"{pair[0]!r}, as in the suite")
-    options_shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
-    if pair and options_shown and options_shown != {*map(normal, pair)}:
-        wrong = f"item {claim['item']} shown with {answer['option_1']!r} and"
-        remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
-        raise refused(f"{wrong} {answer['option_2']!r}", remedy)
-    answer["correct_form"] = pair[0] if pair else answer["correct_form"]
-    answer["prefix"] = claim["prefix"] or known.prefix
     return answer
 
 
 def _forms_shown(answer: Mapping[str, Any], known: KnownItem | None) -> list[str]:
     """Return the forms that a person chose between, normalised: the options in the file, else the
     item's forms, else an empty list."""
-    options = [form for form in (answer["option_1"], answer["option_2"]) if form]
-    return [normal(form) for form in options or (known and known.forms) or ()]
+    forms = [form for form in (answer["option_1"], answer["option_2"]) if form]
+    if not forms and known is not None:
+        forms = [*(known.forms or ())]
+    return [normal_form(form) for form in forms]
 
 
 def _set_correct(answer: dict[str, Any]) -> None:
@@ -388,7 +403,7 @@ def _set_correct(answer: dict[str, Any]) -> None:
     `InputError` if the file's verdict is not the computed one.
     """
     chosen, form, verdict = answer["chosen"], answer["correct_form"], answer["correct"]
-    if answer["chosen_index"] is not None and not chosen:
+    if answer["chosen_index"] is not None and not chosen:  # texts are unknown
         return
     if not chosen:
         if verdict is not None:
@@ -399,7 +414,7 @@ def _set_correct(answer: dict[str, Any]) -> None:
         wrong = f"no correct form for item {answer['item']!r}"
         right = "a column correct_form for items that the suite does not have, or --items"
         raise malformed(answer["origin"], wrong, right)
-    answer["correct"] = correct = int(normal(chosen) == normal(form))
+    answer["correct"] = correct = int(normal_form(chosen) == normal_form(form))
     if verdict not in (None, correct):
         wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
         raise malformed(answer["origin"], wrong, f"correct = {correct}")

@@ -7,6 +7,7 @@ items, and compares answers with the suite.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.registry import abridged, counted
 from .claims import (
-    OFFENDERS,
+    MAX_EXAMPLES,
     add_positions,
     demand_known,
     find_items,
@@ -32,7 +33,8 @@ from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 from .sheet import TableMap
 
-OWN = "colorless"  # our own platform; its files have pseudonyms already
+MAX_QUOTED = 60  # characters of a text that a note quotes
+OWN_PLATFORM = "colorless"  # its files have pseudonyms already
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +116,19 @@ class ImportOptions:
         kinds: item id → kind of trial, from a table of items or a study.
         key: function that returns the key of the pseudonyms; None: people keep the names in the
             file.
-        most_bytes: largest size of an unpacked archive, in bytes.
+        max_bytes: largest size of an unpacked archive, in bytes.
     """
 
     table: TableMap = field(default_factory=TableMap)
     kinds: Mapping[str, str] = field(default_factory=dict)
     key: Callable[[], bytes] | None = None
-    most_bytes: int = 1 << 28
+    max_bytes: int = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """The content of files as a format reads it; `assemble` makes an `Imported` of it.
+    """The claims (answers as files state them) that a format reads; `assemble` makes an `Imported`
+    of them.
 
     People have their names from the file, items have the file's ids or texts, and nothing is
     checked against the suite yet.
@@ -169,7 +172,7 @@ class JudgmentReader(Protocol):
     ) -> Arrived | Imported: ...
 
 
-def assemble(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+def assemble(source: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
     """Make trials and sessions of the claims that a format has read, join them to `items`, and
     count them.
 
@@ -178,51 +181,51 @@ def assemble(arrived: Arrived, items: Sequence[Item], options: ImportOptions) ->
     target. Trials of a session without positions are numbered, if the rows are in order. Raises
     `InputError` as the steps do.
     """
-    lookup = arrived.lookup or lookup_of(items)
-    claims = with_pseudonyms(arrived.claims, options, arrived.platform)
+    lookup = source.lookup or lookup_of(items)
+    claims = with_pseudonyms(source.claims, options, source.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
-    notes = [*arrived.notes, *_unknown_notes(arrived, others, len(answers))]
-    frame = find_items(parse_cells(answers), lookup, arrived.own_ids)
-    frame, kind_notes = _add_kinds(frame, options)
+    notes = [*source.notes, *_unknown_notes(source, others, len(answers))]
+    trials = find_items(parse_cells(answers), lookup, source.own_ids)
+    trials, kind_notes = _add_kinds(trials, options)
     notes += kind_notes
-    frame = without_repeats(frame)
-    if arrived.in_order:
-        frame = add_positions(frame)
-    targets = frame.filter(kind="target").unique("item", keep="first", maintain_order=True)
+    trials = without_repeats(trials)
+    if source.in_order:
+        trials = add_positions(trials)
+    targets = trials.filter(kind="target").unique("item", keep="first", maintain_order=True)
     demand_known(targets.select("item", "origin").iter_rows(), lookup.by_id.keys())
-    trials = join_items(frame, lookup, arrived.missing)
+    trials = join_items(trials, lookup, source.missing)
     item_ids = {*trials["item"]}
     n_answers = trials.select(ANSWERED.sum()).item()
     summary = ImportSummary(
-        n_files=len(arrived.paths),
-        n_rows=len(claims) + arrived.n_unread,
+        n_files=len(source.paths),
+        n_rows=len(claims) + source.n_unread,
         n_judgments=n_answers,
         n_participants=trials["participant"].n_unique(),
         n_items_matched=len(item_ids & lookup.by_id.keys()),
         n_items_unmatched=len(item_ids - lookup.by_id.keys()),
         n_missing=len(trials) - n_answers,
         n_duplicates=len(answers) - len(trials),
-        n_others=len(others) + arrived.n_unread,
+        n_others=len(others) + source.n_unread,
     )
-    columns, sessions = arrived.columns, sessions_of(claims)
-    return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns)
+    sessions = sessions_of(claims)
+    return Imported(summary, trials, sessions, notes=tuple(notes), columns=source.columns)
 
 
-def _unknown_notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
+def _unknown_notes(source: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
     """Yield a note that quotes the choices among `others` (rows that are not answers) that are
     about no known item; nothing if there are none.
 
     Raises `InputError` if no answer at all is about a known item.
     """
     choices = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
-    rows = choices["prefix", "option_1"].iter_rows()
-    quoted = [*dict.fromkeys(repr((prefix or option)[:60]) for prefix, option in rows)]
-    listed = abridged(quoted, OFFENDERS)
-    if arrived.lookup is not None and len(others) and not n_answers:
+    texts = (prefix or option for prefix, option in choices["prefix", "option_1"].iter_rows())
+    quoted = [*dict.fromkeys(repr(text[:MAX_QUOTED]) for text in texts)]
+    listed = abridged(quoted, MAX_EXAMPLES)
+    if source.lookup is not None and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
-        wrong += f"; the columns are {', '.join(arrived.columns)}"
+        wrong += f"; the columns are {', '.join(source.columns)}"
         right = "--items or --suite with what was shown, or --map item=COLUMN"
-        raise InputError(str(arrived.paths[0]), wrong, right, kind="empty")
+        raise InputError(str(source.paths[0]), wrong, right, kind="empty")
     if quoted:
         yield f"answers about no known item, counted as other rows: {listed}"
 
@@ -261,19 +264,16 @@ def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str)
     if key is None:
         return claims
 
-    def renamer(sort: str, column: str) -> Callable[[dict[str, str]], dict[str, str]]:
-        """Return the function that replaces the id in a column; `sort` is what the id is of."""
-
-        def rename(case: dict[str, str]) -> dict[str, str]:
-            """Return column → pseudonym, or the id itself if our own platform gave it."""
-            identity, giver = case[column], options.table.platform or case["platform"] or platform
-            # our own platform's ids are kept, unless a participant's is no pseudonym
-            if giver != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
-                identity = pseudonym(key(), f"{giver}/{sort}" if sort else giver, identity)
+    def rename(case: dict[str, str], column: str) -> dict[str, str]:
+        """Return column → pseudonym, or the id itself if our own platform gave it."""
+        identity, giver = case[column], options.table.platform or case["platform"] or platform
+        # our own platform's ids are kept, unless a participant's is no pseudonym
+        if giver == OWN_PLATFORM and (column != "participant" or PSEUDONYM.fullmatch(identity)):
             return {column: identity}
+        # so one id has different pseudonyms as a person, a session and a trial
+        suffix = {"session": "/session", "trial_id": "/trial"}.get(column, "")
+        return {column: pseudonym(key(), giver + suffix, identity)}
 
-        return rename
-
-    for sort, column in (("trial", "trial_id"), ("", "participant"), ("session", "session")):
-        claims = map_distinct(claims, ["platform", column], renamer(sort, column))
+    for column in ("trial_id", "participant", "session"):
+        claims = map_distinct(claims, ["platform", column], partial(rename, column=column))
     return claims

@@ -152,17 +152,19 @@ class Tally:
     @property
     def majority(self) -> float:
         """1 if more answers are right than wrong, ½ for a tie, else 0."""
-        return (self.right * 2 > self.total) + (self.right * 2 == self.total) / 2
+        n_wrong = self.total - self.right
+        return 0.5 if self.right == n_wrong else float(self.right > n_wrong)
 
 
 def levels(conditions: Iterable[str]) -> tuple[str, ...]:
     """Return each condition once: first kinds of item, originals before nonce variants, then other
     conditions by name."""
-    seen = set(conditions)
-    return (*[kind for kind in ITEM_KINDS if kind in seen], *sorted(seen.difference(ITEM_KINDS)))
+    present = set(conditions)
+    kinds = [kind for kind in ITEM_KINDS if kind in present]
+    return (*kinds, *sorted(present.difference(ITEM_KINDS)))
 
 
-def tallied(item: Item, right: int, total: int) -> Tally:
+def tally_of(item: Item, right: int, total: int) -> Tally:
     """Make the tally of an item from two counts.
 
     Args:
@@ -176,7 +178,7 @@ def tallied(item: Item, right: int, total: int) -> Tally:
     >>> import colorless_green as cg
     >>> from pathlib import Path
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
-    >>> tallied(cg.load_suite("pairs.csv", language="en").items[0], right=9, total=10).share
+    >>> tally_of(cg.load_suite("pairs.csv", language="en").items[0], right=9, total=10).share
     0.9
     """
     factors = factors_of(item)
@@ -220,4 +222,4 @@ def tallies(trials: pl.DataFrame, items: Mapping[str, Item]) -> tuple[Tally, ...
         .group_by("item", maintain_order=True)
         .agg(pl.col("correct").sum(), pl.col("correct").count().alias("total"))
     )
-    return tuple(tallied(items[item], right, total) for item, right, total in counts.iter_rows())
+    return tuple(tally_of(items[item], right, total) for item, right, total in counts.iter_rows())

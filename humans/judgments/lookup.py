@@ -23,8 +23,8 @@ from ...data.items.sentences import penn
 from .judgment import kind_at
 from .sheet import ColumnNames, our_cells, read_sheet
 
-GAP = " _…"  # characters that draw the gap at the end of a prefix
-TARGET = "target"  # name of the region with the form that people choose
+GAP_CHARACTERS = " _…"  # they draw the gap at the end of a prefix
+TARGET_REGION = "target"  # name of the region with the form that people choose
 ALIASES: ColumnNames = {  # our name of a column → names that it may have in a table of items
     "item": ("item", "item_id"),
     "correct_form": ("correct_form", "good", "sentence_good"),
@@ -40,28 +40,28 @@ ALIASES: ColumnNames = {  # our name of a column → names that it may have in a
 NO_WORDS = ("0", "false", "no", "f")  # cells of `unambiguous` that mean no
 
 
-def printed(text: str) -> str:
+def printed_text(text: str) -> str:
     """Return a text as people see it: with printed quotation marks instead of those of treebanks
     (two accents, two apostrophes).
 
-    >>> printed("``Yes'', she said")
+    >>> printed_text("``Yes'', she said")
     '“Yes”, she said'
     """
     return text.replace("``", "“").replace("''", "”")
 
 
-def normal(text: str) -> str:
+def normal_form(text: str) -> str:
     """Normalise a form for comparison: NFC, printed quotation marks, no white space around it."""
-    return unicodedata.normalize("NFC", printed(text)).strip()
+    return unicodedata.normalize("NFC", printed_text(text)).strip()
 
 
-def plain(text: str) -> str:
-    """Normalise a sentence or prefix for comparison: as `normal`, with single blanks between words
-    and without a drawn gap (`___`) at the end."""
-    return " ".join(normal(text).split()).rstrip(GAP)
+def normal_sentence(text: str) -> str:
+    """Normalise a sentence or prefix for comparison: as `normal_form`, with single blanks between
+    words and without a drawn gap (`___`) at the end."""
+    return " ".join(normal_form(text).split()).rstrip(GAP_CHARACTERS)
 
 
-def forms(item: Item) -> tuple[str, str] | None:
+def forms_of(item: Item) -> tuple[str, str] | None:
     """Return the right and the wrong form that people choose between.
 
     For an agreement item these are the two forms of the target. For other items they are the
@@ -78,12 +78,12 @@ def forms(item: Item) -> tuple[str, str] | None:
     >>> from colorless_green.humans import read_items
     >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
     >>> item = read_items(Path("items.csv"), "en").items[0]
-    >>> forms(item)
+    >>> forms_of(item)
     ('are', 'is')
     """
     if item.agreement is not None:
         return item.agreement.right, item.agreement.wrong
-    wholes = sentences(item)
+    wholes = sentences_of(item)
     if wholes is None:
         return None
     right, wrong = (_split_at_target(item.conditions[name][0]) for name in ("right", "wrong"))
@@ -94,7 +94,7 @@ def forms(item: Item) -> tuple[str, str] | None:
     return wholes
 
 
-def sentences(item: Item) -> tuple[str, str] | None:
+def sentences_of(item: Item) -> tuple[str, str] | None:
     """Return the right and the wrong sentence of an item.
 
     Args:
@@ -107,7 +107,7 @@ def sentences(item: Item) -> tuple[str, str] | None:
     >>> from colorless_green.humans import read_items
     >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
     >>> item = read_items(Path("items.csv"), "en").items[0]
-    >>> sentences(item)
+    >>> sentences_of(item)
     ('the keys are', 'the keys is')
     """
     if not {"right", "wrong"} <= item.conditions.keys():
@@ -116,7 +116,7 @@ def sentences(item: Item) -> tuple[str, str] | None:
     return right, wrong
 
 
-def prefix(item: Item) -> str:
+def prefix_of(item: Item) -> str:
     """Return the text before the form that people choose.
 
     Args:
@@ -129,13 +129,16 @@ def prefix(item: Item) -> str:
     >>> from colorless_green.humans import read_items
     >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
     >>> item = read_items(Path("items.csv"), "en").items[0]
-    >>> prefix(item)
+    >>> prefix_of(item)
     'the keys'
     """
-    if "right" not in item.conditions or forms(item) == sentences(item):
+    if "right" not in item.conditions or forms_of(item) == sentences_of(item):
         return ""
     parts = _split_at_target(item.conditions["right"][0])
-    return parts[0].strip() if parts else ""
+    if parts is None:
+        return ""
+    before, _, _ = parts
+    return before.strip()
 
 
 def _split_at_target(wording: Wording) -> tuple[str, str, str] | None:
@@ -144,9 +147,9 @@ def _split_at_target(wording: Wording) -> tuple[str, str, str] | None:
     Return None unless the sentence has exactly one region called target.
     """
     names = [region.region for region in wording]
-    if names.count(TARGET) != 1:
+    if names.count(TARGET_REGION) != 1:
         return None
-    index = names.index(TARGET)
+    index = names.index(TARGET_REGION)
     before, after = sentence_text(wording[:index]), sentence_text(wording[index + 1 :])
     return before, wording[index].text, after
 
@@ -156,7 +159,7 @@ class KnownItem:
     """An item with the texts that answers to it can contain."""
 
     item: Item
-    forms: tuple[str, str] | None  # (right, wrong) form, as `forms` returns them
+    forms: tuple[str, str] | None  # (right, wrong) form, as `forms_of` returns them
     form_in: Mapping[str, str]  # whole sentence → the form in which it differs from the other
     prefix: str
     wordings: frozenset[str]  # the sentences of all conditions
@@ -164,12 +167,12 @@ class KnownItem:
     def as_form(self, text: str) -> str:
         """Return the form (the word people choose) that stands in a whole sentence of the item. Any
         other text is returned unchanged."""
-        return self.form_in.get(plain(text), text) if self.form_in else text
+        return self.form_in.get(normal_sentence(text), text) if self.form_in else text
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The known items, indexed by id and by their texts (normalised by `plain`)."""
+    """The known items, indexed by id and by their texts (normalised by `normal_sentence`)."""
 
     by_id: Mapping[str, KnownItem]
     by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, two forms) → ids
@@ -184,8 +187,7 @@ class Lookup:
         is found by the texts in the row. If no item has them, return the row's own id or else the
         text shown. Raises `InputError` if several items have these texts.
         """
-        get = claim.get
-        if get("item", "") in self.by_id:
+        if claim.get("item", "") in self.by_id:
             return claim["item"]
         candidates = self._candidates(claim)
         if len(candidates) > 1:
@@ -194,24 +196,26 @@ class Lookup:
             raise InputError(claim["origin"], wrong, right, kind="format")
         if candidates:
             return candidates[0]
-        return get("item") or plain(
-            get("prefix") or get("option_1") or get("correct_form") or "",
-        )
+        texts = (claim.get(name) for name in ("prefix", "option_1", "correct_form"))
+        return claim.get("item") or normal_sentence(next(filter(None, texts), ""))
 
     def _candidates(self, claim: Mapping[str, str]) -> tuple[str, ...]:
         """Return the ids of all items with the texts of a row: its options, or its prefix."""
-        options = frozenset(plain(t) for n in ("option_1", "option_2") if (t := claim.get(n, "")))
-        context = plain(claim.get("prefix", ""))
+        shown = (claim.get(name, "") for name in ("option_1", "option_2"))
+        options = frozenset(normal_sentence(text) for text in shown if text)
+        context = normal_sentence(claim.get("prefix", ""))
         if len(options) == 2:
             return self.by_forms.get((context, options), ()) or self.by_sentences.get(options, ())
         if options and not context:  # a sentence that is rated
             (sentence,) = options
             return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
         candidates = self.by_prefix.get(context, ()) if context else ()
-        if len(candidates) > 1:
-            named = {normal(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
+        if len(candidates) > 1:  # of these, the ones that have the forms which the answer mentions
+            named = {normal_form(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
             candidates = tuple(
-                name for name in candidates if named <= {*map(normal, self.by_id[name].forms or ())}
+                item
+                for item in candidates
+                if named <= {*map(normal_form, self.by_id[item].forms or ())}
             )
         return candidates
 
@@ -227,7 +231,7 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
     for item in items:
         identity = item.item_id
         wordings = {
-            plain(sentence_text(wording)): condition
+            normal_sentence(sentence_text(wording)): condition
             for condition, sentence_wordings in item.conditions.items()
             for wording in sentence_wordings
         }
@@ -236,16 +240,16 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
             digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
             by_sentence[sentence] += ((identity, condition),)
             by_sentence[digest] += ((identity, condition),)
-        pair, wholes, text_before = forms(item), sentences(item), prefix(item)
+        pair, wholes, text_before = forms_of(item), sentences_of(item), prefix_of(item)
         form_in = {}
         if pair is not None and wholes is not None and pair != wholes:
-            form_in = dict(zip(map(plain, wholes), pair, strict=True))
+            form_in = dict(zip(map(normal_sentence, wholes), pair, strict=True))  # right, wrong
         by_id[identity] = KnownItem(item, pair, form_in, text_before, frozenset(wordings))
         if pair is None or wholes is None:
             continue
-        context = plain(text_before)
-        by_forms[context, frozenset(map(plain, pair))] += (identity,)
-        by_sentences[frozenset(map(plain, wholes))] += (identity,)
+        context = normal_sentence(text_before)
+        by_forms[context, frozenset(map(normal_sentence, pair))] += (identity,)
+        by_sentences[frozenset(map(normal_sentence, wholes))] += (identity,)
         if context:
             by_prefix[context] += (identity,)
     return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)
@@ -257,9 +261,9 @@ def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = 
     This is the only option with the answer's text, or else the option whose key the answer names
     (`keys`: key → place).
     """
-    texts = [normal(option) for option in options]
-    if texts.count(normal(answer)) == 1:
-        return texts.index(normal(answer))
+    texts = [normal_form(option) for option in options]
+    if texts.count(normal_form(answer)) == 1:
+        return texts.index(normal_form(answer))
     return keys.get(answer.lower())
 
 
@@ -311,6 +315,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
             wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
             right = f"one of {', '.join(ALIASES[name])}"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
+    # the columns that are read; the others become facts of the items
     used = {next((n for n in names if n in sheet.columns), "") for names in ALIASES.values()}
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}

@@ -18,16 +18,16 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.files import unwritable
 
-LENGTH = 16
-PSEUDONYM = re.compile(rf"[A-Z2-7]{{{LENGTH}}}")
+N_CHARACTERS = 16  # of a pseudonym
+PSEUDONYM = re.compile(rf"[A-Z2-7]{{{N_CHARACTERS}}}")
 """Matches a pseudonym."""
 KEY_PATTERN = re.compile(r"[0-9a-f]{64}")
-OTHERS_BITS = 0o077  # file permissions of everybody except the owner
+PERMISSIONS_OF_OTHERS = 0o077  # bits of a file's mode for everybody except the owner
 
 
 def demand_private(path: Path, label: str) -> None:
     """Raise `InputError` if anybody except the owner may access a file; `label` names it."""
-    if os.name == "posix" and path.stat().st_mode & OTHERS_BITS:
+    if os.name == "posix" and path.stat().st_mode & PERMISSIONS_OF_OTHERS:
         wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
 
@@ -50,7 +50,7 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
     if not identity:
         return ""
     digest = hmac.new(key, f"{platform}:{identity}".encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest)[:LENGTH].decode("ascii")
+    return base64.b32encode(digest)[:N_CHARACTERS].decode("ascii")
 
 
 class KeyFile:
@@ -68,7 +68,7 @@ class KeyFile:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.path, self._key = path, b""
+        self.path, self._key = path, b""  # no key is read or made yet
 
     def key(self) -> bytes:
         """Return the key, 32 bytes: from the file, or a new one if there is no file.

@@ -77,7 +77,7 @@ class Rules:
         return hashlib.sha256(json.dumps(active_rules, sort_keys=True).encode()).hexdigest()
 
 
-TABLE, CONSENT = "exclude", "consent"  # names of tables in a study file
+RULES_TABLE, CONSENT = "exclude", "consent"  # names of tables in a study file
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ RULES: Mapping[str, ExclusionRule] = {  # rules about people are in the order of
     "planned": ExclusionRule("trials a person was to see"),  # for min_answered_fraction
 }  # fmt: skip
 REQUIRED = "required."  # prefix of rules such as required.native
-NONE = "none"  # the value that switches a rule off
+SWITCHED_OFF = "none"  # the value that switches a rule off
 
 
 def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
@@ -140,16 +140,16 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     required: dict[str, tuple[str, ...]] = {}
     if file is not None:
         study = _read_study_file(file)
-        consent, table = study.get(CONSENT), study.get(TABLE)
+        consent, table = study.get(CONSENT), study.get(RULES_TABLE)
         if study.get("title") or isinstance(consent, dict):
             values["first_session_only"] = True
         if isinstance(consent, dict) and consent.get("languages_required"):
             required["native"] = ("yes",)
         if not isinstance(table, dict):
-            wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
+            wrong, right = f"no table {RULES_TABLE!r}", f"[{RULES_TABLE}] with a line for each rule"
             raise InputError(str(file), wrong, right, kind="missing")
-        values |= _rule_values(table.items(), f"{file}: {TABLE}", required)
-    values |= _rule_values(map(_split_option, overrides), TABLE, required)
+        values |= _rule_values(table.items(), f"{file}: {RULES_TABLE}", required)
+    values |= _rule_values(map(_split_option, overrides), RULES_TABLE, required)
     return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
@@ -159,7 +159,7 @@ def _split_option(text: str) -> tuple[str, str]:
     Raises `InputError` for a rule without value or default."""
     name, equals, value = text.partition("=")
     if not equals and not (value := RULES[name].default if name in RULES else ""):
-        raise InputError(TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
+        raise InputError(RULES_TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
     return name, value
 
 
@@ -181,7 +181,8 @@ def _rule_values(
         else:
             values[name] = _parse_value(value)
     raise_all(faults_in(Rules, values, location))
-    floats = {n for n, kind in get_type_hints(Rules).items() if float in get_args(kind)}
+    # a whole number becomes a float where `Rules` has floats, so that 1 and 1.0 have one digest
+    floats = {name for name, kind in get_type_hints(Rules).items() if float in get_args(kind)}
     return {n: float(v) if n in floats and v is not None else v for n, v in values.items()}
 
 
@@ -191,7 +192,7 @@ def _parse_value(value: Any) -> Any:
     None stands for a rule that is switched off: `none`, `false` or False.
     """
     if isinstance(value, str):
-        value = {"true": True, "false": False, NONE: None}.get(value.lower(), value)
+        value = {"true": True, "false": False, SWITCHED_OFF: None}.get(value.lower(), value)
     for number in (int, float):
         if isinstance(value, str):
             with suppress(ValueError):
@@ -205,7 +206,7 @@ def _words(value: Any) -> tuple[str, ...]:
     The word `none` is dropped.
     """
     values = value if isinstance(value, list) else str(value).split("|")
-    return tuple(word for word in (str(value).strip() for value in values) if word != NONE)
+    return tuple(word for word in (str(value).strip() for value in values) if word != SWITCHED_OFF)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:
@@ -274,7 +275,7 @@ class ExclusionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """The result of applying the rules of exclusion, as `excluded` returns it.
+    """The result of applying the rules of exclusion, as `apply_rules` returns it.
 
     Attributes:
         kept: the trials that count, in the order given.
@@ -287,7 +288,7 @@ class Exclusions:
     undefined: tuple[ExclusionRecord, ...] = ()
 
 
-def excluded(
+def apply_rules(
     trials: pl.DataFrame, rules: Rules, sessions: pl.DataFrame | None = None
 ) -> Exclusions:
     """Apply the rules of exclusion to trials.
@@ -307,11 +308,11 @@ def excluded(
         in whom a rule had nothing to measure. The number of trials kept and the `n_trials` of all
         removals add up to the number of trials.
 
-    >>> from colorless_green.humans import Rules, excluded, trials_of
+    >>> from colorless_green.humans import Rules, apply_rules, trials_of
     >>> trials = [{"participant": "anna", "item": "f1", "kind": "filler", "correct": 1},
     ...           {"participant": "bert", "item": "f1", "kind": "filler", "correct": 0},
     ...           {"participant": "bert", "item": "i1", "correct": 1}]
-    >>> found = excluded(trials_of(trials), Rules(max_filler_errors=0.2))
+    >>> found = apply_rules(trials_of(trials), Rules(max_filler_errors=0.2))
     >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
     (1, [('bert', 'max_filler_errors', '1')])
     """
@@ -320,11 +321,14 @@ def excluded(
     is_repeated = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
     sieve.remove(is_repeated, SESSION, "trial", "duplicate")
     sieve.remove(pl.col("kind") == "practice", PERSON, "trial", "practice")
-    levels: Mapping[str, Sequence[str]] = {"person": PERSON, "session": SESSION}
-    for level, columns in levels.items():
-        visits = sessions.filter((pl.col("session") == "") == (level == "person"))
+    is_of_person = pl.col("session") == ""  # a row about all sessions of a person
+    rows_of_level: Sequence[tuple[str, Sequence[str], pl.DataFrame]] = (
+        ("person", PERSON, sessions.filter(is_of_person)),
+        ("session", SESSION, sessions.filter(~is_of_person)),
+    )
+    for level, columns, rows in rows_of_level:
         for rule, stated, is_refused, threshold in _session_rules(rules, sessions.columns):
-            refused = visits.filter(is_refused).with_columns(stated.alias("stated"))
+            refused = rows.filter(is_refused).with_columns(stated.alias("stated"))
             for value in refused["stated"].unique(maintain_order=True):
                 is_gone = is_one_of(columns, refused.filter(stated=value).select(columns).rows())
                 sieve.remove(is_gone, columns, level, rule, value, threshold)
@@ -333,7 +337,7 @@ def excluded(
         sieve.remove(is_later, SESSION, "session", "first_session_only", threshold="1")
     for rule, (level, columns, measure) in _rules_with_limits(rules, sessions).items():
         if (limit := getattr(rules, rule)) is not None:
-            sieve.limit(rule, limit, level, columns, measure)
+            sieve.remove_beyond(limit, rule, level, columns, measure)
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
 
 
@@ -407,38 +411,38 @@ class Sieve:
     ) -> None:
         """Remove the trials for which `is_gone` is True from `valid`, and record the removal.
 
-        There is one record for all trials with the same values in the columns `by`.
-
-        If `by` has the column `measure`, it is the value of the record, in place of `value`.
+        There is one record for all trials with the same values in the columns `by`. If the column
+        `measure` is among these, it is the value of the record, in place of `value`.
         """
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
         removed = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        self.gone += _gone_records(removed, level, rule, value, threshold)
+        self.gone += _exclusion_records(removed, level, rule, value, threshold)
 
-    def limit(
-        self, rule: str, limit: float, level: str, by: Sequence[str], measure: pl.Expr
+    def remove_beyond(
+        self, limit: float, rule: str, level: str, by: Sequence[str], measure: pl.Expr
     ) -> None:
         """Remove trials whose `measure` is beyond a limit; record people without a measure as
         undefined."""
-        threshold, value = f"{limit:g}", pl.col("measure")
+        threshold, measured = f"{limit:g}", pl.col("measure")
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
-            unmeasured = self.valid.filter(value.is_null()).group_by(by, maintain_order=True)
-            self.undefined += _gone_records(unmeasured.len("n_trials"), level, rule, "", threshold)
-        is_gone = value > limit if rule.startswith("max_") else value < limit
+            groups = self.valid.filter(measured.is_null()).group_by(by, maintain_order=True)
+            unmeasured = groups.len("n_trials")
+            self.undefined += _exclusion_records(unmeasured, level, rule, "", threshold)
+        is_gone = measured > limit if rule.startswith("max_") else measured < limit
         self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
 
 
-def _gone_records(
+def _exclusion_records(
     cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
 ) -> Iterator[ExclusionRecord]:
     """Yield a record of exclusion for each row of `cases` (persons, sessions, trials or items). Its
     `measure`, if it has one, replaces `value`."""
-    digits = ".4g" if level == "person" else "g"
+    number_format = ".4g" if level == "person" else "g"  # shares and means need no more digits
     for case in cases.iter_rows(named=True):
         measure = case.pop("measure", None)
-        written = value if measure is None else format(measure, digits)
+        written = value if measure is None else format(measure, number_format)
         yield ExclusionRecord(level, **case, rule=rule, value=written, threshold=threshold)
 
 

@@ -37,12 +37,14 @@ from ...data.records import by_column, headers, parse_json, rows
 from ...data.registry import Names, listed, nearest
 from ...data.validate import validate_record
 
-WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")  # 1.203,5
-GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # 1.203: thousands or three decimals
-OTHER = {".": ",", ",": "."}  # decimal sign → separator of thousands
-UTF8 = "utf-8-sig"
+WITH_COMMAS = re.compile(  # 1.203,5: also with commas and separators of thousands
+    r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?"
+)
+IN_THREES = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # 1.203: thousands or decimals
+THOUSANDS_SEPARATOR = {".": ",", ",": "."}  # decimal sign → separator of thousands
+UTF8 = "utf-8-sig"  # UTF-8, perhaps with a mark at its beginning (BOM)
 
 
 SheetRow: TypeAlias = tuple[str, dict[str, str]]
@@ -79,14 +81,14 @@ def sheet_of(
     `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
     without a header, and as `rows` and `by_column` do.
     """
-    header_by = headers(text[:HEAD_BYTES])  # delimiter → header
+    header_cells = headers(text[:HEAD])  # delimiter → cells of the header
 
-    def fit(delimiter: str) -> tuple[int, int]:
+    def count_columns(delimiter: str) -> tuple[int, int]:
         """Count the expected columns and all columns of the header under a delimiter."""
-        names = {cell.strip() for cell in header_by[delimiter]}
-        return len(names.intersection(expected)), len(header_by[delimiter])
+        names = {cell.strip() for cell in header_cells[delimiter]}
+        return len(names.intersection(expected)), len(header_cells[delimiter])
 
-    delimiter = delimiter or max(header_by, key=fit, default=",")
+    delimiter = delimiter or max(header_cells, key=count_columns, default=",")
     numbered = enumerate(io.StringIO(text, newline=""), start=1)
     records = (
         (location, [cell.strip() for cell in cells])
@@ -96,12 +98,13 @@ def sheet_of(
     if not header:
         wrong, right = "the file is empty", "name the columns in its first line"
         raise InputError(str(path), wrong, right, kind="empty")
-    full = (
+    filled = (
         (start, cells + [""] * min(n_optional, len(header) - len(cells)))
         for start, cells in records
     )
+    # without the empty cells at the end of the header
     columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
-    return Sheet(path, delimiter, columns, [*by_column(location, header, full)])
+    return Sheet(path, delimiter, columns, [*by_column(location, header, filled)])
 
 
 def integer(text: str, name: str, location: str) -> int | None:
@@ -109,7 +112,7 @@ def integer(text: str, name: str, location: str) -> int | None:
 
     `name` is the column and `location` the place in the file, for messages.
     """
-    if text and WHOLE.fullmatch(text) is None:
+    if text and WHOLE_NUMBER.fullmatch(text) is None:
         right = "a whole number, or an empty cell"
         raise InputError(location, f"{name} is {text!r}", right, kind="format")
     return int(text) if text else None
@@ -126,7 +129,7 @@ def number(text: str, name: str, location: str, lowest: float = -math.inf) -> fl
     if math.isfinite(value) and value >= lowest:
         return value
     right = "a number, or an empty cell" if lowest < 0 else f"a number from {lowest:g}, or nothing"
-    if MARKED.fullmatch(text) and "," in text:
+    if WITH_COMMAS.fullmatch(text) and "," in text:
         right += '; "decimal" in a map file says what its comma is'
     raise InputError(location, f"{name} is {text!r}", right, kind="format")
 
@@ -142,7 +145,7 @@ def demand_one_reading(cells: Iterable[tuple[str, str]], name: str, right: str) 
     `cells` are (location, cell) pairs of the column `name`.
     """
     for location, cell in cells:
-        if GROUPED.fullmatch(cell):
+        if IN_THREES.fullmatch(cell):
             wrong = f"{name} is {cell!r}, which may be a fraction or thousands"
             raise InputError(location, wrong, right, kind="format")
 
@@ -153,10 +156,11 @@ def with_point(cell: str, decimal: str) -> str:
     `decimal` is the decimal sign of the file, "." or ",". If it is "", or the text is not a number,
     the cell is unchanged.
     """
-    if not decimal or MARKED.fullmatch(cell) is None:
+    if not decimal or WITH_COMMAS.fullmatch(cell) is None:
         return cell
-    if GROUPED.fullmatch(cell.partition(decimal)[0]):
-        cell = cell.replace(OTHER[decimal], "")
+    whole_part, _, _ = cell.partition(decimal)
+    if IN_THREES.fullmatch(whole_part):
+        cell = cell.replace(THOUSANDS_SEPARATOR[decimal], "")
     return cell.replace(decimal, ".")
 
 
@@ -191,7 +195,7 @@ ColumnNames: TypeAlias = Mapping[str, tuple[str, ...]]
 
 PROLIFIC_IDS = ("PROLIFIC_PID", "prolific_id", "prolific_pid")
 MTURK_IDS = ("workerId", "worker_id", "WorkerId")
-LOGGED: ColumnNames = {  # names that experiments usually give to data they add to trials
+USUAL_NAMES: ColumnNames = {  # names that experiments usually give to data they add to trials
     "participant": (
         *("participant", "participant_id", "subject", "subject_id"), *PROLIFIC_IDS, *MTURK_IDS,
         "worker",
@@ -216,7 +220,7 @@ LEFT_AND_RIGHT: Mapping[str, int] = {  # usual keys → place of the option that
     "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
     "j": 1, "arrowright": 1, "rightarrow": 1, "2": 1,
 }  # fmt: skip
-MAX_PATTERN = 200  # characters that a regular expression may have
+MAX_PATTERN_CHARACTERS = 200  # of a regular expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +242,7 @@ class ColumnSource:
     def extract(self, cell: str) -> str:
         """Return our text for a cell, by `regex` and `values`; apply `scaled` afterwards."""
         if self.regex is not None:
-            match = re.search(self.regex, cell)
-            cell = match[1 if match.re.groups else 0] or "" if match else ""
+            cell = first_group(re.search(self.regex, cell))
         return self.values.get(cell, cell)
 
     def scaled(self, text: str) -> str:
@@ -275,7 +278,7 @@ class TableMap:
     where: Mapping[str, str | int] = field(default_factory=dict)
     delimiter: Literal["auto", ",", ";", "\t", "|"] = "auto"
     decimal: Literal["", ".", ","] = ""
-    encoding: str = "utf-8-sig"
+    encoding: str = UTF8
     missing: tuple[str, ...] | None = None
     layout: Literal["long", "wide"] = "long"
     items: str | None = None
@@ -285,14 +288,22 @@ class TableMap:
     platform: str = ""
 
 
-COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
+def first_group(match: re.Match[str] | None) -> str:
+    """Return the first group of a match, or the whole match if its pattern has no groups; "" if
+    there is no match, or if the group took no part in it."""
+    if match is None:
+        return ""
+    return (match[1] if match.re.groups else match[0]) or ""
+
+
+EXPECTED_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
 
 
 def _demand_regex(text: str | None, location: str) -> None:
     """Raise `InputError` for a text that is not a regular expression, or too long."""
     try:
-        if len(text or "") > MAX_PATTERN:
-            raise re.error(f"more than {MAX_PATTERN} characters")
+        if len(text or "") > MAX_PATTERN_CHARACTERS:
+            raise re.error(f"more than {MAX_PATTERN_CHARACTERS} characters")
         re.compile(text or "")
     except re.error as error:
         wrong, right = f"not a regular expression ({error})", "one as Python has them: ^q_(.+)$"
@@ -318,9 +329,9 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
     content: Any = source
     if isinstance(source, Path):
         location, folder = str(source), source.parent
-        content = parse_json(read_text(source), location, COLUMN_MAP)
+        content = parse_json(read_text(source), location, EXPECTED_MAP)
     if not isinstance(content, Mapping) or not isinstance(content.get("columns", {}), Mapping):
-        raise InputError(location, "not a map of columns", COLUMN_MAP, kind="format")
+        raise InputError(location, "not a map of columns", EXPECTED_MAP, kind="format")
     columns = {}
     for name, value in content.get("columns", {}).items():
         definition = value if isinstance(value, dict) else {"column": value}
@@ -331,19 +342,25 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
         wrong = '"layout": "wide" and "items" do not go without each other'
         raise InputError(location, wrong, "both of them, or none", kind="format")
     _demand_regex(table.items, f"{location}: items")
-    try:
-        encoding = codecs.lookup(table.encoding).name.replace("utf-8-sig", "utf-8")
-    except LookupError:
-        wrong, right = f"encoding is {table.encoding!r}", "one of Python's, such as latin-1"
-        raise InputError(location, wrong, right, kind="unknown") from None
     return replace(
         table,
         constants={name: str(value) for name, value in table.constants.items()},
         where={name: str(value) for name, value in table.where.items()},
         language=checked_language(table.language, f"{location}: language"),
-        encoding="utf-8-sig" if encoding == "utf-8" else encoding,
+        encoding=_codec_name(table.encoding, location),
         key=str(folder / table.key) if table.key else "",
     )
+
+
+def _codec_name(encoding: str, location: str) -> str:
+    """Return Python's name of an encoding. For UTF-8 it is that of the codec which skips a mark at
+    the beginning of a file (BOM). Raises `InputError` for an encoding that Python does not have."""
+    try:
+        name = codecs.lookup(encoding).name
+    except LookupError:
+        wrong, right = f"encoding is {encoding!r}", "one of Python's, such as latin-1"
+        raise InputError(location, wrong, right, kind="unknown") from None
+    return UTF8 if name == "utf-8" else name
 
 
 def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
@@ -365,7 +382,7 @@ def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
     """
     if isinstance(entries, Mapping):
         return read_map(entries)
-    pairs = [entry for entry in listed(entries) if "=" in entry]
+    pairs = [entry.partition("=") for entry in listed(entries) if "=" in entry]
     files = [entry for entry in listed(entries) if "=" not in entry]
     if len(files) > 1:
         wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS with it"
@@ -375,7 +392,7 @@ def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
         raise InputError("map", repr(files[0]), right, kind="value")
     table = read_map(Path(files[0])) if files else TableMap()
     named: dict[str, ColumnSource] = {}
-    for name, _, column in (pair.partition("=") for pair in pairs):
+    for name, _, column in pairs:
         if not (name and column):
             wrong = repr(f"{name}={column}")
             raise InputError("map", wrong, "OURS=THEIRS, as in item=Item", kind="value")
@@ -401,8 +418,11 @@ def mapped_columns(table: TableMap, names: Collection[str]) -> Mapping[str, Colu
 def logged_names(table: TableMap) -> ColumnNames:
     """Return our column name → names to look for in an experiment's data: the one in the map, else
     the usual ones. Raises `InputError` for a name in the map that is not ours."""
-    sources = mapped_columns(table, LOGGED)
-    return {n: (sources[n].column,) if n in sources else usual for n, usual in LOGGED.items()}
+    sources = mapped_columns(table, USUAL_NAMES)
+    return {
+        name: (sources[name].column,) if name in sources else usual
+        for name, usual in USUAL_NAMES.items()
+    }
 
 
 def our_cells(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
@@ -422,7 +442,8 @@ def platform_of(names: ColumnNames, fields: Collection[str]) -> str:
 
 def column_uses(columns: Collection[str], names: ColumnNames) -> dict[str, str]:
     """Return column of a file → our name that it was read as; "" if it was not used."""
-    our_name = {
-        next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
+    our_name = {  # name that the file uses → our name
+        next((alias for alias in aliases if alias in columns), ""): name
+        for name, aliases in names.items()
     }
     return {column: our_name.get(column, "") for column in columns}

@@ -12,7 +12,7 @@ from ...data.items.item import Item
 from ...data.statistics.crossed import Answers, condition_difference
 from ...data.statistics.intervals import number_clusters
 from ..collection.collect import SuiteResults
-from ..judgments.judgment import Tally, tallied
+from ..judgments.judgment import Tally, tally_of
 from ..statistics.accuracy_estimates import (
     construction_accuracy,
     curve,
@@ -116,7 +116,7 @@ def curves_of(
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():
         shared_items = [item for name, item in items.items() if name in shared.items]
-        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in shared_items}
+        attractors = {item.item_id: tally_of(item, 0, 0).n_attractors for item in shared_items}
         gaps = {
             item.item_id: item.agreement.gap for item in shared_items if item.agreement is not None
         }

@@ -16,7 +16,7 @@ from ...data.statistics.intervals import accuracy_interval, cluster_interval
 from ...data.statistics.rank_correlation import spearman, spearman_interval, spearman_p
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
-from ..judgments.lookup import lookup_of, plain
+from ..judgments.lookup import lookup_of, normal_sentence
 from ..statistics.people import split_halves
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, margins_of
 from . import Measure, method_name
@@ -94,7 +94,7 @@ def _rating_table(results: SuiteResults) -> pl.DataFrame:
     for trial_kind, item, sentence, condition in rated.select(fields).iter_rows():
         side = None
         if trial_kind == "target":
-            matches = lookup.by_sentence.get(plain(sentence), ())
+            matches = lookup.by_sentence.get(normal_sentence(sentence), ())
             conditions = {found for item_id, found in matches if item_id == item}
             fallback = condition.rpartition(" ")[2]  # our own studies write "nonce wrong"
             side = conditions.pop() if len(conditions) == 1 else fallback

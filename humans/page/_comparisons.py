@@ -14,9 +14,9 @@ from ...data.items.item import Item
 from ...data.languages import direction
 from ...data.seeds import generator
 from ...data.statistics.intervals import Interval, wilson
-from ..judgments.answers import unjudged
+from ..judgments.answers import why_unjudged
 from ..judgments.judgment import Tally, levels
-from ..judgments.lookup import forms, prefix, printed, sentences
+from ..judgments.lookup import forms_of, prefix_of, printed_text, sentences_of
 from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
 from ..statistics.shared_items import on_common
@@ -47,7 +47,7 @@ def comparison_section(material: ReportData) -> Section:
     """Return the section that compares models with people. If people gave no answers, or all
     are excluded, it has no tables and says why."""
     tables = tuple(_comparison_tables(material)) if material.has_people else ()
-    absence_note = "" if material.has_people else unjudged(material.people.answers)
+    absence_note = "" if material.has_people else why_unjudged(material.people.answers)
     return Section("people", "Models and people", absence_note, tables=tables, is_open=True)
 
 
@@ -181,10 +181,10 @@ def _scatter_panel(
 def _item_quote(item: Item) -> str:
     """Quote an item as `… last words before the target: right / wrong`. Return "" for an item
     without two forms. A text that runs from right to left is enclosed in Unicode isolates."""
-    pair = forms(item)
+    pair = forms_of(item)
     if pair is None:
         return ""
-    context = printed(prefix(item))
+    context = printed_text(prefix_of(item))
     if len(context) > SHOWN_PREFIX:
         context = f"… {context[-SHOWN_PREFIX:].partition(' ')[2]}"
     quote = f"{context}: {' / '.join(pair)}" if context else " / ".join(pair)
@@ -313,10 +313,10 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
     """Return field → table cell for the fields that identify an item. An agreement item has the
     sentence up to the target and both forms, any other item its right and its wrong sentence. All
     have their construction, kind and source."""
-    facts, pair = item.agreement, sentences(item) or ("", "")
+    facts, pair = item.agreement, sentences_of(item) or ("", "")
     texts = {
-        "before": prefix(item) if facts else "",
-        "forms": " / ".join(forms(item) or ()) if facts else "",
+        "before": prefix_of(item) if facts else "",
+        "forms": " / ".join(forms_of(item) or ()) if facts else "",
         "right": "" if facts else pair[0],
         "wrong": "" if facts else pair[1],
     }
@@ -325,7 +325,7 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
         place = f"variant {facts.variant} of {place}"
     return {
         **{
-            name: TableCell(printed(text) or DASH, language=text and item.language)
+            name: TableCell(printed_text(text) or DASH, language=text and item.language)
             for name, text in texts.items()
         },
         "construction": item.construction or DASH,

@@ -14,7 +14,7 @@ from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...data.registry import counted
 from ...nonce.variants.ambiguity import FINDINGS
-from ..judgments.lookup import forms, printed
+from ..judgments.lookup import forms_of, printed_text
 from ..statistics.rater_accuracy import HUMANS
 from . import _parts as form
 from ._accuracies import composed_cell
@@ -100,7 +100,7 @@ def _example_sentences(
         return
     last_index = len(item.conditions) - 1
     for n, (condition, wordings) in enumerate(item.conditions.items()):
-        piece = SentencePiece("", printed(sentence_text(wordings[0]).strip()))
+        piece = SentencePiece("", printed_text(sentence_text(wordings[0]).strip()))
         its_verdicts = verdicts if n == last_index else ()
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
@@ -122,7 +122,7 @@ def _sentence_pieces(agreement: Agreement, original: Agreement | None) -> tuple[
         if index == agreement.target_index:
             pieces.append(SentencePiece(blank, agreement.right, "target", agreement.wrong, new))
         else:
-            pieces.append(SentencePiece(blank, printed(word), role, new=new))
+            pieces.append(SentencePiece(blank, printed_text(word), role, new=new))
     return tuple(pieces)
 
 
@@ -130,7 +130,7 @@ def _item_verdicts(item: Item, material: ReportData) -> list[_Verdict]:
     """Return the form that most people chose on an item, and the form that each model chose.
     People or models that did not answer the item have no verdict."""
     verdicts: list[_Verdict] = []
-    both = forms(item) or ("right", "wrong")
+    both = forms_of(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in material.raters:
         if rater.name == HUMANS and tally is not None and tally.total:

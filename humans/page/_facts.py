@@ -23,7 +23,7 @@ from ...data.version import __version__
 from ...scoring.outcomes.accuracy import accuracy_frame, factors_frame
 from ..judgments.answers import ImportedSet, sessions_left_out
 from ..judgments.judgment import ANSWERED, FACT, IS_RATING
-from ..judgments.lookup import forms, prefix
+from ..judgments.lookup import forms_of, prefix_of
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
 from ..statistics.rater_accuracy import HUMANS
@@ -244,7 +244,7 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
     credit and margin (bits) of each model."""
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
-        tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")
+        tally, factors, pair = tallies.get(identity), factors_of(item), forms_of(item) or ("", "")
         scored_by = [name for name in models if identity in material.outcomes[name]]
         if not tally and not scored_by:
             continue
@@ -255,7 +255,7 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
             **{name: factors[name] for name in ("construction", "value", "n_attractors")},
             "gap": item.agreement.gap if item.agreement else None,
             "language": item.language,
-            "prefix": prefix(item),
+            "prefix": prefix_of(item),
             "right": pair[0],
             "wrong": pair[1],
             "people_right": tally.right if tally else None,

@@ -24,7 +24,7 @@ from ..analysis import figures
 from ..collection.collect import SuiteResults, with_clusters
 from ..collection.result_tables import Tables
 from ..comparison import is_agreement
-from ..judgments.answers import SuiteAnswers, recorded
+from ..judgments.answers import SuiteAnswers, trials_recorded
 from ..judgments.judgment import Tally, tallies
 from ..measures import Measure
 from ..statistics.people import AnswerTable
@@ -51,7 +51,7 @@ class PeopleData:
     @cached_property
     def recorded(self) -> pl.DataFrame:
         """All trials (one answer each) as a table: those that count and the excluded ones."""
-        return recorded(self.answers)
+        return trials_recorded(self.answers)
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ def _people_data(results: Sequence[SuiteResults], progress: Progress) -> PeopleD
     if len(judged) != 1:
         return PeopleData(SuiteAnswers())
     (result,) = judged
-    all_tallies = tallies(recorded(result.judged), result.items)
+    all_tallies = tallies(trials_recorded(result.judged), result.items)
     return PeopleData(
         answers=result.judged,
         everybody=with_clusters(all_tallies, result.clusters),

@@ -62,8 +62,9 @@ def published_comparison(
     >>> first.row, first.rater, first.value
     ('all, original', 'unigram', 0.546)
     """
-    cell = ["language", "condition", "construction", "model"]
-    figures = published(NAME).unique(cell, keep="first", maintain_order=True)  # some are repeated
+    key_columns = ["language", "condition", "construction", "model"]
+    # some values are repeated in the tables
+    figures = published(NAME).unique(key_columns, keep="first", maintain_order=True)
     by_language: dict[str, list[Item]] = {}
     for item in items:
         by_language.setdefault(item.language.partition("-")[0].lower(), []).append(item)
@@ -76,23 +77,27 @@ def published_comparison(
     for language in (code for code in languages if code in by_language):
         cells = figures.filter(pl.col("language") == language)
         for (kind, tags), group in cells.group_by("condition", "construction", maintain_order=True):
-            key = TABLE, language, f"{tags}, {kind}"
+            place = {"table": TABLE, "block": language, "row": f"{tags}, {kind}"}
             for row in group.iter_rows(named=True):
-                figure = row["model"], PUBLISHED, row["accuracy"]
-                yield PublishedValue(*key, *figure, sd=row["sd"], source=row["source"])
+                yield PublishedValue(
+                    **place, rater=row["model"], origin=PUBLISHED, value=row["accuracy"],
+                    sd=row["sd"], source=row["source"],
+                )  # fmt: skip
             chosen = [
                 item
                 for item in by_language[language]
-                if item.kind == kind
-                and tags in (ALL, item.construction.partition("__")[2].replace("_", " "))
+                if item.kind == kind and tags in (ALL, _tags_of(item.construction))
             ]
             for rating in rated("", chosen, tallies, strict):
-                if not rating.construction:
+                if not rating.construction:  # all of the chosen items together
                     yield PublishedValue(
-                        *key,
-                        rating.rater,
-                        OWN,
-                        rating.accuracy,
-                        limits=rating.limits,
-                        n=rating.n_items,
-                    )
+                        **place, rater=rating.rater, origin=OWN, value=rating.accuracy,
+                        limits=rating.limits, n=rating.n_items,
+                    )  # fmt: skip
+
+
+def _tags_of(construction: str) -> str:
+    """Return the paper's name of a construction, its tags without the direction: `NOUN VERB VERB`
+    for `L__NOUN_VERB_VERB`."""
+    _, _, tags = construction.partition("__")
+    return tags.replace("_", " ")

@@ -5,8 +5,9 @@ suites, without those that the authors' analysis drops; circuits are groups of s
 prints plots, so its values were recomputed from the results by item that it released.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from ...data.items.item import Item
 from ...data.registry import abridged
 from ...scoring.outcomes.collection import (
     UnitScore,
@@ -16,10 +17,12 @@ from ...scoring.outcomes.collection import (
     unit_scores,
     units_of,
 )
+from ...scoring.outcomes.evaluate import Outcome
+from ...scoring.outcomes.run import Run
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import (
-    N_NAMES,
+    MAX_NAMES,
     OWN,
     PERPLEXITY,
     PUBLISHED,
@@ -51,22 +54,27 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     units = units_of([result.suite for result in used])
     present = [unit.name for unit in units]
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
-    keys = {key: ("", "") for unit in units for key in unit.keys}
+    # all items of these suites count, whatever the row of the paper
+    rows = {key: ("", "") for unit in units for key in unit.keys}
     own_values: list[PublishedValue] = []
-    for rater, members in earned_credits(
-        used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
-    ).items():
+    for rater, members in earned_credits(used, _first_credit, rows).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own_values(rater, label, unit_scores(units, credits))
     notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
-        notes.append(f"{left_out}; left out: {abridged(unused, N_NAMES)}")
+        notes.append(f"{left_out}; left out: {abridged(unused, MAX_NAMES)}")
     if missing := [name for name in paper_suites if name not in present]:
-        notes.append(f"suites of the paper that are not here: {abridged(missing, N_NAMES)}")
+        notes.append(f"suites of the paper that are not here: {abridged(missing, MAX_NAMES)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
     figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
     return PaperFigures(figures, tuple(notes))
+
+
+def _first_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """Return a model's credit, 1 or 0, under the run's first prediction; None if the item was left
+    out. The item is not used."""
+    return strict_credit(outcomes.get(run.prediction))
 
 
 def _with_means_of_present(
@@ -77,15 +85,20 @@ def _with_means_of_present(
     if not present:
         yield from values
         return
-    scores = [cell for cell in values if cell.table == SCORES]
+    scores = [value for value in values if value.table == SCORES]
     yield from scores
     for model in dict.fromkeys(score.rater for score in scores):
-        rows = [e for e in values if (e.table, e.rater) == (SUITES, model) and e.row in present]
-        value = sum(cell.value for cell in rows) / len(rows)
+        by_suite = [
+            value
+            for value in values
+            if (value.table, value.rater) == (SUITES, model) and value.row in present
+        ]
         yield PublishedValue(
-            SCORES, "", label, model, PUBLISHED, value, n=len(rows), source=rows[0].source
-        )
-    yield from (cell for cell in values if cell.table != SCORES)
+            table=SCORES, block="", row=label, rater=model, origin=PUBLISHED,
+            value=sum(of_suite.value for of_suite in by_suite) / len(by_suite),
+            n=len(by_suite), source=by_suite[0].source,
+        )  # fmt: skip
+    yield from (value for value in values if value.table != SCORES)
 
 
 def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
@@ -101,14 +114,17 @@ def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator
         *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
     )
     for table, row, members in rows:
-        if mean := mean_of(members, shares=rater == HUMANS):
-            figure = rater, OWN, mean.accuracy
-            yield PublishedValue(table, "", row, *figure, limits=mean.items, n=mean.n_units)
+        if mean := mean_of(members, shares=rater == HUMANS):  # `items`: interval over items
+            yield PublishedValue(
+                table=table, block="", row=row, rater=rater, origin=OWN,
+                value=mean.accuracy, limits=mean.items, n=mean.n_units,
+            )  # fmt: skip
     for score in scores:
         if mean := mean_of([score], shares=rater == HUMANS):
-            figure = rater, OWN, mean.accuracy
-            key = SUITES, score.unit.circuit, score.unit.name
-            yield PublishedValue(*key, *figure, limits=mean.items, n=mean.n_items)
+            yield PublishedValue(
+                table=SUITES, block=score.unit.circuit, row=score.unit.name, rater=rater,
+                origin=OWN, value=mean.accuracy, limits=mean.items, n=mean.n_items,
+            )  # fmt: skip
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
@@ -119,4 +135,7 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
         if perplexity is not None:
             perplexities.setdefault(run.model, float(perplexity))
     for model, perplexity in perplexities.items():
-        yield PublishedValue(PERPLEXITIES, "", HELD_OUT, model, OWN, perplexity, PERPLEXITY)
+        yield PublishedValue(
+            table=PERPLEXITIES, block="", row=HELD_OUT, rater=model, origin=OWN,
+            value=perplexity, measure=PERPLEXITY,
+        )  # fmt: skip

@@ -13,7 +13,7 @@ is wrong.
   are left out.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -120,21 +120,22 @@ def terminal_table(
 
     for table in dict.fromkeys(value.table for value in figures.values):
         by_row: dict[tuple[str, str, str], list[PublishedValue]] = {}
-        for value in sorted(figures.values, key=lambda value: value.origin == OWN):  # stable
+        for value in sorted(figures.values, key=lambda value: value.origin == OWN):  # own last
             if value.table == table:
                 by_row.setdefault((value.block, value.row, value.measure), []).append(value)
         fullest_first = sorted(by_row.values(), key=lambda values: -len(values))
         raters |= dict.fromkeys(column(value) for values in fullest_first for value in values)
         for (block, row, measure), values in by_row.items():
-            head = {"table": table, "block": block, "row": row}
-            rows.append({**head, "measure": measure, **{column(v): v.value for v in values}})
+            place = {"table": table, "block": block, "row": row}
+            rows.append({**place, "measure": measure, **{column(v): v.value for v in values}})
             half_widths = {column(v): v.half_width for v in values if v.half_width is not None}
             if half_widths:
-                rows.append({**head, "measure": HALF_WIDTH, **half_widths})
-    heads = ("table", "block", "row", "measure")
-    used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
+                rows.append({**place, "measure": HALF_WIDTH, **half_widths})
+    places = ("table", "block", "row", "measure")
+    # a column with the same text in all rows is not printed
+    printed = [name for name in places if name == "row" or len({row[name] for row in rows}) > 1]
     own = [name for name in raters if name.startswith(OWN_COLUMN)]
-    return rows, (*used, *own, *(name for name in raters if name not in own))
+    return rows, (*printed, *own, *(name for name in raters if name not in own))
 
 
 RowKey = tuple[str, str]
@@ -142,7 +143,7 @@ RowKey = tuple[str, str]
 Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
 """A function of (item, prediction → outcome, run) that returns the credit, from 0 to 1, which the
 model earns on the item; None if the item is not counted"""
-N_NAMES = 6  # names in a message
+MAX_NAMES = 6  # names in a message
 OVERALL = "overall"
 FROM_OTHER_PAPER = "(M&L)"  # marks rows that a paper takes from another paper
 
@@ -213,9 +214,10 @@ class Paper:
         own; a phenomenon of which paradigms are missing has the mean of those that are here."""
         paper_values = published(self.name)
         keys = dict.fromkeys((v.block, v.row) for v in paper_values if v.table == self.table)
+        # the facts name block and row, or (if there is one) the row alone
         by_facts = {key[-len(self.facts) :]: key for key in keys}
         items = {(r.suite.name, item.item_id): item for r in results for item in r.suite.items}
-        rows = {
+        rows = {  # (suite, item) → the row of the paper that the item belongs in
             key: by_facts.get(tuple(item.facts.get(fact, "") for fact in self.facts))
             for key, item in items.items()
         }
@@ -228,11 +230,37 @@ class Paper:
             values = [self._value(row, rater, members) for row, members in groups.items()]
             own_values += [*self._phenomena(rater, values), *values]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
-        used = [items[key] for key, row in rows.items() if row]
-        notes = [*unlike_measures(own_values)]
-        if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
-            names = abridged(dict.fromkeys(unknown), N_NAMES)
-            notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
+        notes = [
+            *unlike_measures(own_values),
+            *self._notes_on_rows(items, rows, keys, present),
+            *notes_on_methods(results, self.methods, self.method),
+        ]
+        return PaperFigures((*paper_values, *own_values), tuple(notes))
+
+    def _notes_on_rows(
+        self,
+        items: Mapping[SuiteItem, Item],
+        rows: Mapping[SuiteItem, RowKey | None],
+        keys: Collection[RowKey],
+        present: Collection[RowKey],
+    ) -> Iterator[str]:
+        """Yield notes on items that are in no row of the paper, on rows that have no items here or
+        not all their parts, and on rows with items of several sources.
+
+        Args:
+            items: (suite, item id) → item.
+            rows: (suite, item id) → the row that the item belongs in, if any.
+            keys: all rows of the paper's table.
+            present: the rows that have a value of one's own.
+        """
+        unknown = [
+            item.construction or suite
+            for (suite, item_id), item in items.items()
+            if not rows[suite, item_id]
+        ]
+        if unknown:
+            names = abridged(dict.fromkeys(unknown), MAX_NAMES)
+            yield f"{len(unknown)} items are in no row of the paper: {names}"
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
             row if is_unique else f"{block}: {row}"
@@ -240,23 +268,26 @@ class Paper:
             if (block, row) not in present and FROM_OTHER_PAPER not in row
         ]
         if missing:
-            notes.append(f"rows of the paper without items here: {abridged(missing, N_NAMES)}")
+            yield f"rows of the paper without items here: {abridged(missing, MAX_NAMES)}"
         if self.phenomena and missing:
-            notes.append(f"{len(present)} of {len(keys)} paradigms are here")
-        sources = sorted({item.source for item in used})
+            yield f"{len(present)} of {len(keys)} paradigms are here"
+        sources = sorted({items[key].source for key, row in rows.items() if row})
         if self.pooled and len(sources) > 1:
-            notes.append(f"items of several sources in one row: {', '.join(sources)}")
-        for row_key in sorted(present) if self.parts else ():
-            present_parts = {self._part(items[key]) for key, row in rows.items() if row == row_key}
-            if missing_parts := [part for part in self.parts[1:] if part not in present_parts]:
-                notes.append(f"{row_key[1]}: no items with {', '.join(missing_parts)}")
-        notes += notes_on_methods(results, self.methods, self.method)
-        return PaperFigures((*paper_values, *own_values), tuple(notes))
+            yield f"items of several sources in one row: {', '.join(sources)}"
+        for block, row in sorted(present) if self.parts else ():
+            in_row = [items[key] for key, row_key in rows.items() if row_key == (block, row)]
+            present_parts = {self._part(item) for item in in_row}
+            _, *parts = self.parts  # the first is the fact that names an item's part
+            if missing_parts := [part for part in parts if part not in present_parts]:
+                yield f"{row}: no items with {', '.join(missing_parts)}"
 
     def _part(self, item: Item) -> str:
         """Return the part of its row that an item belongs to, such as a pronoun; "" if rows have no
         parts."""
-        return item.facts.get(self.parts[0], "") if self.parts else ""
+        if not self.parts:
+            return ""
+        fact, *_ = self.parts
+        return item.facts.get(fact, "")
 
     def _value(
         self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
@@ -273,7 +304,11 @@ class Paper:
             least_effect=0.0 if rater == HUMANS else 1.0,
         )
         value = fmean(map(fmean, parts.values()))
-        return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
+        block, row_name = row
+        return PublishedValue(
+            table=self.table, block=block, row=row_name, rater=rater, origin=OWN,
+            value=value, limits=limits, n=len(members),
+        )  # fmt: skip
 
     def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
         """Yield a rater's mean accuracies over the rows of each block (phenomenon), and over all
@@ -283,7 +318,10 @@ class Paper:
             groups.setdefault(OVERALL, []).append(row.value)
             groups.setdefault(row.block, []).append(row.value)
         for name, values in groups.items():
-            yield PublishedValue(self.phenomena, "", name, rater, OWN, fmean(values), n=len(values))
+            yield PublishedValue(
+                table=self.phenomena, block="", row=name, rater=rater, origin=OWN,
+                value=fmean(values), n=len(values),
+            )  # fmt: skip
 
 
 def notes_on_methods(
@@ -299,7 +337,7 @@ def notes_on_methods(
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in by_method.items():
-        names = abridged(models, N_NAMES)
+        names = abridged(models, MAX_NAMES)
         yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
     for model, n in left_out.items():
         if n:

@@ -146,11 +146,11 @@ def compared(
         rated on its own items, without a difference from people, and its note says so.
 
     >>> from pathlib import Path
-    >>> from colorless_green.humans import read_items, tallied
+    >>> from colorless_green.humans import read_items, tally_of
     >>> _ = Path("items.csv").write_text(
     ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
     >>> items = read_items(Path("items.csv"), "en").items
-    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> people = [tally_of(items[0], right=9, total=10), tally_of(items[1], right=7, total=10)]
     >>> rows = compared("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (None, 0.1)}})
     >>> [(row.rater, row.n_items, row.accuracy) for row in rows]
     [('humans', 1, 0.9), ('lstm', 1, 1.0)]

@@ -7,7 +7,14 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...data.items.item import Item, sentence_text
-from ..judgments.lookup import forms, normal, plain, prefix, printed, sentences
+from ..judgments.lookup import (
+    forms_of,
+    normal_form,
+    normal_sentence,
+    prefix_of,
+    printed_text,
+    sentences_of,
+)
 
 CHOICES = ("form", "sentence")  # tasks with two options
 
@@ -114,17 +121,17 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     """
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
-    pair, wholes = forms(item), sentences(item)
+    pair, wholes = forms_of(item), sentences_of(item)
     if pair is None or wholes is None:
         wrong = f"its conditions are {', '.join(item.conditions)}"
         right = "right and wrong; or --task rating, which shows one sentence"
         raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
-    if task == "form" and not prefix(item):
+    if task == "form" and not prefix_of(item):
         wrong = "there is nothing before its two forms, or they are not all that differs"
         right = "--task sentence"
         raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
     options = pair if task == "form" else wholes
-    return (Version(item),) if plain(options[0]) != plain(options[1]) else ()
+    return (Version(item),) if normal_sentence(options[0]) != normal_sentence(options[1]) else ()
 
 
 def trial_of(version: Version, task: str, kind: str, language: str = "") -> Trial:
@@ -135,9 +142,9 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
     item, options = version.item, tuple[str, ...]()
     if version.sole_condition:
         wording = item.conditions[version.sole_condition][0]
-        options = (printed(sentence_text(wording)).strip(),)
-    elif pair := forms(item) if task == "form" else sentences(item):
-        options = normal(pair[0]), normal(pair[1])
+        options = (printed_text(sentence_text(wording)).strip(),)
+    elif pair := forms_of(item) if task == "form" else sentences_of(item):
+        options = normal_form(pair[0]), normal_form(pair[1])
     return Trial(
         kind=kind,
         task=task,
@@ -145,7 +152,7 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
         source=item.cluster_id,
         construction=item.construction,
         condition=version.condition,
-        prefix=printed(prefix(item)) if task == "form" else "",
+        prefix=printed_text(prefix_of(item)) if task == "form" else "",
         options=options,
         language=language or item.language,
         right=options[0] if task in CHOICES else "",

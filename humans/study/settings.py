@@ -15,8 +15,8 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
 from ...data.registry import nearest
-from ...data.validate import faults_in, raise_all, validate_record
-from ..judgments.rules import RULES, TABLE, Rules, rules_of
+from ...data.validate import faults_in, raise_all, validated
+from ..judgments.rules import RULES, RULES_TABLE, Rules, rules_of
 from .texts import Texts
 from .texts import texts as texts_of
 
@@ -245,7 +245,7 @@ def read_settings(path: Path) -> Settings:
     """
     exclusion = rules_of(path, ())
     content = tomllib.loads(read_text(path))
-    tables = {name: content.pop(name, {}) for name in ("consent", "completion", TABLE)}
+    tables = {name: content.pop(name, {}) for name in ("consent", "completion", RULES_TABLE)}
     for name, table in tables.items():
         if not isinstance(table, dict):
             right = f"a table [{name}]"

@@ -21,7 +21,7 @@ from colorless_green.humans import (
     Imported,
     ImportRequest,
     Rules,
-    excluded,
+    apply_rules,
     import_judgments,
 )
 from tests.humans.trial_records import Judgment, trials_of
@@ -96,7 +96,7 @@ def session_frame(sessions: Sequence[Session]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Sieved:
-    """What `excluded` returns, with records in place of a frame."""
+    """What `apply_rules` returns, with records in place of a frame."""
 
     kept: tuple[Judgment, ...]
     gone: tuple[ExclusionRecord, ...]
@@ -104,7 +104,7 @@ class Sieved:
 
 
 def sieved(judgments: Sequence[Judgment], rules: Rules, sessions: Sequence[Session] = ()) -> Sieved:
-    found = excluded(trials_of(judgments), rules, session_frame(sessions))
+    found = apply_rules(trials_of(judgments), rules, session_frame(sessions))
     kept = tuple(Judgment(*row) for row in found.kept.iter_rows())
     return Sieved(kept, found.gone, found.undefined)
 

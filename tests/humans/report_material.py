@@ -6,7 +6,7 @@ from dataclasses import replace
 from colorless_green.data import Agreement, Item, item_id, pair
 from colorless_green.data.seeds import choose, generator
 from colorless_green.data.tables import Row
-from colorless_green.humans import Credits, Tally, tallied
+from colorless_green.humans import Credits, Tally, tally_of
 
 HOSTILE = "<script>alert('x')</script>"
 MODELS = {  # mean and spread of margins, in bits
@@ -173,7 +173,7 @@ def tallies(suite: Sequence[Item]) -> tuple[Tally, ...]:
         rng = generator(3, item.item_id)
         assert item.agreement is not None
         share = 0.97 - 0.07 * (item.kind == "nonce") - 0.08 * len(item.agreement.attractors)
-        found.append(tallied(item, sum(rng.random() < share for _ in range(10)), 10))
+        found.append(tally_of(item, sum(rng.random() < share for _ in range(10)), 10))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from colorless_green.humans import (
     ImportOptions,
     Rules,
     Tally,
-    excluded,
+    apply_rules,
     read_files,
     read_items,
     table_map,
@@ -74,7 +74,7 @@ def released() -> set[str]:
 def counted(judged: Judged, rules: Rules) -> list[Tally]:
     """Tallies of the 67 published paradigms."""
     imported, items = judged
-    kept = excluded(imported.trials, rules, imported.sessions).kept
+    kept = apply_rules(imported.trials, rules, imported.sessions).kept
     own = released()
     return [each for each in tallies(kept, items) if each.construction in own]
 
@@ -98,7 +98,7 @@ def test_those_who_judged_the_published_paradigms_are_342(
 ) -> None:
     imported, items = judged
     own = {item.item_id for item in items.values() if item.facts["construction"] in released()}
-    kept = excluded(imported.trials, Rules(), imported.sessions).kept
+    kept = apply_rules(imported.trials, Rules(), imported.sessions).kept
     about = kept.filter(pl.col("item").is_in(list(own))).drop_nulls("correct")
     assert about["participant"].n_unique() == 342
 
@@ -110,7 +110,7 @@ def test_the_filter_of_rejected_tasks_matters(judged: Judged) -> None:
 
 def test_rejected_tasks_are_told_with_their_trials(judged: Judged) -> None:
     imported, _ = judged
-    gone = excluded(imported.trials, Rules(), imported.sessions).gone
+    gone = apply_rules(imported.trials, Rules(), imported.sessions).gone
     assert {(each.level, each.rule, each.value) for each in gone} == {
         ("session", "status", "REJECTED")
     }
@@ -120,7 +120,7 @@ def test_rejected_tasks_are_told_with_their_trials(judged: Judged) -> None:
 def test_every_paradigm_is_as_in_the_authors_summary(judged: Judged) -> None:
     own: dict[str, list[Tally]] = {}
     imported, items = judged
-    kept = excluded(imported.trials, Rules(), imported.sessions).kept
+    kept = apply_rules(imported.trials, Rules(), imported.sessions).kept
     for each in tallies(kept, items):
         own.setdefault(each.construction, []).append(each)
     with blimp("summary.csv").open(encoding="utf-8", newline="") as stream:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green import compare
 from colorless_green.data import wilson
-from colorless_green.humans import HUMANS, Credits, common, compared, tallied
+from colorless_green.humans import HUMANS, Credits, common, compared, tally_of
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
@@ -76,7 +76,7 @@ def test_all_rows_of_a_cell_are_over_the_same_items(
 ) -> None:
     outcomes = {name: credits(found) for name, found in given_answers.items()}
     people = [
-        tallied(item, right or 0, 0 if right is None else 4)
+        tally_of(item, right or 0, 0 if right is None else 4)
         for item, right in zip(SUITE, counts, strict=True)
     ]
     rows = compared("s", SUITE, people, outcomes)
@@ -348,7 +348,7 @@ def test_an_interval_and_a_p_never_disagree(
     found: list[tuple[int, float]],
 ) -> None:
     own = [agreement_item(f"a b c d e{n}", 1, 3, "x", number=n) for n in range(len(found))]
-    people = [tallied(item, right, 4) for item, (right, _) in zip(own, found, strict=True)]
+    people = [tally_of(item, right, 4) for item, (right, _) in zip(own, found, strict=True)]
     outcomes: Mapping[str, Credits] = {
         "m": {item.item_id: (credit, credit) for item, (_, credit) in zip(own, found, strict=True)}
     }

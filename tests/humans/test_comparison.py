@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Interval
 from colorless_green.data.statistics.differences import Difference
-from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rated, tallied
+from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rated, tally_of
 from colorless_green.humans.statistics.rater_accuracy import (
     MAJORITY,
     SHARE,
@@ -52,7 +52,7 @@ def test_rows_stand_by_kind_construction_and_rater() -> None:
 
 def test_a_difference_is_of_the_items_that_both_have() -> None:
     one, two, three = SUITE[:3]
-    people = [tallied(one, 8, 10), tallied(two, 4, 10), tallied(three, 0, 0)]
+    people = [tally_of(one, 8, 10), tally_of(two, 4, 10), tally_of(three, 0, 0)]
     credits: Credits = {
         one.item_id: (1.0, 2.0),
         two.item_id: (None, None),
@@ -82,7 +82,7 @@ def test_without_people_models_stand_on_all_their_items() -> None:
 
 
 def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
-    unanimous = [tallied(item, 10, 10) for item in SUITE]
+    unanimous = [tally_of(item, 10, 10) for item in SUITE]
     rows = rated("s", SUITE, unanimous, MODELS)
     assert all(row.spearman is None for row in rows)
     assert all(p_of(row) is not None for row in rows if row.rater != HUMANS and row.limits)
@@ -100,7 +100,7 @@ def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None
 
 
 def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
-    people = [tallied(item, 10, 10) for item in SUITE]
+    people = [tally_of(item, 10, 10) for item in SUITE]
     perfect: Credits = {item.item_id: (1.0, 3.0) for item in SUITE}
     for row in rated("s", SUITE, people, {"m": perfect}):
         if row.rater == "m":
@@ -143,7 +143,7 @@ def test_a_tie_is_wrong_where_the_paper_counts() -> None:
 def test_like_is_compared_with_like() -> None:
     """Majority with choice, share with choice share; better by both, or not said to be better."""
     own = [replace(each, kind="nonce") for each in SUITE[:12]]
-    people = [tallied(item, 8, 10) for item in own]
+    people = [tally_of(item, 8, 10) for item in own]
     credits: Credits = {item.item_id: (float(n % 3 > 0), n - 4.0) for n, item in enumerate(own)}
     entries = [replace(item, cluster_id=item.item_id) for item in own]
     row = cell(rated("s", entries, people, {"m": credits}), "nonce", "", "m")
@@ -158,7 +158,7 @@ def test_like_is_compared_with_like() -> None:
         sum(1 / (1 + 2.0**-margin) for _, margin in credits.values() if margin is not None) / 12
     )
     assert share.value == pytest.approx(0.8 - row.choice_share)
-    few = [tallied(item, 3, 4) for item in own]
+    few = [tally_of(item, 3, 4) for item in own]
     row = cell(rated("s", entries, few, {"m": credits}), "nonce", "", "m")
     assert row.compared is not None
     assert (row.compared.measure, row.compared.headline) == (SHARE, row.compared.share)

@@ -24,7 +24,7 @@ from colorless_green.humans import (
     Imported,
     ImportOptions,
     Study,
-    forms,
+    forms_of,
     languages,
     read_files,
     read_items,
@@ -101,7 +101,7 @@ def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
         options = trial.options
         right = trial.right
         if trial.task == "sentence" and trial.item in {item.item_id for item in ITEMS}:
-            pair = forms(whole[trial.item])
+            pair = forms_of(whole[trial.item])
             assert pair is not None
             shown = tuple(pair[0] if text == right else pair[1] for text in options)
             options, right = (shown[0], shown[1]), pair[0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, ImportOptions, forms, read_files, table_map, tallies
+from colorless_green.humans import Imported, ImportOptions, forms_of, read_files, table_map, tallies
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.trial_records import Judgment, judgments_of, trials_of
@@ -241,14 +241,14 @@ def test_single_answers_count_up_to_tallies_without_missing_ones_and_fillers() -
 
 def test_items_without_agreement_are_chosen_by_target_or_by_sentence() -> None:
     bare = replace(KEYS, agreement=None)
-    assert forms(bare) == ("are", "is")
+    assert forms_of(bare) == ("are", "is")
     whole = {
         name: (tuple(replace(region, region="all") for region in wordings[0]),)
         for name, wordings in KEYS.conditions.items()
     }
     sentences = ("the keys of it are gone", "the keys of it is gone")
-    assert forms(replace(bare, conditions=whole)) == sentences
-    assert forms(replace(bare, conditions={"match": whole["right"]})) is None
+    assert forms_of(replace(bare, conditions=whole)) == sentences
+    assert forms_of(replace(bare, conditions={"match": whole["right"]})) is None
 
 
 K = KEYS.item_id

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, forms, read_files
+from colorless_green.humans import Imported, forms_of, read_files
 from colorless_green.humans import write_judgments as written
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -82,7 +82,7 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
 
 def asked(folder: Path, item: Item) -> tuple[tuple[str, str] | None, str]:
     """Return the forms that people chose between, and the text that they saw before."""
-    pair, path = forms(item), folder / "x.csv"
+    pair, path = forms_of(item), folder / "x.csv"
     path.write_text(f'participant,item,chosen\nP,{item.item_id},"{pair[0] if pair else ""}"\n')
     return pair, judgments_of(read_files([path], [item]).trials)[0].prefix
 

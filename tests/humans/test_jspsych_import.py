@@ -12,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Rules,
+    apply_rules,
+    read_files,
+    table_map,
+)
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.trial_records import Judgment, judgments_of
@@ -248,6 +255,7 @@ def test_a_file_can_be_a_person(tmp_path: Path) -> None:
         ("unknown", {"item": "x9"}),
         ("format", {"choices": ...}),
         ("format", {"response": 2}),
+        ("format", {"option_1": "is", "option_2": "is", "choices": ["is", "?"]}),
         ("format", {"rt": -1}),
         ("format", {"rt": "soon"}),
     ],
@@ -318,7 +326,7 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     first, second = found.sessions.rows(named=True)
     assert (first["test_run"], second["test_run"], second["status"]) == (True, False, "STARTED")
     assert (second["started_at"], second["duration_s"]) == ("1970-01-01T00:00:01Z", 60.0)
-    kept = excluded(found.trials, Rules(), found.sessions).kept
+    kept = apply_rules(found.trials, Rules(), found.sessions).kept
     assert {*kept["participant"]} == {"abc"}
 
 
@@ -351,8 +359,8 @@ def test_size_is_counted_while_unpacking(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): " " * (1 << 20) for n in (1, 2)})
     assert path.stat().st_size < 10_000
     with mistake("unsafe", path):
-        read_files([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
-    assert not judgments_of(read_files([path], ITEMS, ImportOptions(most_bytes=2 << 20)).trials)
+        read_files([path], ITEMS, ImportOptions(max_bytes=(2 << 20) - 1))
+    assert not judgments_of(read_files([path], ITEMS, ImportOptions(max_bytes=2 << 20)).trials)
 
 
 def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    Rules,
+    apply_rules,
+    read_files,
+    table_map,
+)
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.trial_records import Judgment, judgments_of
@@ -121,10 +128,19 @@ def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
     assert only(found).chosen == "are"
 
 
+def test_an_assignment_without_answers_in_its_cell_is_a_missing_one(tmp_path: Path) -> None:
+    pair = {name: value for name, value in PAIR.items() if not name.startswith("Answer")}
+    given = json.dumps([{"Choice1": {"1": False, "2": True}}])
+    first = {**BATCH, **pair, "Answer.taskAnswers": given}
+    second = {**first, "AssignmentId": "A2", "Answer.taskAnswers": "[{}]"}
+    summary = imported(tmp_path, first, second).summary
+    assert (summary.n_judgments, summary.n_missing) == (1, 1)
+
+
 def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> None:
     second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
     found = imported(tmp_path, {**BATCH, **PAPER}, second)
-    kept = excluded(found.trials, Rules(), found.sessions)
+    kept = apply_rules(found.trials, Rules(), found.sessions)
     assert len(judgments_of(found.trials)) == 2
     assert [(each.rule, each.value, each.n_trials) for each in kept.gone] == [
         ("status", "REJECTED", 1)

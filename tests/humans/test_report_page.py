@@ -13,7 +13,7 @@ import colorless_green as cg
 from colorless_green.data import Item, sample
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.tables import Row
-from colorless_green.humans import rated, tallied
+from colorless_green.humans import rated, tally_of
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,
@@ -427,7 +427,7 @@ def test_peoples_interval_is_over_originals_and_people_where_these_are_known() -
 def test_the_comparison_puts_people_beside_each_model() -> None:
     page, suite = answered_page(), {item.item_id: item for item in ASKED}
     counts = [
-        tallied(suite[row["item"]], int(row["people_right"]), int(row["people_total"]))
+        tally_of(suite[row["item"]], int(row["people_right"]), int(row["people_total"]))
         for row in page.file("items.csv")
     ]
     found = outcomes(ASKED)

@@ -10,7 +10,7 @@ from colorless_green.humans import (
     Imported,
     ImportOptions,
     Rules,
-    excluded,
+    apply_rules,
     judgment_format,
     read_files,
     read_items,
@@ -100,7 +100,7 @@ def test_every_sample_gives_the_same_counts(name: str) -> None:
             own[0] += each.correct
             own[1] += 1
     assert {item: tuple(pair) for item, pair in counts.items()} == COUNTS
-    counted = tallies(excluded(found.trials, Rules()).kept, items)
+    counted = tallies(apply_rules(found.trials, Rules()).kept, items)
     assert {each.item: (each.right, each.total) for each in counted} == {
         item: pair for item, pair in COUNTS.items() if item.startswith("i")
     }

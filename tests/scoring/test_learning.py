@@ -196,7 +196,7 @@ def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
 ) -> None:
     text = write_text(tmp_path)
     trained("ngram", store, tmp_path / "small")
-    monkeypatch.setattr(sys.modules[train.__module__], "LARGE", 1)
+    monkeypatch.setattr(sys.modules[train.__module__], "MAX_BYTES_IN_MEMORY", 1)
     trained("ngram", store, tmp_path / "large")
     for file in ("model.arpa", "seen.u64"):
         small, large = ((tmp_path / name / file).read_bytes() for name in ("small", "large"))

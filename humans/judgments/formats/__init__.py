@@ -11,8 +11,8 @@ from ....data.records import headers
 from ....data.registry import load
 from ..imported import Imported, ImportOptions, JudgmentReader, assemble
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
-from .colorless import JUDGMENT
-from .gulordava import RAW, STATUS, TYPES
+from .colorless import JUDGMENT_COLUMNS
+from .gulordava import is_raw_row
 from .jatos import is_archive
 
 FORMATS: Mapping[str, JudgmentReader] = {
@@ -26,15 +26,18 @@ FORMATS: Mapping[str, JudgmentReader] = {
     "mturk": mturk.read,
     "pcibex": ibex.read,
 }
-GROUP = "colorless_green.judgment_formats"
+FORMATS_GROUP = "colorless_green.judgment_formats"
 """Entry points of this group add formats from other Python packages."""
 GENERIC = "generic"  # the format of all files that no other format fits
 PEOPLE = "prolific"  # an export about people, without judgments
-IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
-TRIAL = re.compile(r'"trial_type"\s*:')
-COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # (format, columns that its tables have)
+ALSO_READS = {"pcibex": "ibex", "jatos": "jspsych"}  # format → another one that its reader reads
+IBEX_COMMENT = re.compile(
+    r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE
+)
+JSPSYCH_FIELD = re.compile(r'"trial_type"\s*:')
+COLUMNS_OF_FORMATS: tuple[tuple[str, frozenset[str]], ...] = (  # of formats that are tables
     ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
-    ("colorless", frozenset(JUDGMENT)),
+    ("colorless", frozenset(JUDGMENT_COLUMNS)),
     ("jspsych", frozenset({"trial_type", "trial_index"})),
     ("mturk", frozenset({"AssignmentId", "HITId"})),
 )
@@ -68,10 +71,10 @@ def read_files(
     [('anna', 1), ('bert', 0)]
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])
-    read: JudgmentReader = load(FORMATS, name, "format", GROUP)
+    read: JudgmentReader = load(FORMATS, name, "format", FORMATS_GROUP)
     options = options or ImportOptions()
-    arrived = read(paths, items, options)
-    return arrived if isinstance(arrived, Imported) else assemble(arrived, items, options)
+    content = read(paths, items, options)
+    return content if isinstance(content, Imported) else assemble(content, items, options)
 
 
 def judgment_format(path: Path) -> str:
@@ -94,17 +97,16 @@ def judgment_format(path: Path) -> str:
     if is_archive(path):
         return "jatos"
     head = head_text(head_of(path))
-    if IBEX.search(head):
+    if IBEX_COMMENT.search(head):
         return "pcibex" if ",PennController," in head else "ibex"
     line = head.lstrip().partition("\n")[0].removesuffix("\r")
     if line[:1] in ("[", "{"):
-        return "jspsych" if TRIAL.search(head) else "colorless"
-    raw = line.split("\t")  # the raw answers of Gulordava et al. may have no header
-    if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
+        return "jspsych" if JSPSYCH_FIELD.search(head) else "colorless"
+    if is_raw_row(line.split("\t")):
         return "gulordava_raw"
     for header in headers(head).values():
         cells = {cell.strip() for cell in header}
-        if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
+        if name := next((name for name, needed in COLUMNS_OF_FORMATS if needed <= cells), ""):
             return name
         lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in cells}
         if {"participantid", "status"} <= lowered and "item" not in lowered:
@@ -120,8 +122,8 @@ def common_format(formats: Sequence[tuple[Path, str]]) -> str:
     names = {name for _, name in formats}
     if len(names) < 2:
         return next(iter(names), GENERIC)
-    for together, common in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
-        if names == together:
+    for common, other in ALSO_READS.items():
+        if names == {common, other}:
             return common
     (first, name), *others = formats
     path, other = next((path, format_name) for path, format_name in others if format_name != name)

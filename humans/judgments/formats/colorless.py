@@ -15,17 +15,17 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import guard_cell, read_tsv, unguard_cell, write_jsonl, write_table
-from ..claims import CELLS, OTHER, claim_frame
-from ..imported import OWN, Arrived, ImportOptions
+from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
+from ..claims import CELLS, OTHER_ROW, claim_frame
+from ..imported import OWN_PLATFORM, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
 from ..sheet import read_sheet
 
-JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
+JUDGMENT_COLUMNS = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read judgments and sessions from our own files into claims (answers not yet checked).
+    """Read judgments and sessions from our own files into claims (answers as files state them).
 
     Raises `InputError` for a line that is neither a judgment nor a session, and for a value of the
     wrong type.
@@ -37,12 +37,12 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         if "item" in row:
             claims.append((location, cells))
         elif "status" in row:
-            claims.append((location, {**cells, "other": OTHER}))
+            claims.append((location, {**cells, "other": OTHER_ROW}))
         else:
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
-            right = f"those of an answer: {', '.join(JUDGMENT)}"
+            right = f"those of an answer: {', '.join(JUDGMENT_COLUMNS)}"
             raise InputError(location, wrong, right, kind="format")
-    return Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
+    return Arrived(paths, claim_frame(claims), platform=OWN_PLATFORM, columns=columns)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:
@@ -62,7 +62,7 @@ def write_judgments(path: Path, trials: pl.DataFrame) -> None:
     >>> judgment_format(Path("answers.tsv"))
     'colorless'
     """
-    write_frame(path, trials.select(*JUDGMENT))
+    write_frame(path, trials.select(*JUDGMENT_COLUMNS))
 
 
 def write_sessions(path: Path, sessions: pl.DataFrame) -> None:
@@ -90,8 +90,11 @@ def write_frame(path: Path, table: pl.DataFrame) -> None:
     if name.endswith(".jsonl"):
         write_jsonl(path, table.iter_rows(named=True))
         return
-    texts = pl.selectors.string().map_elements(guard_cell, return_dtype=pl.String)
-    write_table(path, table if name.endswith(".csv") else table.with_columns(texts))
+    if not name.endswith(".csv"):  # in a .csv file, `write_table` itself guards cells
+        table = table.with_columns(
+            pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
+        )
+    write_table(path, table)
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -103,7 +106,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if "\t" in head.partition("\n")[0]:
         located = [(f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2)]
     else:
-        located = read_sheet(path, JUDGMENT).rows
+        located = read_sheet(path, JUDGMENT_COLUMNS).rows
     for location, row in located:
         yield location, {name: unguard_cell(cell) for name, cell in row.items()}
 
@@ -115,7 +118,7 @@ def _cells(row: Mapping[str, Any], location: str) -> dict[str, str]:
     participant.
     """
     cells = dict[str, str]()
-    for name, value in {"participant": None, **row}.items():
+    for name, value in {"participant": None, **row}.items():  # None is refused below
         if name == "facts" and isinstance(value, Mapping):
             cells |= {FACT + fact: str(text) for fact, text in value.items()}
         elif isinstance(value, list | dict) or (name == "participant" and type(value) is not str):

@@ -22,7 +22,7 @@ from ....data.items.item import Item
 from ....data.registry import nearest
 from ..claims import CELLS, demand_known
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
-from ..judgment import FACT, Tally, tallied
+from ..judgment import FACT, Tally, tally_of
 from ..lookup import lookup_of
 from ..sheet import (
     ColumnSource,
@@ -30,6 +30,7 @@ from ..sheet import (
     SheetRow,
     TableMap,
     demand_one_reading,
+    first_group,
     integer,
     mapped_columns,
     number,
@@ -44,15 +45,15 @@ COLUMNS = (
     *("right", "total", "proportion", "n"),
 )
 NUMBERS = ("rating", "rt_ms", "proportion")  # columns that may have decimal commas
-MAY_LACK = (*NUMBERS, "position", "chosen_index", "correct_index", "correct", "at", "status")
+NA_IS_MISSING = (*NUMBERS, "position", "chosen_index", "correct_index", "correct", "at", "status")
 """Columns in which NA is a missing value; in other columns it may be a form, a text or a name."""
-WIDE = ("item", "chosen", "chosen_index", "rt_ms", "rating", "correct", "position")
+WIDE_COLUMNS = ("item", "chosen", "chosen_index", "rt_ms", "rating", "correct", "position")
 """Our columns that a wide table may have."""
-MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
+MISSING_TEXTS = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """Texts that other programs write for no answer, unless they are one of the options."""
-ROUNDING = 0.00501  # largest error of a share with two digits
+MAX_ROUNDING_ERROR = 0.00501  # of a share with two digits
 EVERYBODY = "everybody"  # the participant in a table of ratings without participants
-ONE_RATER = "no column participant: the numbers are read as those of one rater"
+ONE_RATER_NOTE = "no column participant: the numbers are read as those of one rater"
 
 
 def read(
@@ -61,46 +62,41 @@ def read(
     """Read single answers or totals by item from tables; `options.table` maps column names.
 
     Return claims (rows of answers, not yet checked) for single answers, or tallies (counts of right
-    and all answers by item) for totals. Raises `InputError` if a column is
-    missing, if totals do not add up, or if some tables have answers and others totals.
+    and all answers by item) for totals. Raises `InputError` if a column is missing, if totals do
+    not add up, or if some tables have answers and others totals.
     """
     table = options.table
     sources = {name: ColumnSource(name) for name in COLUMNS} | dict(mapped_columns(table, COLUMNS))
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
-    by_column = {source.column: name for name, source in sources.items()}
-    frames: dict[Path, pl.DataFrame] = {}
+    by_column = {source.column: name for name, source in sources.items()}  # theirs → ours
+    frames: dict[Path, pl.DataFrame] = {}  # of the files that have rows
     notes: dict[str, None] = {}
     column_uses: dict[str, str] = {}
     n_left_out = 0
     for path in paths:
-        delimiter = table.delimiter.removeprefix("auto")
+        delimiter = "" if table.delimiter == "auto" else table.delimiter
         sheet = read_sheet(path, by_column, delimiter, table.encoding)
         column_uses |= {column: by_column.get(column, "") for column in sheet.columns}
         _demand_mapped(sheet, table)
-        where = table.where.items()
-        rows = [(location, cells) for location, cells in sheet.rows if where <= cells.items()]
+        rows = [  # those that have the cells which the map's `where` wants
+            (location, cells)
+            for location, cells in sheet.rows
+            if table.where.items() <= cells.items()
+        ]
         n_left_out += len(sheet.rows) - len(rows)
         if table.items is not None:
             rows = [trial for row in rows for trial in _trials_in_row(row, table.items)]
         if not rows:
             continue
+        # spreadsheets that write decimal commas put semicolons between cells
         frame = _with_our_names(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
-            notes[ONE_RATER] = None
+            notes[ONE_RATER_NOTE] = None
             frame = frame.with_columns(participant=pl.lit(EVERYBODY))
         _demand_columns(frame, path, sheet.columns)
         frames[path] = frame
-    with_answers = [path for path, frame in frames.items() if not _has_totals(frame)]
-    if not paths:
-        raise InputError("files", "no file", "one table of answers or more", kind="missing")
-    if not frames:
-        wrong, right = "no row with an answer", "rows below the header, which `where` keeps"
-        raise InputError(str(paths[0]), wrong, right, kind="empty")
-    if with_answers and len(with_answers) < len(frames):
-        wrong, right = "single answers, beside files of totals", "one or the other in an import"
-        raise InputError(str(with_answers[0]), wrong, right, kind="conflict")
-    if not with_answers:
+    if _are_totals(frames, paths):
         return replace(_read_totals(frames, items, options, n_left_out), columns=column_uses)
     claims = pl.concat(frames.values(), how="diagonal").fill_null("")
     for needed in ("item", "participant"):
@@ -119,9 +115,27 @@ def read(
     )
 
 
+def _are_totals(frames: Mapping[Path, pl.DataFrame], paths: Sequence[Path]) -> bool:
+    """Return True if all tables have totals by item, False if all have single answers.
+
+    `frames` are the tables that have rows, by path, and `paths` all files. Raises `InputError` for
+    tables of both sorts, and if no table has a row.
+    """
+    if not paths:
+        raise InputError("files", "no file", "one table of answers or more", kind="missing")
+    if not frames:
+        wrong, right = "no row with an answer", "rows below the header, which `where` keeps"
+        raise InputError(str(paths[0]), wrong, right, kind="empty")
+    with_answers = [path for path, frame in frames.items() if not _has_totals(frame)]
+    if 0 < len(with_answers) < len(frames):
+        wrong, right = "single answers, beside files of totals", "one or the other in an import"
+        raise InputError(str(with_answers[0]), wrong, right, kind="conflict")
+    return not with_answers
+
+
 def _missing_texts(table: TableMap) -> Collection[str]:
-    """Return the texts that mean no answer: those of the map, else the usual ones (`MISSING`)."""
-    return MISSING if table.missing is None else table.missing
+    """Return the texts that mean no answer: those of the map, else the usual ones."""
+    return MISSING_TEXTS if table.missing is None else table.missing
 
 
 def _has_totals(frame: pl.DataFrame) -> bool:
@@ -132,8 +146,9 @@ def _has_totals(frame: pl.DataFrame) -> bool:
 def _demand_mapped(sheet: Sheet, table: TableMap) -> None:
     """Raise `InputError` if the map names a column that the table does not have."""
     mapped = [(name, source.column) for name, source in table.columns.items()]
-    for name, column in (*mapped, *(("`where`", column) for column in table.where)):
-        if column not in (*sheet.columns, *(WIDE if table.items else ())):
+    mapped += [("`where`", column) for column in table.where]
+    for name, column in mapped:
+        if column not in (*sheet.columns, *(WIDE_COLUMNS if table.items else ())):
             wrong, right = f"no column {column!r} for {name}", nearest(column, sheet.columns)
             raise InputError(f"{sheet.path}:1", wrong, right, kind="missing")
 
@@ -157,8 +172,8 @@ def _with_our_names(
         if source.column not in available:
             continue
         cells = [row.get(source.column, "") for _, row in rows]
-        texts = {cell: source.extract(cell) for cell in dict.fromkeys(cells)}
-        if name in MAY_LACK:
+        texts = {cell: source.extract(cell) for cell in dict.fromkeys(cells)}  # cell → our text
+        if name in NA_IS_MISSING:
             missing = _missing_texts(table)
             texts = {cell: "" if text in missing else text for cell, text in texts.items()}
         if name in NUMBERS:
@@ -173,24 +188,25 @@ def _with_our_names(
     return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
 
 
-def _trials_in_row(row: SheetRow, items: str) -> Iterator[SheetRow]:
+def _trials_in_row(row: SheetRow, item_regex: str) -> Iterator[SheetRow]:
     """Yield a row for each trial in a person's row of a wide table.
 
-    `items` is the pattern of the columns that are trials; the other columns are in every trial.
+    `item_regex` matches the columns that are trials; the other columns are in every trial.
     """
     location, cells = row
     trials: dict[str, dict[str, str]] = {}
     shared: dict[str, str] = {}
     for column, cell in cells.items():
-        match = re.search(items, column)
+        match = re.search(item_regex, column)
         if match is None:
             shared[column] = cell
             continue
         groups = match.groupdict()
-        item = groups.get("item") or match[1 if match.re.groups else 0]
+        item = groups.get("item") or first_group(match)
         name = groups.get("field") or "chosen"
-        if name not in WIDE:
-            wrong, right = f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
+        if name not in WIDE_COLUMNS:
+            wrong = f"column {column!r} holds {name!r}"
+            right = f"one of {', '.join(WIDE_COLUMNS)}"
             raise InputError(location, wrong, right, kind="format")
         trials.setdefault(item, {})[name] = cell
     if not trials:
@@ -204,15 +220,16 @@ def _demand_columns(frame: pl.DataFrame, path: Path, file_columns: Sequence[str]
     """Raise `InputError` for a table that lacks a necessary column, or has answers and totals."""
     columns, has_totals = {*frame.columns}, _has_totals(frame)
     is_choice, is_rated = bool(columns & {"chosen", "chosen_index"}), "rating" in columns
+    # the columns by which an item can be found
     texts = {"item", "prefix", "correct_form", "option_1", *(["sentence"] if is_rated else [])}
     if has_totals and is_choice:
         right = "either chosen or right and total"
         raise InputError(f"{path}:1", "both single answers and totals", right, kind="conflict")
-    has_share = "proportion" in columns and "n" not in columns
+    lacks_n = "proportion" in columns and "n" not in columns
     or_totals = " (or give item, right and total)"
     for name, is_fulfilled, hint in (
         ("item", columns & texts, ""),
-        ("n", not has_share, ", the number of answers behind a proportion"),
+        ("n", not lacks_n, ", the number of answers behind a proportion"),
         ("participant", "participant" in columns or has_totals, or_totals),
         ("chosen", is_choice or is_rated or has_totals, or_totals),
     ):
@@ -249,7 +266,7 @@ def _read_totals(
             wrong = f"item {item!r} again, after {first_origin[item]}"
             raise InputError(origin, wrong, "one row for each item", kind="conflict")
         first_origin[item] = origin
-        tally = tallied(lookup.by_id[item].item, *_right_and_total(row))
+        tally = tally_of(lookup.by_id[item].item, *_right_and_total(row))
         if options.kinds.get(item, "target") == "target":
             tallies.append(tally)
     n_rows = len(rows) + n_left_out
@@ -276,12 +293,13 @@ def _right_and_total(row: Mapping[str, str]) -> tuple[int, int]:
             wrong = f"right is {row['right']!r} and total {row['total']!r}"
             raise refused(wrong, "how many answers were right, and of how many")
         return right, total
-    share, n = number(row["proportion"], "proportion", location), integer(row["n"], "n", location)
-    if share is None or n is None or n < 0 or not 0 <= share <= 1:
+    share = number(row["proportion"], "proportion", location)
+    n_answers = integer(row["n"], "n", location)
+    if share is None or n_answers is None or n_answers < 0 or not 0 <= share <= 1:
         wrong = f"proportion is {row['proportion']!r} and n {row['n']!r}"
         raise refused(wrong, "a share from 0 to 1, and of how many answers it is")
-    right = round(share * n)
-    if n and abs(right / n - share) > ROUNDING:
-        wrong = f"a proportion of {share:g} of {n} answers is not a whole number of them"
+    right = round(share * n_answers)
+    if n_answers and abs(right / n_answers - share) > MAX_ROUNDING_ERROR:
+        wrong = f"a proportion of {share:g} of {n_answers} answers is not a whole number of them"
         raise refused(wrong, "the counts themselves, in columns right and total")
-    return right, n
+    return right, n_answers

@@ -1,9 +1,9 @@
 """The files of Gulordava et al. 2018: tables of results, and single answers of people.
 
 `best_model_mturk.tab` and similar tables have two rows per item, one for each form. `mturk_count`
-is the number of people who chose the row's form. Every other numeric column that is not in `LISTED`
-is named after a model, and has the natural logarithm of the probability that the model gave to the
-form. The items are read as from any other `.tab` file (`data.formats.tab`).
+is the number of people who chose the row's form. Every other numeric column that is not in
+`NOT_MODELS` is named after a model, and has the natural logarithm of the probability that the model
+gave to the form. The items are read as from any other `.tab` file (`data.formats.tab`).
 
 The single answers are in nine columns separated by tabs, with or without a header, as the authors'
 script writes them from a batch of Mechanical Turk. Quotation marks in texts are doubled but cells
@@ -29,22 +29,22 @@ from ....data.registry import nearest
 from ....scoring.outcomes.evaluate import OUTCOMES
 from ..claims import claim_frame
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
-from ..judgment import tallied
+from ..judgment import tally_of
 from ..sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
-LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)
-RAW = {  # columns of the files of single answers → our names
+NOT_MODELS = (*TAB_COLUMNS, "freq", "full_id", COUNT)  # columns that are not named after a model
+RAW_COLUMNS = {  # columns of the files of single answers → our names
     "worker_id": "participant", "type": "type", "answer_status": "correct", "answer": "chosen",
     "correct_form": "correct_form", "opt1": "option_1", "opt2": "option_2", "full_id": "item",
     "sent": "prefix",
 }  # fmt: skip
-TYPES = {  # the file's type → (kind of trial, condition)
+TRIAL_TYPES = {  # the file's type → (kind of trial, condition)
     "target_original": ("target", "original"),
     "target_generated": ("target", "nonce"),
     "control": ("filler", ""),
 }
-STATUS = ("T", "F")
+ANSWER_STATUSES = ("T", "F")  # right or wrong
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -65,14 +65,17 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
+    # an item has two rows, that of the right form first
     pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
-        tallied(item, _people_count(right), _people_count(right) + _people_count(wrong))
+        tally_of(item, _people_count(right), _people_count(right) + _people_count(wrong))
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
     _, first_cells = sheet.rows[0]  # the first row tells which columns are models
-    models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
+    models = [
+        name for name in sheet.columns if name not in NOT_MODELS and is_number(first_cells[name])
+    ]
     return Imported(
         ImportSummary.of_totals(tallies, len(items_of_file), len(sheet.rows)),
         tallies=tallies,
@@ -115,8 +118,17 @@ def _surprisal(row: SheetRow, model: str) -> float:
     return abs(value) / math.log(2)
 
 
+def is_raw_row(cells: Sequence[str]) -> bool:
+    """Tell whether a row of cells is the header, or an answer, of a file of single answers."""
+    if len(cells) != len(RAW_COLUMNS):
+        return False
+    row = dict(zip(RAW_COLUMNS, cells, strict=True))
+    is_answer = row["type"] in TRIAL_TYPES and row["answer_status"] in ANSWER_STATUSES
+    return is_answer or tuple(cells) == tuple(RAW_COLUMNS)
+
+
 def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read files of single answers into claims (answers not yet checked).
+    """Read files of single answers into claims (answers as files state them, not yet checked).
 
     Raises `InputError` for a line that does not fit the format.
     """
@@ -124,20 +136,21 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
     for path in paths:
         for line_number, line in numbered_lines(path):
             cells = [cell.strip().replace('""', '"') for cell in line.split("\t")]
-            if not line.strip() or (line_number == 1 and cells[0] == next(iter(RAW))):
+            is_header = line_number == 1 and cells[0] == next(iter(RAW_COLUMNS))
+            if is_header or not line.strip():
                 continue
             location = f"{path}:{line_number}"
-            if len(cells) != len(RAW):
-                right = f"{len(RAW)}, between tabs: {', '.join(RAW)}"
+            if len(cells) != len(RAW_COLUMNS):
+                right = f"{len(RAW_COLUMNS)}, between tabs: {', '.join(RAW_COLUMNS)}"
                 raise malformed(location, f"{len(cells)} cells in this row", right)
-            row = dict(zip(RAW.values(), cells, strict=True))
-            if row["type"] not in TYPES:
-                wrong, right = f"type is {row['type']!r}", nearest(row["type"], TYPES)
+            row = dict(zip(RAW_COLUMNS.values(), cells, strict=True))
+            if row["type"] not in TRIAL_TYPES:
+                wrong, right = f"type is {row['type']!r}", nearest(row["type"], TRIAL_TYPES)
                 raise InputError(location, wrong, right, kind="unknown")
-            if row["correct"] not in STATUS:
+            if row["correct"] not in ANSWER_STATUSES:
                 wrong = f"answer_status is {row['correct']!r}"
                 raise malformed(location, wrong, "T for right or F for wrong")
-            row["kind"], row["condition"] = TYPES[row["type"]]
+            row["kind"], row["condition"] = TRIAL_TYPES[row["type"]]
             rows.append((location, row))
     claims = claim_frame(rows)
-    return Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW)
+    return Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW_COLUMNS)

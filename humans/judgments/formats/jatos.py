@@ -25,10 +25,11 @@ from .jspsych import SPACE, TrialBatch, read_batches, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
-MOST_ENTRIES = 100_000
-BLOCK = 1 << 20
-DENSEST, SMALL = 100, 1 << 26  # data above SMALL bytes never shrink to 1/DENSEST when packed
-DAMAGED = (  # errors of unpacking; RuntimeError: a compression that zipfile does not know
+MAX_ENTRIES = 100_000  # of an archive
+BLOCK_BYTES = 1 << 20  # unpacked at a time
+MAX_RATIO = 100  # of unpacked to packed bytes; more is an attack, except in small archives
+ALWAYS_ALLOWED_BYTES = 1 << 26  # unpacked bytes that an archive may have whatever its size
+UNPACKING_ERRORS = (  # RuntimeError: a compression that zipfile does not know
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, UnicodeDecodeError,
     RuntimeError,
 )  # fmt: skip
@@ -36,7 +37,7 @@ TEST_RUN = "Jatos"  # type of worker that means the researchers themselves
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read archives or plain texts of a server into claims (answers not yet checked).
+    """Read archives or plain texts of a server into claims (answers as files state them).
 
     Raises `InputError` for an archive that is broken or too large or has unsafe names, and as the
     format of jsPsych does.
@@ -45,11 +46,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         batch
         for path in paths
         for batch in (
-            _archive_batches(path, options.most_bytes)
+            _archive_batches(path, options.max_bytes)
             if is_archive(path)
             else [TrialBatch(path, trials_in(text_in(path), path))]
         )
-    )
+    )  # read one by one
     return read_batches(paths, batches, items, options)
 
 
@@ -59,36 +60,45 @@ def is_archive(path: Path) -> bool:
         return zipfile.is_zipfile(stream)
 
 
-def _archive_batches(path: Path, most_bytes: int) -> Iterator[TrialBatch]:
-    """Yield a batch with the trials of each result in an archive, which may have `most_bytes` when
+def _archive_batches(path: Path, max_bytes: int) -> Iterator[TrialBatch]:
+    """Yield a batch with the trials of each result in an archive, which may have `max_bytes` when
     unpacked. Raises `InputError` as `read` does."""
     with _opened_archive(path) as archive:
         results = _results_in(archive, path)
-        names = {METADATA, *results.values()}.intersection(archive.namelist())
-        _demand_size(sum(archive.getinfo(name).file_size for name in names), path, most_bytes)
-        size = 0
+        metadata = [METADATA] if METADATA in archive.namelist() else []
+        texts = _texts_in(archive, [*metadata, *results], path, max_bytes)
         visits: dict[int, dict[str, str]] = {}
-        data_files = ((study, name) for (study, _), name in results.items())
-        for study, name in ((-1, METADATA), *data_files):
-            if name not in names:
+        if metadata:
+            _, text = next(texts)
+            visits = _visits(text, str(path / METADATA))
+        for name, text in texts:
+            if not text:
                 continue
-            content = bytearray()
-            with archive.open(name) as stream:
-                while block := stream.read(BLOCK):
-                    content += block
-                    _demand_size(size + len(content), path, most_bytes)
-            size += len(content)
-            text, location = decoded(bytes(content), path / name).strip(SPACE), path / name
-            if name == METADATA:
-                visits = _visits(text, str(location))
-            elif text:
-                is_data = text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]
-                trials = trials_in(text, location) if is_data else [(str(location), {})]
-                visit = {"session": str(study), **visits.get(study, {})}
-                person = visit.get("participant", f"result {study}")
-                if visit.get("platform") != "prolific":  # the trials may name the person
-                    visit.pop("participant", None)
-                yield TrialBatch(path, trials, visit, person)
+            study, location = results[name], path / name
+            is_data = text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]
+            trials = trials_in(text, location) if is_data else [(str(location), {})]
+            visit = {"session": str(study), **visits.get(study, {})}
+            person = visit.get("participant", f"result {study}")
+            if visit.get("platform") != "prolific":  # the trials may name the person
+                visit.pop("participant", None)
+            yield TrialBatch(path, trials, visit, person)
+
+
+def _texts_in(
+    archive: zipfile.ZipFile, names: Sequence[str], path: Path, max_bytes: int
+) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of some files in an archive. Raises `InputError` if all together
+    are larger than `max_bytes`, by what the archive says or when they are unpacked."""
+    _demand_size(sum(archive.getinfo(name).file_size for name in names), path, max_bytes)
+    n_bytes_before = 0
+    for name in names:
+        content = bytearray()
+        with archive.open(name) as stream:
+            while block := stream.read(BLOCK_BYTES):
+                content += block
+                _demand_size(n_bytes_before + len(content), path, max_bytes)
+        n_bytes_before += len(content)
+        yield name, decoded(bytes(content), path / name).strip(SPACE)
 
 
 @contextmanager
@@ -97,19 +107,20 @@ def _opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except DAMAGED as error:
+    except UNPACKING_ERRORS as error:
         wrong, right = f"not a whole archive ({error})", "download it again, without a password"
         raise malformed(str(path), wrong, right) from None
 
 
-def _results_in(archive: zipfile.ZipFile, path: Path) -> dict[tuple[int, int], str]:
-    """Find the data files in an archive: (study result, component result) → name, sorted.
+def _results_in(archive: zipfile.ZipFile, path: Path) -> dict[str, int]:
+    """Find the data files in an archive: name → number of the study result, in the order of the
+    study results, and of the component results of each.
 
     Raises `InputError` for a name that leads out of the archive, for too many names, and for an
     archive without data.
     """
     names, wrong = archive.namelist(), ""
-    if len(names) > MOST_ENTRIES:
+    if len(names) > MAX_ENTRIES:
         wrong = f"{len(names)} entries"
     for name in names:
         if ".." in name.replace("\\", "/").split("/") or re.match(r"[/\\]|[A-Za-z]:", name):
@@ -117,22 +128,23 @@ def _results_in(archive: zipfile.ZipFile, path: Path) -> dict[tuple[int, int], s
     if wrong:
         raise InputError(str(path), wrong, "the archive as JATOS gives it", kind="unsafe")
     matches = filter(None, map(DATA.fullmatch, names))
-    results = {(int(match[1]), int(match[2])): match[0] for match in matches}
+    name_of = {(int(match[1]), int(match[2])): match[0] for match in matches}
+    results = {name: study for (study, _), name in sorted(name_of.items())}
     if not results:
         wrong = "no study_result_N/comp-result_M/data.txt in it"
         raise InputError(str(path), wrong, "the results of a study from JATOS", kind="empty")
-    return dict(sorted(results.items()))
+    return results
 
 
-def _demand_size(size: int, path: Path, most_bytes: int) -> None:
+def _demand_size(size: int, path: Path, max_bytes: int) -> None:
     """Raise `InputError` if `size` bytes of unpacked data are too many, or more than a file of this
     size can hold. It is called before and during unpacking."""
-    packed, right = path.stat().st_size, "several archives, each of some of the results"
-    if size > most_bytes:
-        wrong = f"more than {most_bytes >> 20} MiB of data"
+    packed_size, right = path.stat().st_size, "several archives, each of some of the results"
+    if size > max_bytes:
+        wrong = f"more than {max_bytes >> 20} MiB of data"
         raise InputError(str(path), wrong, right, kind="unsafe")
-    if size > max(SMALL, DENSEST * packed):
-        wrong = f"{size >> 20} MiB of data in {packed >> 10} KiB"
+    if size > max(ALWAYS_ALLOWED_BYTES, MAX_RATIO * packed_size):
+        wrong = f"{size >> 20} MiB of data in {packed_size >> 10} KiB"
         raise InputError(str(path), wrong, "the archive as JATOS gives it", kind="unsafe")
 
 
@@ -143,15 +155,17 @@ def _visits(text: str, location: str) -> dict[int, dict[str, str]]:
     try:
         studies = json.loads(text)["data"]
         for result in (result for study in studies for result in study["studyResults"]):
-            prolific = str((result.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
-            kind, number = str(result.get("workerType", "")), int(result["id"])
+            prolific_id = str((result.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
+            worker_type = str(result.get("workerType", ""))
+            other_platform = "mturk" if worker_type.startswith("MT") else "jatos"
+            # in milliseconds since 1970; 0 if it is not known
             start, end = (int(result.get(name) or 0) for name in ("startDate", "endDate"))
-            visits[number] = {
-                "participant": prolific or str(result["workerId"]),
-                "platform": "prolific" if prolific else "mturk" if kind[:2] == "MT" else "jatos",
-                "session": str(number),
+            visits[int(result["id"])] = {
+                "participant": prolific_id or str(result["workerId"]),
+                "platform": "prolific" if prolific_id else other_platform,
+                "session": str(int(result["id"])),
                 "status": str(result.get("studyState", "")),
-                "test_run": str(int(kind == TEST_RUN)),
+                "test_run": str(int(worker_type == TEST_RUN)),
                 "started_at": utc(start // 1000, location) if start else "",
                 "ended_at": utc(end // 1000, location) if end else "",
                 "duration_s": str((end - start) / 1000) if start and end else "",

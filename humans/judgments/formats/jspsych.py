@@ -20,10 +20,10 @@ from typing import Any, TypeAlias
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER, malformed
-from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
+from ..claims import OTHER_ROW, VERDICTS, claim_frame, facts_among, is_known
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
-from ..lookup import lookup_of, normal, option_index, plain
+from ..lookup import lookup_of, normal_form, normal_sentence, option_index
 from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
@@ -36,19 +36,19 @@ from ..sheet import (
 )
 
 FILE = "@file"  # `--map participant=@file` means that every file is a person
-READING = "self-paced-reading"  # a plugin without judgments
+READING_PLUGIN = "self-paced-reading"  # it has no judgments
 RESPONSES = ("response", "button_pressed", "key_press")  # the last two are of version 6
-OWN: ColumnNames = {  # names of jsPsych's own fields
+OWN_FIELDS: ColumnNames = {  # names of jsPsych's own fields
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
     "plugin": ("trial_type",), "trial": ("trial_index",),
 }  # fmt: skip
-CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
+KEY_OF_CODE = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
 """Codes that version 6 wrote for keys (JavaScript's `keyCode`) → names of keys."""
 TAG = re.compile(r"<[^<>]*>")
-NESTED = 3  # levels of nested arrays: people, components, trials
-SPACE = " \t\r\n,\ufeff"
+MAX_DEPTH = 3  # levels of nested arrays: people, components, trials
+SPACE = " \t\r\n,\ufeff"  # characters that may stand between JSON values
 BLANK = re.compile(f"[{SPACE}]*")
-SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
+LONE_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -65,11 +65,11 @@ class TrialBatch:
     trials: Iterable[Trial]
     # cells about person, session, platform and times
     visit: Mapping[str, str] = field(default_factory=dict)
-    otherwise: str = ""  # the participant if neither the server nor the trials name one
+    default_person: str = ""  # the participant if neither the server nor the trials name one
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read files of jsPsych into claims (answers not yet checked).
+    """Read files of jsPsych into claims (answers as the files state them, not yet checked).
 
     Raises `InputError` as `read_batches` does.
     """
@@ -94,16 +94,17 @@ def trials_in(text: str, path: Path) -> Iterator[Trial]:
             yield location, {name: _parse_cell(cell) for name, cell in row.items() if cell}
 
 
-def _json_values(text: str, path: Path) -> Iterator[Trial]:
+def _json_values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
     """Yield (location, value) for each of the JSON values that follow one another in a text."""
     right = "the data as jsPsych saves them"
-    if SURROGATE.search(text):
+    if LONE_SURROGATE.search(text):
         wrong = "half of a character (a lone surrogate)"
         raise InputError(str(path), wrong, right, kind="unreadable")
-    offset, line, counted = len(text) - len(text.lstrip(SPACE)), 1, 0
+    offset = len(text) - len(text.lstrip(SPACE))
+    line, n_counted = 1, 0  # the line's number counts the line breaks before this position
     while offset < len(text):
-        line += text.count("\n", counted, offset)
-        counted, location = offset, f"{path}:{line}"
+        line += text.count("\n", n_counted, offset)
+        n_counted, location = offset, f"{path}:{line}"
         try:
             value, offset = DECODER.raw_decode(text, offset)
         except (ValueError, RecursionError) as error:
@@ -113,7 +114,7 @@ def _json_values(text: str, path: Path) -> Iterator[Trial]:
         offset = blank.end() if blank else offset
 
 
-def _nested_trials(location: str, value: Any, depth: int = NESTED) -> Iterator[Trial]:
+def _nested_trials(location: str, value: Any, depth: int = MAX_DEPTH) -> Iterator[Trial]:
     """Yield all objects in nested lists, with their locations.
 
     Raises `InputError` for other values, and for more than `depth` levels of lists.
@@ -186,38 +187,39 @@ def read_batches(
     names, lookup, keep = logged_names(options.table), lookup_of(items), options.table.keep
     claims = list[tuple[str, dict[str, str]]]()
     columns = dict[str, None]()
-    n_answers = n_silent = 0
+    n_answers = n_without_response = 0
     for batch, (location, fields) in ((b, trial) for b in batches for trial in b.trials):
         columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
         cells = _shown_cells(fields, names) | _visit_cells(batch, fields, names)
-        answers = fields.get("response")
-        values = {**(answers if isinstance(answers, dict) else {}), **fields}
+        response = fields.get("response")  # of a survey, an object with facts about the person
+        values = {**(response if isinstance(response, dict) else {}), **fields}
         cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
-        claims.append((location, cells))
         if "event" in fields and "trial_type" not in fields:  # an event of the browser
-            cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
-        elif text_of(fields, "trial_type") == READING or not (
+            cells |= {"other": OTHER_ROW, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
+        elif text_of(fields, "trial_type") == READING_PLUGIN or not (
             cells["item"] or is_known(cells, location, lookup)
         ):
-            cells["other"] = OTHER
+            cells["other"] = OTHER_ROW
         elif not cells["participant"]:
             right = f"--map participant=FIELD, or {FILE} where every file is a person"
             raise malformed(location, "nothing says who answered", right)
         else:
             n_answers += 1
-            n_silent += fields.keys().isdisjoint(RESPONSES)
+            n_without_response += fields.keys().isdisjoint(RESPONSES)
             answer = _answer_cells(fields, cells, location, options.table.missing or ())
             cells |= {"correct": "", **answer}
-    if n_answers and n_silent == n_answers:
+        claims.append((location, cells))
+    if n_answers and n_without_response == n_answers:
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
+    note = f"trials without a field response, not even null: {n_without_response}"
     return Arrived(
         paths,
         claim_frame(claims),
         lookup=lookup,
         in_order=True,
-        notes=[f"trials without a field response, not even null: {n_silent}"] * bool(n_silent),
-        columns=column_uses(columns, {**names, **OWN}),
+        notes=[note] if n_without_response else [],
+        columns=column_uses(columns, {**names, **OWN_FIELDS}),
     )
 
 
@@ -229,7 +231,7 @@ def _visit_cells(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[
     stated = text_of(fields, *names["participant"])
     if names["participant"] == (FILE,):
         stated = batch.path.stem
-    visit = {"participant": stated or batch.otherwise, **batch.visit}
+    visit = {"participant": stated or batch.default_person, **batch.visit}
     if stated and "participant" not in batch.visit:
         present = [name for name, value in fields.items() if value is not None]
         visit["platform"] = platform_of(names, present)
@@ -246,20 +248,24 @@ def _shown_cells(fields: Fields, names: ColumnNames) -> dict[str, str]:
     options, the text shown is a sentence to rate, in `option_1`.
     """
     cells = {name: text_of(fields, *usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(html_text(fields.get("stimulus")))
+    stimulus = cells["sentence"] or normal_sentence(html_text(fields.get("stimulus")))
     options = [html_text(cells[name]) for name in ("option_1", "option_2")]
     buttons = [] if is_keyed(fields) else button_labels(fields)
     if not any(options):
         options = buttons if len(buttons) == 2 else options
-    elif {*map(normal, options)} <= {*map(normal, buttons)}:
-        options = [text for text in buttons if normal(text) in map(normal, options)]
-    is_choice = bool(options[1])
+    elif {*map(normal_form, options)} <= {*map(normal_form, buttons)}:
+        labels = [text for text in buttons if normal_form(text) in map(normal_form, options)]
+        options = labels if len(labels) == 2 else options  # two buttons may have one label
+    first, second = options
+    # without options the text shown is a sentence to rate; with two of them, and no item named, it
+    # is the prefix by which the item is found
+    shown_prefix = stimulus if second and not cells["item"] else ""
     return {
         **cells,
         "kind": kind_named(cells["kind"]),
-        "prefix": cells["prefix"] or ("" if cells["item"] or not is_choice else stimulus),
-        "option_1": options[0] if is_choice else stimulus,
-        "option_2": options[1],
+        "prefix": cells["prefix"] or shown_prefix,
+        "option_1": first if second else stimulus,
+        "option_2": second,
         "rt_ms": text_of(fields, "rt"),
     }
 
@@ -273,40 +279,42 @@ def _answer_cells(
     without a response, or for a button in `missing`. Raises `InputError` for a response that stands
     for no option.
     """
-    plugin, value = text_of(fields, "trial_type"), first_value(fields, *RESPONSES)
+    plugin, response = text_of(fields, "trial_type"), first_value(fields, *RESPONSES)
     if "slider" in plugin or "likert" in plugin:
-        answers = value if isinstance(value, dict) else {"": value}
-        if len(answers) > 1:
-            wrong = f"{len(answers)} answers on one page"
+        ratings = response if isinstance(response, dict) else {"": response}
+        if len(ratings) > 1:
+            wrong = f"{len(ratings)} answers on one page"
             raise malformed(location, wrong, "one scale on each page")
-        return {"rating": text_of(answers, *answers)}
-    if value is None:
+        return {"rating": text_of(ratings, *ratings)}
+    if response is None:
         return {}
-    text, wrong = str(value).strip(), f"response is {value!r}"
+    text, wrong = str(response).strip(), f"response is {response!r}"
     options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
     buttons = [] if is_keyed(fields) else button_labels(fields)
-    keys: Mapping[str, int] = {"0": 0, "1": 1}
-    if is_keyed(fields):
-        keys, text = _option_keys(fields, cells), CODES.get(text, text).lower()
-    if len(buttons) > 2 and text.isdecimal():
+    if len(buttons) > 2 and text.isdecimal():  # the number of a button, from 0
         if int(text) >= len(buttons):
             right = f"the number of a button, 0 to {len(buttons) - 1}"
             raise malformed(location, wrong, right)
         label = buttons[int(text)]
-        if not options or label in missing:
-            return {} if options else {"rating": label}
-        keys = {}
-        wrong, text = f"button {text}, {label!r}, is neither option", label
-    elif not all(options) or not options:
+        if not options:
+            return {"rating": label}
+        if label in missing:
+            return {}
+        index = option_index(label, options)
+        wrong = f"button {text}, {label!r}, is neither option"
+        right = f'an option, or {{"missing": ["{label}"]}} in the map where it means no answer'
+    elif options and all(options):
+        keys: Mapping[str, int] = {"0": 0, "1": 1}  # numbers of buttons
+        hint = ""
+        if is_keyed(fields):
+            keys, text = _option_keys(fields, cells), KEY_OF_CODE.get(text, text).lower()
+            hint = "; --map key_1=FIELD names other keys"
+        index = keys[text] if text in keys else option_index(text, options)
+        right = f"one of {', '.join(keys)}, or null{hint}"
+    else:
         right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
         raise malformed(location, f"{wrong}, and nothing says what the options were", right)
-    index = keys.get(text, option_index(text, options))
     if index is None:
-        right = f"one of {', '.join(keys)}, or null"
-        if is_keyed(fields):
-            right += "; --map key_1=FIELD names other keys"
-        if not keys:
-            right = f'an option, or {{"missing": ["{text}"]}} in the map where it means no answer'
         raise malformed(location, wrong, right)
     verdict = cells["correct"].lower()
     return {"chosen_index": str(index), "correct": verdict if verdict in VERDICTS else ""}
@@ -320,7 +328,7 @@ def _option_keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
     """
     keys = [cells["key_1"], cells["key_2"]]
     if not all(keys):
-        keys = [CODES.get(key, key) for key in button_labels(fields)]
+        keys = [KEY_OF_CODE.get(key, key) for key in button_labels(fields)]
         if len(keys) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in keys):
             return LEFT_AND_RIGHT
     return {key.lower(): index for index, key in enumerate(keys)}

@@ -17,15 +17,15 @@ from pathlib import Path
 
 from ....data.items.item import Item
 from ....data.records import malformed
-from ..claims import OTHER, claim_frame, facts_among
+from ..claims import OTHER_ROW, claim_frame, facts_among
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import option_index
 from ..sheet import mapped_columns, sheet_of, text_in
-from .gulordava import TYPES
+from .gulordava import TRIAL_TYPES
 
-WORKERS = ("WorkerId", "anonCode")
-N_LATE = 2  # columns Approve and Reject
+WORKER_COLUMNS = ("WorkerId", "anonCode")
+N_FILLED_IN_LATER = 2  # columns Approve and Reject, which a row may lack
 TASK_ANSWERS = "Answer.taskAnswers"
 LAYOUTS: tuple[Mapping[str, str], ...] = (
     {  # Gulordava et al. 2018
@@ -38,37 +38,39 @@ LAYOUTS: tuple[Mapping[str, str], ...] = (
         "option_2": "Input.field_{n}_2", "chosen": "Answer.Choice{n}", "list": "Input.list",
     },
 )  # fmt: skip
-OURS = (  # our columns that `--map` can give
+OUR_COLUMNS = (  # our columns that `--map` can give
     *("item", "kind", "condition", "list", "prefix", "option_1", "option_2"),
     *("correct_form", "correct_place", "chosen"),
 )
-VISIT = {  # ours → theirs
+VISIT_COLUMNS = {  # ours → theirs
     "session": "AssignmentId", "status": "AssignmentStatus", "started_at": "AcceptTime",
     "ended_at": "SubmitTime", "duration_s": "WorkTimeInSeconds",
 }  # fmt: skip
-PLACES = {"": "", "1": "0", "2": "1"}  # number of the right option, from 1 → its place, from 0
-SKIPPED = "foil"  # type of rows that the script of Gulordava et al. leaves out
-CHECK = "attnchk"  # beginning of the ids of BLiMP's attention checks
-ANSWERED = re.compile(r"_?ans([12])$")  # end of BLiMP's ids: number of the right option
+PLACE_OF_NUMBER = {"": "", "1": "0", "2": "1"}  # number of an option → its place, from 0
+SKIPPED_TYPE = "foil"  # type of rows that the script of Gulordava et al. leaves out
+CHECK_BEGINNING = "attnchk"  # of the ids of BLiMP's attention checks
+RIGHT_OPTION = re.compile(r"_?ans([12])$")  # end of BLiMP's ids: number of the right option
 OPTION_NUMBER = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
-MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
+TIME_PATTERN = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 TIME_FORMAT = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
-    """Read batch files into claims (answers not yet checked), one for each trial.
+    """Read batch files into claims (answers as the file states them), one for each trial.
 
     Rejected assignments are read too, and left out later by the rules of exclusion.
 
     Raises `InputError` for an unknown layout, and for an answer that is neither option.
     """
-    sources = mapped_columns(options.table, OURS)
+    sources = mapped_columns(options.table, OUR_COLUMNS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[tuple[str, dict[str, str]]] = []
     column_uses: dict[str, str] = {}
     for path in paths:
-        sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
+        sheet = sheet_of(
+            text_in(path), path, ("AssignmentId", *WORKER_COLUMNS), n_optional=N_FILLED_IN_LATER
+        )
         rows = [(location, _with_answers(location, cells)) for location, cells in sheet.rows]
         columns = dict.fromkeys((*sheet.columns, *(name for _, cells in rows for name in cells)))
         layout = _layout_of(path, columns, mapped)
@@ -77,12 +79,13 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         for location, cells in rows:
             visit = _visit_cells(location, cells) | facts_among(cells, options.table.keep)
             session = visit["session"]
-            trials = [
-                _trial(location, {n: cells[c] for n, c in names.items()}, number, session)
-                for number, names in layout.items()
-                if cells.get(names.get("kind", "")) != SKIPPED
-            ]
-            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
+            trials = []
+            for number, names in layout.items():
+                ours = {name: cells.get(column, "") for name, column in names.items()}
+                if ours.get("kind") != SKIPPED_TYPE:
+                    trials.append(_trial_cells(location, ours, number, session))
+            # an assignment without trials is a row that is no answer
+            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER_ROW}]]
     frame = claim_frame(claims)
     return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
@@ -115,16 +118,16 @@ def _layout_of(
     `InputError` if no column is known to have the answers.
     """
 
-    def numbers(pattern: str) -> list[int]:
-        """Return the numbers n for which there is a column with this name."""
+    def trial_numbers(pattern: str) -> list[int]:
+        """Return the numbers n for which there is a column with this name; 0 without `{n}`."""
         if "{n}" not in pattern:
             return [0] if pattern in columns else []
         shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
         return sorted(int(match[1]) for name in columns if (match := shape.fullmatch(name)))
 
-    layout = next((candidate for candidate in LAYOUTS if numbers(candidate["chosen"])), {})
+    layout = next((candidate for candidate in LAYOUTS if trial_numbers(candidate["chosen"])), {})
     layout = {**layout, **mapped}
-    if "chosen" not in layout or not numbers(layout["chosen"]):
+    if "chosen" not in layout or not trial_numbers(layout["chosen"]):
         present = [name for name in columns if name.startswith(("Input.", "Answer."))]
         wrong = f"no column is known to hold the answers; there are {', '.join(present)}"
         right = (
@@ -138,32 +141,35 @@ def _layout_of(
             for name, pattern in layout.items()
             if (column := pattern.replace("{n}", str(number))) in columns
         }
-        for number in numbers(layout["chosen"])
+        for number in trial_numbers(layout["chosen"])
     }
 
 
-def _trial(location: str, cells: Mapping[str, str], number: int, session: str) -> dict[str, str]:
+def _trial_cells(
+    location: str, cells: Mapping[str, str], number: int, session: str
+) -> dict[str, str]:
     """Return the cells of a claim for one trial of an assignment.
 
     `cells` is our column name → cell, and `number` the number of the trial in its row (0: the only
     one). Raises `InputError` for an answer that is neither option.
     """
     item, label, answer = cells.get("item", ""), cells.get("kind", ""), cells["chosen"]
-    ending = ANSWERED.search(item)
-    kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
-    if label not in TYPES and item.startswith(CHECK):
+    ending = RIGHT_OPTION.search(item)
+    kind, condition = TRIAL_TYPES.get(label, (kind_named(label), cells.get("condition", "")))
+    if label not in TRIAL_TYPES and item.startswith(CHECK_BEGINNING):
         kind, condition = "check", ""
     options = cells.get("option_1", ""), cells.get("option_2", "")
     right = cells.get("correct_place", "") or (ending[1] if ending else "")
-    if right not in PLACES:
+    if right not in PLACE_OF_NUMBER:
         wrong, remedy = f"the right option is {right!r}", "1 or 2, the number of the right option"
         raise malformed(location, wrong, remedy)
-    index = None
-    if answer not in NONE_CHOSEN and (index := option_index(answer, options)) is None:
-        if (match := OPTION_NUMBER.fullmatch(answer)) is None:
+    index = None if answer in NONE_CHOSEN else option_index(answer, options)
+    if answer not in NONE_CHOSEN and index is None:
+        match = OPTION_NUMBER.fullmatch(answer)
+        if match is None:
             remedy = f"one of the options, {options[0]!r} and {options[1]!r}, or its number, 1 or 2"
             raise malformed(location, f"the answer is {answer!r}", remedy)
-        index = int(match[1]) - 1
+        index = int(match[1]) - 1  # the number counts from 1
     return {
         **cells,
         "trial_id": f"{session}/{number}" if session else "",
@@ -173,17 +179,17 @@ def _trial(location: str, cells: Mapping[str, str], number: int, session: str) -
         "position": str(number or ""),
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
-        "correct_index": PLACES[right],
+        "correct_index": PLACE_OF_NUMBER[right],
     }
 
 
 def _visit_cells(location: str, cells: Mapping[str, str]) -> dict[str, str]:
     """Return the cells about an assignment: participant, session, status and times."""
-    visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT.items()}
+    visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT_COLUMNS.items()}
     visit |= {name: _utc(visit[name]) for name in ("started_at", "ended_at")}
-    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
+    worker = next((cells[name] for name in WORKER_COLUMNS if cells.get(name)), "")
     if not worker:
-        right = f"an id in a column {' or '.join(WORKERS)}"
+        right = f"an id in a column {' or '.join(WORKER_COLUMNS)}"
         raise malformed(location, "no worker is named", right)
     if visit["duration_s"] in NONE_CHOSEN:
         visit["duration_s"] = ""
@@ -192,9 +198,12 @@ def _visit_cells(location: str, cells: Mapping[str, str]) -> dict[str, str]:
 
 def _utc(text: str) -> str:
     """Convert a time such as `Thu Oct 09 08:11:00 PDT 2025` to UTC; "" for any other text."""
-    zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
+    if TIME_PATTERN.fullmatch(text) is None:
+        return ""
+    _, _, without_weekday = text.partition(" ")
+    zoned = without_weekday.replace("PDT", "-0700").replace("PST", "-0800")
     try:
-        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", TIME_FORMAT)
+        moment = datetime.strptime(zoned, TIME_FORMAT)
         return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
         return ""

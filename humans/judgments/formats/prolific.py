@@ -29,6 +29,7 @@ def people_in(path: Path, keep: Sequence[str] = ()) -> Iterator[tuple[str, dict[
     status, and for a line without an id.
     """
     sheet = read_sheet(path, ("Participant id", "Status"))
+    # our name → column of the file; "" for those that we do not use
     columns = {COLUMNS.get(NOT_LETTERS.sub("", name.lower()), ""): name for name in sheet.columns}
     for needed in ("participant", "status"):
         if needed not in columns:
