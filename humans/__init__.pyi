@@ -29,7 +29,7 @@ from .statistics.shared_items import common as common
 from .statistics.shared_items import compared as compared
 from .study import Trial as Trial
 from .study.list_layout import StudyDesign as StudyDesign
-from .study.list_layout import laid_out as laid_out
+from .study.list_layout import lay_out_study as lay_out_study
 from .study.lists import FillerPool as FillerPool
 from .study.settings import Settings as Settings
 from .study.settings import StudyPlan as StudyPlan

@@ -20,13 +20,21 @@ from ..data.stored_suites import find_suite
 from .exports.write import write_preview
 from .judgments.lookup import read_items
 from .study import is_determiner_noun, notes
-from .study.list_layout import StudyDesign, laid_out
+from .study.list_layout import StudyDesign, lay_out_study
 from .study.lists import FillerPool
 from .study.power import about_power
-from .study.settings import SETTINGS, DesignSettings, Scale, Settings, StudyPlan, Task, missing
+from .study.settings import (
+    SETTINGS,
+    DesignSettings,
+    Scale,
+    Settings,
+    StudyPlan,
+    Task,
+    missing_settings,
+)
 from .study.study import write_study
 from .study.texts import texts as texts_of
-from .study.texts import texts_in, write_model
+from .study.texts import texts_in, write_template
 
 NO_FILLERS, REST_OF_SUITE = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
@@ -116,7 +124,7 @@ def design_study(
         plan = replace(plan, texts=texts_in(chosen_settings.texts))
     if plan.wording is None:
         _demand_texts(plan, pool or FillerPool(), folder)
-    designed = laid_out(chosen_suite.items, pool, plan)
+    designed = lay_out_study(chosen_suite.items, pool, plan)
     study_settings = _write_folder(folder, chosen_suite.name, designed, plan)
     messages = [*_messages(folder, designed, plan, study_settings)]
     if preview:
@@ -174,8 +182,9 @@ def _messages(
             f"no instructions come with the language {plan.language!r}: "
             f"instructions.{plan.language}.md is in English and has to be translated"
         )
+    n_empty = len(missing_settings(settings))
     yield (
-        f"next: fill in the {len(missing(settings))} empty texts of {folder / SETTINGS}, then "
+        f"next: fill in the {n_empty} empty texts of {folder / SETTINGS}, then "
         f"colorless humans export {folder} --to jatos (or datapipe, pcibex, download, csv)"
     )
 
@@ -196,7 +205,7 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
         return
     model = folder.with_name(f"texts.{plan.language}.toml")
     if not model.exists():
-        write_model(model)
+        write_template(model)
     absent = ", ".join(["instructions", *settings_without, "the words of the page"])
     without = " ".join(f"--set {setting}" for setting in settings_without.values())
     right = f"fill in {model}, which is there now, and name it: --set texts={model}; or {without}"

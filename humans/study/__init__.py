@@ -115,16 +115,16 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
     pair, wholes = forms(item), sentences(item)
+    location = f"task: item {item.item_id}"
     if pair is None or wholes is None:
-        wrong = f"its conditions are {', '.join(item.conditions)}"
-        right = "right and wrong; or --task rating, which shows one sentence"
-        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
+        found = f"its conditions are {', '.join(item.conditions)}"
+        needed = "right and wrong; or --task rating, which shows one sentence"
+        raise InputError(location, found, needed, kind="unsupported")
     if task == "form" and not prefix(item):
-        wrong = "there is nothing before its two forms, or they are not all that differs"
-        right = "--task sentence"
-        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
-    options = pair if task == "form" else wholes
-    return (Version(item),) if plain(options[0]) != plain(options[1]) else ()
+        found = "there is nothing before its two forms, or they are not all that differs"
+        raise InputError(location, found, "--task sentence", kind="unsupported")
+    right, wrong = pair if task == "form" else wholes
+    return (Version(item),) if plain(right) != plain(wrong) else ()
 
 
 def trial_of(version: Version, task: str, kind: str, language: str = "") -> Trial:
@@ -134,10 +134,10 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
     """
     item, options = version.item, tuple[str, ...]()
     if version.sole_condition:
-        wording = item.conditions[version.sole_condition][0]
+        wording, *_ = item.conditions[version.sole_condition]
         options = (printed(sentence_text(wording)).strip(),)
     elif pair := forms(item) if task == "form" else sentences(item):
-        options = normal(pair[0]), normal(pair[1])
+        options = tuple(map(normal, pair))
     return Trial(
         kind=kind,
         task=task,
@@ -148,7 +148,7 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
         prefix=printed(prefix(item)) if task == "form" else "",
         options=options,
         language=language or item.language,
-        right=options[0] if task in CHOICES else "",
+        right=options[0] if task in CHOICES else "",  # the first one, as said above
         value=version.value,
         relation=version.relation,
     )

@@ -31,14 +31,15 @@ Sources: TypeAlias = Mapping[str, Sequence[Version]]
 Factors: TypeAlias = tuple[str, str, str]
 """(kind, cell, condition) of a version, as `Version.factors` has them."""
 Key = TypeVar("Key", bound=Hashable)
-MOST_SEARCHED = 24  # keys; with more, trying every exchange takes seconds
+MAX_SEARCHED_KEYS = 24  # with more, trying every exchange takes seconds
 GHOST = "ghost"  # flag: cue or target is a word inside a contraction, such as "de" in "del"
 DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
 """Flags that are doubts. The flags same_sentence and same_target are not among them (see
 `one_per_sentence`), nor multiword and unimorph, which say where a form is from."""
 UNCLEAR = ("not unambiguous",)  # the doubt about sources that a table does not call unambiguous
 NUMBER_ASKED = "10"  # the answer that an attention check asks for in magnitude estimation
-SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → setting with its number
+# kind of trial → setting with its number:
+SETTING_OF_KIND = {"check": "checks", "practice": "practice"}
 TrialTexts: TypeAlias = tuple[str, tuple[str, ...], str]
 """Prefix, options and right answer of a trial that comes with the language."""
 
@@ -162,26 +163,36 @@ def latin_square(
     groups: dict[tuple[Factors, ...], dict[str, Sequence[Version]]] = {}
     for name, members in sources.items():
         groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
-    lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
+    lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]  # list → source → versions
     for factors, group in sorted(groups.items()):
         cycle, source_number = _version_cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
-                members = sources[name]
-                for shift, shown in enumerate(lists):
-                    indices = dict[int, None]()  # places in `members`, each once
-                    for turn in range(len(cycle)):
-                        step = source_number + shift
-                        step += turn * max(1, len(cycle) // n_seen) + turn // n_seen
-                        needed, nth = cycle[step % len(cycle)]
-                        fitting = [n for n, v in enumerate(members) if v.factors == needed]
-                        indices[fitting[nth % len(fitting)]] = None
-                    shown.append([members[n] for n in indices][:n_seen])
+                for list_number, shown in enumerate(lists):
+                    start = source_number + list_number
+                    shown.append(_seen_versions(sources[name], cycle, start, n_seen))
                 source_number += 1
+    # in each list the first version of every source, then the second of every source, …
     return tuple(
         tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
         for shown in lists
     )
+
+
+def _seen_versions(
+    versions: Sequence[Version], cycle: Sequence[tuple[Factors, int]], start: int, n_seen: int
+) -> list[Version]:
+    """Choose `n_seen` different versions of a source: the one at place `start` of the cycle, and
+    others as far from it and from each other as possible."""
+    distance = max(1, len(cycle) // n_seen)
+    indices = dict[int, None]()  # places in `versions`, each once, in the order chosen
+    for turn in range(len(cycle)):
+        # one more place after every `n_seen` turns, which have gone through the whole cycle
+        place = start + turn * distance + turn // n_seen
+        needed, nth = cycle[place % len(cycle)]
+        fitting = [n for n, version in enumerate(versions) if version.factors == needed]
+        indices[fitting[nth % len(fitting)]] = None  # with too few of them, one is shown again
+    return [versions[index] for index in indices][:n_seen]
 
 
 def _version_cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
@@ -203,7 +214,7 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
     Equal keys stay in the order given. In an even order the counts of a key in any two stretches of
     equal length differ by at most one. The result is always even for two different keys, and for
     keys that are equally frequent. For others, exchanges of two places are tried as long as they
-    make the order more even (with at most `MOST_SEARCHED` keys).
+    make the order more even (with at most `MAX_SEARCHED_KEYS` keys).
     """
     indices_of: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
@@ -215,7 +226,7 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
         for occurrence in range(len(indices))
     ]
     word = [letter for _, letter in sorted(ideal_places)]
-    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MOST_SEARCHED else 0
+    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MAX_SEARCHED_KEYS else 0
     while cost:
         exchanges = []
         for i, j in combinations(range(len(word)), 2):
@@ -308,36 +319,41 @@ def draw_fillers(
 
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in pool.of("filler"):
-        if facts.sentence(item.cluster_id) not in used:
-            for version in versions(item, plan.task):
-                key = item.kind, version.value, version.sole_condition
-                strata.setdefault(key, []).append(version)
+        for version in filter(is_free, versions(item, plan.task)):
+            key = item.kind, version.value, version.sole_condition
+            strata.setdefault(key, []).append(version)
+    # stratum → its versions, those of the lowest rank first
     waiting = {
         key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), queue), key=rank)
         for key, queue in sorted(strata.items())
     }
     chosen: list[Version] = []
-    counts, margins = Counter[tuple[str, ...]](), Counter[tuple[int, str]]()
-    constructions = Counter[str]()
+    n_of_stratum, n_of_construction = Counter[tuple[str, ...]](), Counter[str]()
+    n_of_part = Counter[
+        tuple[int, str]
+    ]()  # by place in the key of a stratum, and what stands there
     while len(chosen) < n_wanted:
         free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
         waiting = {key: queue for key, queue in free.items() if queue}
         if not waiting:
             break
-        best = min(rank(queue[0]) for queue in waiting.values())
+        lowest_rank = {key: rank(queue[0]) for key, queue in waiting.items()}
+        best = min(lowest_rank.values())
         stratum = min(
-            (key for key, queue in waiting.items() if rank(queue[0]) == best),
-            key=lambda key: (counts[key], sum(margins[factor] for factor in enumerate(key)), key),
-        )
+            (key for key, its_rank in lowest_rank.items() if its_rank == best),
+            key=lambda key: (
+                n_of_stratum[key], sum(n_of_part[part] for part in enumerate(key)), key
+            ),
+        )  # fmt: skip
         version = min(
             (candidate for candidate in waiting[stratum] if rank(candidate) == best),
-            key=lambda candidate: constructions[candidate.item.construction],
+            key=lambda candidate: n_of_construction[candidate.item.construction],
         )
         chosen.append(version)
         used.add(facts.sentence(version.item.cluster_id))
-        counts[stratum] += 1
-        margins.update(enumerate(stratum))
-        constructions[version.item.construction] += 1
+        n_of_stratum[stratum] += 1
+        n_of_part.update(enumerate(stratum))
+        n_of_construction[version.item.construction] += 1
     if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
@@ -376,25 +392,27 @@ def checks_or_practice(
     wording, origin = plan.wording, "are in the file of --fillers"
     by_item = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
     trials = [
+        # sentences to rate are the first version of one item, the second of the next, …
         replace(trial_of(shown[n % len(shown)], plan.task, kind, plan.language), construction="")
         for n, shown in enumerate(by_item)
     ]
     if not by_item:
         origin = f"come with the language {plan.language!r}"
-        shipped = () if wording is None else wording.words if kind == "check" else wording.practice
-        trials = [_shipped_trial(kind, n, plan, wording) for n in range(len(shipped)) if wording]
+        if wording is not None:
+            n_shipped = len(wording.words if kind == "check" else wording.practice)
+            trials = [_shipped_trial(kind, n, plan, wording) for n in range(n_shipped)]
     if n_wanted > len(trials):
         wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {origin}"
         fewer = f"{len(trials)} or fewer" if trials else "0"
         right = f"{fewer}, or rows of kind {kind} in the file of --fillers"
-        raise InputError(SETTINGS[kind], wrong, right, kind="value" if trials else "missing")
+        raise InputError(SETTING_OF_KIND[kind], wrong, right, kind="value" if trials else "missing")
     return tuple(trials[:n_wanted])
 
 
 def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
     """Make a check or practice trial from the texts that come with the language."""
-    parts = _check_texts if kind == "check" else _practice_texts
-    prefix, options, right = parts(number, plan, wording)
+    texts_of = _check_texts if kind == "check" else _practice_texts
+    prefix, options, right = texts_of(number, plan, wording)
     name = f"{kind}-{number + 1}"
     return Trial(
         kind=kind,
@@ -415,17 +433,20 @@ def _check_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
     In form choice, the word asked for is the wrong option of the check before, so that only the
     text tells which word to choose.
     """
-    text, words, scale = wording.check, wording.words, str(plan.settings.scale)
-    word = words[number]
+    text, scale = wording.check, str(plan.settings.scale)
+    word = wording.words[number]
     if plan.task == "form":
-        return text["form"].format(word=word), (word, words[(number + 1) % len(words)]), word
+        next_word = wording.words[(number + 1) % len(wording.words)]
+        return text["form"].format(word=word), (word, next_word), word
     if plan.task == "sentence":
         right = text["right"].format(word=word)
         return "", (right, text["wrong"].format(word=word)), right
     if scale == "magnitude":
         return "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
-    is_highest = number % 2
-    return "", (text["highest" if is_highest else "lowest"],), str(POINTS[scale][-is_highest])
+    lowest, *_, highest = POINTS[scale]
+    if number % 2:
+        return "", (text["highest"],), str(highest)
+    return "", (text["lowest"],), str(lowest)
 
 
 def _practice_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
