@@ -22,7 +22,7 @@ from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import LAST_ATTRACTOR, LAST_GAP
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.rater_accuracy import HUMANS, credits_in
-from ..statistics.shared_items import SharedItems, common, comparison_notes
+from ..statistics.shared_items import SharedItems, common_items, comparison_notes
 from . import _parts as fmt
 from ._parts import NO_NUMBER, Rater, Record, TableCell
 from ._report_data import ReportData
@@ -420,7 +420,7 @@ class KindAccuracies(PageScores):
     def shared(self, kind: str) -> SharedItems[str]:
         """Return the items of a kind on which raters are compared, and these raters; both are empty
         for an unknown kind."""
-        return self.material.common.get(kind) or common({})
+        return self.material.common.get(kind) or common_items({})
 
 
 def value_of(item: Item, dimension: str) -> str:

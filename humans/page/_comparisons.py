@@ -18,8 +18,8 @@ from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
 from ..measures.correlations import ANSWERS, BY_T
-from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
-from ..statistics.shared_items import on_common
+from ..statistics.rater_accuracy import FEW_RATERS, HUMANS, MIN_CORRELATED_ITEMS, SHARE
+from ..statistics.shared_items import answers_on_common_items
 from . import _parts as fmt
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, mark_panel
 from ._examples import bits
@@ -206,7 +206,11 @@ def _correlation_lines(
         key = ANSWERS, rater.name, kind, ""
         rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
         if not rows or rows[0].value is None:
-            reason = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
+            reason = (
+                "no variation"
+                if n >= MIN_CORRELATED_ITEMS
+                else f"{MIN_CORRELATED_ITEMS} are needed"
+            )
             if measures:
                 yield f"{fmt.kind_name(kind)}: n = {fmt.count(n)}, no correlation ({reason})."
             continue
@@ -252,7 +256,9 @@ def _accuracy(cases: Sequence[_Case]) -> float:
 def _ranked_cases(material: ReportData) -> list[tuple[Rater, list[_Case]]]:
     """Return each model with the items that people answered, too; the most accurate model first. A
     model without such items is left out."""
-    tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
+    tallies, outcomes = answers_on_common_items(
+        material.common, material.tallies, material.outcomes
+    )
     ranking: list[tuple[Rater, list[_Case]]] = []
     for rater in material.raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}

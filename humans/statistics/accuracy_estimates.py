@@ -107,10 +107,10 @@ def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
     return [*groups.values()]
 
 
-NO_ONE = AnswerTable.of(no_rows(TRIALS))  # the table of nobody's answers
+NO_ANSWERS = AnswerTable.of(no_rows(TRIALS))  # the table of nobody's answers
 
 
-def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Proportion | None:
+def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ANSWERS) -> Proportion | None:
     """Compute the 95 % interval of `item_accuracy`: Wilson's, over people and sources.
 
     Args:
@@ -241,7 +241,7 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     )
 
 
-def sentences(agreement: IntendedAgreement) -> Iterator[str]:
+def agreement_sentences(agreement: IntendedAgreement) -> Iterator[str]:
     """Yield two sentences for the user: one on individual agreement, one on majority agreement."""
     items = counted(agreement.n_items, "item")
     constructions = counted(agreement.n_constructions, "construction")

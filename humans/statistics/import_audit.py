@@ -15,7 +15,7 @@ from ...data.tables import Row
 from ..judgments.answers import StorageReport, StoredImport
 from ..judgments.judgment import ANSWERED, FACT, tallies
 from ..judgments.rules import RULES, is_of_sessions, later_sessions
-from .accuracy_estimates import agreement_of, sentences
+from .accuracy_estimates import agreement_of, agreement_sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 HASTY_MS, SLOW_MS = 100, 60_000  # answers outside this range are no reading times
@@ -127,7 +127,7 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
     """Yield a row for each requirement of the study, such as a native language: how many people
     say that they do not meet it, and how many say nothing."""
     sessions = source.imported.sessions
-    people -= {*sessions.filter("test_run")["participant"]}
+    people = people - {*sessions.filter("test_run")["participant"]}
     for question, accepted in source.rules.required.items():
         answer_of = dict[str, str]()
         if FACT + question in sessions.columns:
@@ -138,7 +138,8 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not answer for answer in answers)
         requirement = f"{question} is {' or '.join(accepted)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in refused.most_common(MAX_LISTED))
-        finding = f"not so of {counted(refused.total(), 'person')}{listed and f' ({listed})'}"
+        finding = f"not so of {counted(refused.total(), 'person')}"
+        finding += f" ({listed})" if listed else ""
         finding += f", not known of {counted(n_silent, 'person')}"
         finding += ", kept" if n_silent else ""
         doubt = f"{requirement}: {finding}" if refused or n_silent else ""
@@ -188,7 +189,7 @@ def messages(
         )
     kept = source.imported.tallies or tallies(source.exclusions.kept, source.items)
     if (agreement := agreement_of(kept)) is not None:
-        yield from sentences(agreement)
+        yield from agreement_sentences(agreement)
     if source.exclusions.gone and len(all_trials):
         agreement = agreement_of(tallies(all_trials, source.items))
         if agreement is not None:
@@ -197,5 +198,9 @@ def messages(
 
 def _without_practice_and_tests(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
     """Return trials without practice, and without sessions that are the researchers' test runs."""
-    tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
+    tests = {
+        (record.participant, record.session)
+        for record in source.exclusions.gone
+        if record.rule == "test_run"
+    }
     return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))
