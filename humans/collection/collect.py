@@ -103,7 +103,8 @@ class SuiteResults:
     def matched(self) -> dict[str, Credits]:
         """Model or group → item → (credit, margin in bits), on the items that all models and people
         answered. One that has too few of these items keeps all that it answered."""
-        return answers_on_common_items(self.shared, self.tallies, self.outcomes)[1]
+        _, outcomes = answers_on_common_items(self.shared, self.tallies, self.outcomes)
+        return outcomes
 
     @property
     def is_answered(self) -> bool:

@@ -208,9 +208,9 @@ def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
     item has that many answers."""
     for stratum in strata_of(results):
         fewest = min(tally.total for tally in stratum.tallies)
-        for q in (q for q in MAJORITY_SIZES if q <= fewest):
-            statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"
-            share = majority_of(stratum.tallies, q)
+        for size in (size for size in MAJORITY_SIZES if size <= fewest):
+            statistic, note = MAJORITY_OF.format(size), f"drawn from {fewest} or more"
+            share = majority_of(stratum.tallies, size)
             yield Measure(statistic, share, stratum.kind, n=len(stratum.tallies), note=note)
 
 

@@ -167,7 +167,8 @@ class KindAccuracies(PageScores):
     def headlines(self) -> Sequence[str]:
         """The kinds that the answer is about: nonce variants and composed items. If models answered
         neither, it is the first kind that they answered, or "" if they answered nothing."""
-        kinds = [p["kind"] for p in self.points() if p["rater"] != HUMANS and not p["is_apart"]]
+        by_models = [point for point in self.points() if point["rater"] != HUMANS]
+        kinds = [point["kind"] for point in by_models if not point["is_apart"]]
         return [kind for kind in OVER_VALUES if kind in kinds] or kinds[:1] or [""]
 
     @cached_property
@@ -234,7 +235,7 @@ class KindAccuracies(PageScores):
         the numbers of items, sources and ties (margins of almost 0 bits)."""
         limits = self._interval(rater.name, items)
         margins = self.material.outcomes.get(rater.name, {})
-        bits = [margins[item][1] for item in items if item in margins]
+        bits = [margin for item in items if item in margins for _, margin in [margins[item]]]
         return {
             "rater": rater.name,
             "label": rater.label,
@@ -245,7 +246,7 @@ class KindAccuracies(PageScores):
             "high": limits.high if limits else None,
             "method": getattr(limits, "method", ""),
             "chance": CHANCE,
-            "n_ties": sum(m is not None and abs(m) <= TIE_BITS for m in bits),
+            "n_ties": sum(margin is not None and abs(margin) <= TIE_BITS for margin in bits),
         }
 
     def _values_by_item(self, dimension: str) -> dict[str, str]:
@@ -315,8 +316,8 @@ class KindAccuracies(PageScores):
 
     def _common_items(self, kind: str) -> list[str]:
         """Return the ids of the items of a kind on which raters are compared, in suite order."""
-        shared = self.material.common
-        return [i for i in self.material.items if kind in shared and i in shared[kind].items]
+        shared = self.shared(kind).items
+        return [item_id for item_id in self.material.items if item_id in shared]
 
     def totals(self) -> list[dict[str, Any]]:
         """Return a record for each kind and rater, as the protocol says; models in a group have
@@ -338,7 +339,8 @@ class KindAccuracies(PageScores):
             has_more = len(answered) > row["n_items"]
             bounds = self._interval(name, sorted(answered)) if has_more else None
             # the models of the group `name`; none if `name` is a model
-            members = [r.model for r in material.runs if r.group == name and r.model != name]
+            in_group = (run.model for run in material.runs if run.group == name)
+            members = [model for model in in_group if model != name]
             means = [self._mean(model, items) for model in members]
             row |= {
                 "left_out": "",

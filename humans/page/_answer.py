@@ -84,7 +84,7 @@ def _headline_facts(scores: PageScores, kind: str) -> Mapping[str, Any]:
         "circuits": circuits if len(circuits) > 1 else [],
         "people": people[0] if people else None,
         "toys": toys,
-        "why_toys": [why for why in dict.fromkeys(material.toys[p["rater"]] for p in toys) if why],
+        "why_toys": [*filter(None, dict.fromkeys(material.toys[toy["rater"]] for toy in toys))],
         "differences": _people_differences(scores, kind, best) if best else [],
         "few": FEW_RATERS,
     }  # fmt: skip
@@ -101,11 +101,14 @@ def _lead_over_models(
         for other in models
         if other is not best
     ]
-    with_p = [(test, label) for test, label in tests if test is not None and test.p is not None]
+    with_p = [
+        (test.p, test, label) for test, label in tests if test is not None and test.p is not None
+    ]
     if not with_p:
         return None
-    test, label = max(with_p, key=lambda test_and_label: test_and_label[0].p or 0.0)
-    is_best = len(with_p) == len(tests) and (test.p or 0.0) < SIGNIFICANCE_LEVEL
+    largest_p = max(p for p, _, _ in with_p)
+    test, label = next((test, label) for p, test, label in with_p if p == largest_p)
+    is_best = len(with_p) == len(tests) and largest_p < SIGNIFICANCE_LEVEL
     return {"test": test, "other": label, "is_best": is_best}
 
 

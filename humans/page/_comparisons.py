@@ -54,7 +54,8 @@ def comparison_section(material: ReportData) -> Section:
 def _comparison_tables(material: ReportData) -> Iterator[Table]:
     """Yield two tables of the accuracies of models and people on the same items: the first has a
     row for each model and kind of items, the second also splits by construction."""
-    rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
+    raters = [rater.name for rater in material.raters]
+    rows = material.comparison.filter(pl.col("rater").is_in(raters))
     judged = rows.filter(rater=HUMANS)["suite"].unique()
     rows = rows.filter(pl.col("suite").is_in(judged.to_list()))
     people = rows.filter(rater=HUMANS).select(
@@ -189,7 +190,8 @@ def _item_quote(item: Item) -> str:
         return ""
     context = printed(prefix(item))
     if len(context) > MAX_QUOTED_LETTERS:
-        context = f"… {context[-MAX_QUOTED_LETTERS:].partition(' ')[2]}"
+        _, _, whole_words = context[-MAX_QUOTED_LETTERS:].partition(" ")
+        context = f"… {whole_words}"
     quote = f"{context}: {' / '.join(pair)}" if context else " / ".join(pair)
     return quote if direction(item.language) == "ltr" else f"{ISOLATE}{quote}{END_OF_ISOLATE}"
 
@@ -203,8 +205,8 @@ def _correlation_lines(
     measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
         n = sum(tally.condition == kind for tally, _ in pairs)
-        key = ANSWERS, rater.name, kind, ""
-        rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
+        of_kind = (m for m in measures if m.kind == kind and not m.construction)
+        rows = [m for m in of_kind if m.statistic == ANSWERS and m.rater == rater.name]
         if not rows or rows[0].value is None:
             reason = (
                 "no variation"

@@ -26,8 +26,8 @@ from ._report_data import ReportData, examples
 def flags_table(material: ReportData) -> Table:
     """Return the table of flags. A flag marks an item that may be unsound; each row has a flag,
     its meaning and the number of items that carry it."""
-    agreements = (item.agreement for item in material.items.values())
-    n_items = Counter(flag for each in agreements if each is not None for flag in each.flags)
+    agreements = [item.agreement for item in material.items.values() if item.agreement is not None]
+    n_items = Counter(flag for agreement in agreements for flag in agreement.flags)
     rows = [
         {"flag": flag, "n": n,
          # the asterisks are emphasis in Markdown

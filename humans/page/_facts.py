@@ -73,7 +73,7 @@ def method_section(scores: PageScores) -> Section:
         *_item_facts(material), *_answer_facts(material), *_people_facts(material.people),
         *_import_facts(material.people.answers.imports), *_method_facts(scores),
     ]  # fmt: skip
-    facts.append(("program", fmt.enumeration([f"{k} {v}" for k, v in versions().items()])))
+    facts.append(("program", fmt.enumeration(map(" ".join, versions().items()))))
     rows = [{"what": what, "how": how} for what, how in facts if how]
     columns = [Column("what", "what"), Column("how", "how")]
     return Section("method", "What was done", tables=(Table("facts", "Facts", columns, rows),))
@@ -151,8 +151,8 @@ def _people_facts(people: PeopleData) -> Iterator[tuple[str, str]]:
     times = everyone.filter(pl.col("at") != "")["at"]
     days = times.str.slice(0, len("2026-01-31")).sort()
     if len(days):
-        is_one_day = days[0] == days[-1]
-        yield "answered on", days[0] if is_one_day else f"{days[0]} to {days[-1]} (UTC)"
+        first, last = days[0], days[-1]
+        yield "answered on", first if first == last else f"{first} to {last} (UTC)"
     durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
     if len(durations):
         minutes = median((durations["duration_s"] / 60).to_list())
@@ -186,7 +186,7 @@ def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
     """Yield facts about the statistics: the items that raters are compared on, and the methods of
     intervals, tests and reliability."""
     material = scores.material
-    measures = [m for m in material.people.measures if m.value is not None]
+    measures = [measure for measure in material.people.measures if measure.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
     flips = f"exact up to {EXACT_SOURCES} clusters, else {fmt.count(SIGN_FLIPS)} random flips"
     for kind in dict.fromkeys(point["kind"] for point in scores.points()):
@@ -196,13 +196,15 @@ def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
         yield "tests of differences", f"people and models: {SQUARE_AND_ADD}, Holm"
     if len([rater for rater in material.raters if rater.name != HUMANS]) > 1:
         yield "tests between raters", f"sign flips ({flips})"
-    if any(m.p is not None and m.note == BY_T for m in measures):
+    notes_of_tests = {measure.note for measure in measures if measure.p is not None}
+    if BY_T in notes_of_tests:
         yield "tests of Spearman's ρ", BY_T
-    if any(m.p is not None and m.note.startswith(WITHIN) for m in measures):
+    if any(note.startswith(WITHIN) for note in notes_of_tests):
         yield "tests of ρ within sources", f"{fmt.count(PERMUTATIONS)} permutations"
-    if any(m.statistic == "split-half ρ" for m in measures):
+    statistics = {measure.statistic for measure in measures}
+    if "split-half ρ" in statistics:
         yield "reliability", f"{fmt.count(SPLITS)} splits of people, Spearman–Brown"
-    if any(m.statistic == "Krippendorff's α" for m in measures):
+    if "Krippendorff's α" in statistics:
         yield "agreement among people", "Krippendorff's α, nominal"
 
 
@@ -228,7 +230,7 @@ def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
         ),
         "measures.csv": (
             "all other statistics, with intervals and how they were made",
-            frame((m.as_row(schema.MEASURES) for m in people.measures), schema.MEASURES),
+            frame((one.as_row(schema.MEASURES) for one in people.measures), schema.MEASURES),
         ),
         "exclusions.csv": (
             "who or what was left out, by which rule",

@@ -160,9 +160,9 @@ def decimals(digits: int, missing: str = DASH) -> Format:
         value: float | None, low: float | None = None, high: float | None = None
     ) -> TableCell:
         """Format a number, with its interval below."""
-        shown = [signed(v, digits).removeprefix("+") for v in (low, high) if v is not None]
+        ends = [signed(end, digits).removeprefix("+") for end in (low, high) if end is not None]
         number = missing if value is None else signed(value, digits).removeprefix("+")
-        return TableCell(number, " to ".join(shown), "number", value)
+        return TableCell(number, " to ".join(ends), "number", value)
 
     return decimal
 
@@ -201,8 +201,8 @@ class Column:
     def cell(self, row: Record) -> TableCell:
         """Return the cell of a row."""
         names = self.fields.split() if isinstance(self.fields, str) else self.fields
-        values = [row.get(name) for name in names]
-        return values[0] if isinstance(values[0], TableCell) else self.format(*values)
+        first, *others = (row.get(name) for name in names)
+        return first if isinstance(first, TableCell) else self.format(first, *others)
 
 
 RIGHT = (
@@ -393,7 +393,7 @@ class Section:
     is_open: bool = False  # else the reader must open it
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", tuple(t for t in self.tables if len(t.rows)))
+        object.__setattr__(self, "tables", tuple(table for table in self.tables if len(table.rows)))
 
 
 def matplotlib_available() -> bool:

@@ -51,7 +51,8 @@ def exclusion_section(material: ReportData) -> Iterator[Section]:
     if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
     has_people = any(case.rule not in NOT_ABOUT_PEOPLE for case in answers.gone)
-    post_hoc = [each for each in imports_with_answers(answers.imports) if each.is_post_hoc]
+    imports = imports_with_answers(answers.imports)
+    post_hoc = [imported for imported in imports if imported.is_post_hoc]
     post_hoc_files = [
         name
         for imported in post_hoc

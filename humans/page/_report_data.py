@@ -4,7 +4,7 @@ A kind is how an item was made: original (a corpus sentence), nonce variant or c
 whoever answered: a model, a group of models (such as seeds of one), or people.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -248,15 +248,17 @@ def _construction_rows(store: Store, results: Sequence[SuiteResults]) -> tuple[R
     if other_ids or not treebank_id or not all(is_agreement(result.suite) for result in results):
         return ()
     n_items = Counter(item.construction for result in results for item in result.suite.items)
-    lost: dict[str, Counter[str]] = {}  # construction → reason → number of matches lost
+    lost: defaultdict[str, Counter[str]] = defaultdict(
+        Counter
+    )  # construction → reason → number of matches lost
     for row in load_rows(store, "rejection", treebank_id):
         reason, _, _ = str(row["reason"]).partition(":")  # without the details
-        lost.setdefault(str(row["construction"]), Counter())[reason] += 1
+        lost[str(row["construction"])][reason] += 1
     return tuple(
         {
             **row,
             "n_items": n_items[name],
-            "lost": lost[name].most_common(1)[0][0] if name in lost else "",
+            "lost": next((reason for reason, _ in lost[name].most_common(1)), ""),
         }
         for row in load_rows(store, "construction", treebank_id)
         for name in [str(row["construction"])]

@@ -78,9 +78,10 @@ def answer_figure(scores: PageScores) -> Iterator[Figure]:
         by_value = [point for point in scores.points(dimension) if point["value"] not in drawn]
         if 1 < len({point["value"] for point in by_value}) <= MAX_VALUES_IN_ANSWER:
             points += by_value
-    subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"
+    has_people = any(point["rater"] == HUMANS for point in points)
+    subject = "People, models" if has_people else "Models"
     caption = method_sentences(scores.material)
-    if subject != "Models":
+    if has_people:
         caption = f"For people it is the mean over items of the share of right answers. {caption}"
     title = f"{subject} and the strongest rule, on the same items"
     if points:
@@ -123,7 +124,8 @@ def _block_figure(
     ]  # fmt: skip
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
     has_rule = any(row["rule"].value is not None for row in rows)
-    raters = [r for r in scores.material.raters if any(row["rater"] == r.name for row in rows)]
+    drawn = {row["rater"] for row in rows}
+    raters = [rater for rater in scores.material.raters if rater.name in drawn]
     chance = "" if _chance_column(rows) else f", 50{THIN}%"
     return figure(
         name,

@@ -312,7 +312,11 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
                 Column("condition", "condition", fmt.code),
                 Column("region", "region", fmt.short),
                 Column("model", "label"),
-                Column("in the prediction", "predicted", lambda n: TableCell("yes" if n else "")),
+                Column(
+                    "in the prediction",
+                    "predicted",
+                    lambda is_named: TableCell("yes" if is_named else ""),
+                ),
                 Column("items", "n_items", fmt.count_cell),
                 Column("bits", "surprisal_bits", fmt.decimals(2)),
                 Column("95 % low", "low", fmt.decimals(2)),

@@ -115,8 +115,8 @@ def _without_namespace(name: str) -> str:
 def _rounded(text: str) -> str:
     """Shorten the value of an SVG attribute: round its numbers to a hundredth of a pixel. In a
     path's data (it begins with `M`) needless blanks are removed, too."""
-    text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
-    return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
+    text = NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), text)
+    return BLANKS.sub(r"\1", text).upper() if text.startswith("M") else text
 
 
 def _page_font(text: str) -> str:

@@ -221,12 +221,13 @@ def rater_agreement(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     if not len(table):
         return None
     per_item, per_category = table.sum(axis=1), table.sum(axis=0)
-    squares, n = (table**2).sum(axis=1), per_item.sum()
+    squares, n_answers = (table**2).sum(axis=1), per_item.sum()
+    # of the ordered pairs of answers to an item, those that are in one category
     pairwise = math.fsum((squares - per_item) / (per_item * (per_item - 1))) / len(table)
-    expected = float(n**2 - (per_category**2).sum())  # disagreement by chance
+    expected = float(n_answers**2 - (per_category**2).sum())  # disagreement by chance
     observed = math.fsum((per_item**2 - squares) / (per_item - 1))
     return RaterAgreement(
-        alpha=float(1 - (n - 1) * observed / expected) if expected else None,
+        alpha=float(1 - (n_answers - 1) * observed / expected) if expected else None,
         pairwise=pairwise,
         n_items=len(table),
     )

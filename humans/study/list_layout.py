@@ -78,7 +78,9 @@ def lay_out_study(items: Sequence[Item], pool: FillerPool | None, plan: StudyPla
     # default fillers are dropped if too few separate the targets: less than one for every two
     fillers = () if filler_pool.is_default and 2 * len(drawn) < n_targets else drawn
     checks, practice = _checks_and_practice(filler_pool, n_targets + len(fillers), plan, messages)
-    targets = [[trial_of(v, task, "target", plan.language) for v in shown] for shown in lists]
+    targets = [
+        [trial_of(version, task, "target", plan.language) for version in shown] for shown in lists
+    ]
     trials: list[Trial] = []
     rows: list[Row] = []
     for number, list_targets in enumerate(targets, start=1):

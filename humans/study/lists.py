@@ -162,7 +162,8 @@ def latin_square(
         raise InputError("suite", "no item to show", right, kind="empty")
     groups: dict[tuple[Factors, ...], dict[str, Sequence[Version]]] = {}
     for name, members in sources.items():
-        groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
+        factors_of_source = tuple(sorted({version.factors for version in members}))
+        groups.setdefault(factors_of_source, {})[name] = members
     lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]  # list → source → versions
     for factors, group in sorted(groups.items()):
         cycle, source_number = _version_cycle(factors, group), 0
@@ -377,8 +378,10 @@ def deciding_fillers(
         return None
     if pool.kinds is not None:
         return pool.unambiguous
-    certain = (f.item for f in fillers if f.condition != "nonce" and f.source not in facts.doubts)
-    return frozenset(certain) if fillers else None
+    if not fillers:
+        return None
+    unchanged = (filler for filler in fillers if filler.condition != "nonce")
+    return frozenset(filler.item for filler in unchanged if filler.source not in facts.doubts)
 
 
 def checks_or_practice(

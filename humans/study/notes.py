@@ -193,7 +193,8 @@ def about_fillers(
     doubts = [facts.doubts[filler.source] for filler in fillers if filler.source in facts.doubts]
     if doubts:
         yield f"{len(doubts)} of {n_fillers} fillers are doubtful ({flag_counts(doubts)})"
-    if n_shared := sum(f.construction in tested for f in fillers if f.construction):
+    n_shared = sum(filler.construction in tested for filler in fillers if filler.construction)
+    if n_shared:
         yield f"{n_shared} of {n_fillers} fillers are of a construction that is also tested"
     if fillers[0].task not in CHOICES:
         return

@@ -66,7 +66,8 @@ class Costs(dict[tuple[int, int, int, int, bool], int]):
         _, last_but_one, last = before
         kind, construction, value, right_first = group
         broken = {
-            "side": right_first is not None and all(g.right_first is right_first for g in before),
+            "side": right_first is not None
+            and all(earlier.right_first is right_first for earlier in before),
             "value": value and all(earlier.value == value for earlier in before),
             "start": is_at_start and kind != "filler",
             "targets": kind == last.kind == last_but_one.kind == "target",
@@ -197,19 +198,20 @@ def _block_order(
     constraints; the others, which ignore some, only vary the greedy starts. Return the cost of the
     best order found, and the order as groups.
     """
-    best: tuple[int, list[int]] | None = None
+    all_constraints, *_ = costs
+    lowest: int | None = None
+    best_row: list[int] = []
     n_worse = 0
     for start in range(RESTARTS):
         row = _greedy_order(stock.copy(), checks, prior, costs[start % len(costs)], rng)
-        cost = _swap_trials(row, checks, costs[0])
+        cost = _swap_trials(row, checks, all_constraints)
         n_worse += 1
-        if best is None or cost < best[0]:
-            best, n_worse = (cost, row), 0
-        if best[0] == 0 or n_worse == MAX_WORSE_STARTS:
+        if lowest is None or cost < lowest:
+            lowest, best_row, n_worse = cost, row, 0
+        if lowest == 0 or n_worse == MAX_WORSE_STARTS:
             break
-    assert best is not None
-    best_cost, best_row = best
-    return best_cost, best_row[N_EARLIER:]  # without the trials before the block
+    assert lowest is not None  # there is a first start
+    return lowest, best_row[N_EARLIER:]  # without the trials before the block
 
 
 def _greedy_order(
@@ -288,10 +290,10 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
         improved = False
         for a in free:
             if not any(paid[a : a + N_EARLIER + 1]):
-                continue  # nothing is broken here
+                continue  # this trial is in no broken constraint
             for b in free:
                 if row[a] == row[b]:
-                    continue
+                    continue  # they are alike
                 row[a], row[b] = row[b], row[a]
                 affected = {*reach[a], *reach[b]}
                 saved = sum([paid[i] for i in affected])

@@ -202,10 +202,11 @@ def _item_rows(trials: Iterable[Trial]) -> list[dict[str, str]]:
     names = ("item", "kind", "source", "construction", "condition", "prefix", "language")
     rows: dict[str, dict[str, str]] = {}
     for trial in trials:
-        wrong = [option for option in trial.options if option != trial.right]
-        if len(trial.options) > 1 and len(wrong) == 1:
-            forms = {"correct_form": trial.right, "wrong_form": wrong[0]}
-            rows.setdefault(trial.item, {**{n: getattr(trial, n) for n in names}, **forms})
+        not_right = [option for option in trial.options if option != trial.right]
+        if len(trial.options) > 1 and len(not_right) == 1:
+            (wrong,) = not_right
+            forms = {"correct_form": trial.right, "wrong_form": wrong}
+            rows.setdefault(trial.item, {**{name: getattr(trial, name) for name in names}, **forms})
     return list(rows.values())
 
 

@@ -92,7 +92,7 @@ def texts(language: str) -> Texts | None:
     >>> texts("it-IT").words[:2]
     ('lampada', 'fiume')
     """
-    code = language.partition("-")[0].lower()
+    code = language.lower().partition("-")[0]  # of the language alone
     return _read(_shipped(code), code) if code in languages() else None
 
 
