@@ -113,8 +113,8 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
     """
     surprisals = _region_surprisals(asked)
     planned = {item.item_id: item for item in asked.plan.table}
-    meta = from_facts(suite.meta).get("region_meta")  # number → name, as in SyntaxGym's files
-    names = meta if isinstance(meta, dict) else {}
+    region_meta = from_facts(suite.meta).get("region_meta")  # number → name, from SyntaxGym's files
+    names = region_meta if isinstance(region_meta, dict) else {}
     first_prediction, *_ = suite.predictions
     predicted = {region for _, region in first_prediction.cells()}
     for unit in units:
@@ -131,8 +131,8 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
                         order.setdefault((condition, region.region), (rank, position))
             for place, bits in surprisals.get(item.item_id, {}).items():
                 measured.setdefault(place, []).append((bits, cluster))
-        for place in sorted(measured, key=lambda place: order[place]):
-            condition, number = place
+        for place in sorted(measured, key=lambda condition_and_region: order[condition_and_region]):
+            condition, number = place  # SyntaxGym's regions are numbered; others have a name here
             _, position = order[place]
             values, clusters = zip(*measured[place], strict=True)
             limits = cluster_interval(values, clusters)

@@ -178,13 +178,17 @@ def learning_figures(scores: PageScores) -> Iterator[Figure]:
     families = {name: STEP.sub("", labels[name]).rstrip("/-_") for name in steps}
     n_checkpoints = Counter(families.values())
     names = [name for name, family in families.items() if n_checkpoints[family] > 1]
-    points = [p for p in scores.points() if p["rater"] in names and not p["is_apart"]]
-    drawn_families = sorted({families[p["rater"]] for p in points})
+    points = [
+        {**point, "family": families[point["rater"]], "step": steps[point["rater"]] or 0}
+        for point in scores.points()
+        if point["rater"] in names and not point["is_apart"]
+    ]
+    drawn_families = sorted({point["family"] for point in points})
     looks = {look.name: look for look in raters_with_looks(drawn_families)}
     rows = [
-        {**p, "look": looks[families[p["rater"]]], "value": str(steps[p["rater"]]),
-         "x": float(steps[p["rater"]] or 0)}
-        for p in points
+        {**point, "look": looks[point["family"]], "value": str(point["step"]),
+         "x": float(point["step"])}
+        for point in points
     ]  # fmt: skip
     rows.sort(key=lambda row: (row["panel"], row["look"].name, row["x"]))
     if rows:

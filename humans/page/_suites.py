@@ -290,8 +290,8 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
     names = rows["suite"].unique(maintain_order=True).to_list()
     if len(names) > 1:
         scores = material.tables.collection.filter(pl.col("rater").is_in(rows["rater"].unique()))
-        best = scores.filter(level=SCORE).sort("accuracy")["rater"].to_list()[-1:]
-        rows = rows.filter(pl.col("rater").is_in(best))
+        best = scores.filter(level=SCORE).sort("accuracy")["rater"].tail(1)
+        rows = rows.filter(pl.col("rater").is_in(best.to_list()))
     for index, name in enumerate(names):
         of_suite = rows.filter(suite=name)
         if (of_suite["region"] == SENTENCE).all():

@@ -107,7 +107,7 @@ def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proporti
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleFigures:
+class PeopleAccuracies:
     """People's accuracies on a set of items, by the two measures, with their intervals.
 
     Attributes:
@@ -121,10 +121,10 @@ class PeopleFigures:
     share: Proportion | None
 
     @staticmethod
-    def of(answers: Answers) -> "PeopleFigures":
+    def of(answers: Answers) -> "PeopleAccuracies":
         """Compute both accuracies from answers; every item must have at least one answer."""
         raters = float(answers.total.sum()) / answers.total.shape[1]
-        return PeopleFigures(raters, majority_accuracy(answers), people_accuracy(answers))
+        return PeopleAccuracies(raters, majority_accuracy(answers), people_accuracy(answers))
 
     def minus(self, accuracy: Proportion | None, choices: Proportion | None) -> LikeWithLike:
         """Subtract a model's accuracies from people's, by both measures, on the same items.
@@ -355,7 +355,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(numbers) / len(numbers)
 
 
-class _PeopleCache(dict[tuple[str, ...], PeopleFigures]):
+class _PeopleCache(dict[tuple[str, ...], PeopleAccuracies]):
     """A cache: tuple of item ids → people's accuracies on these items, computed on first use.
 
     Models are often compared with people on the same items, and the intervals take time.
@@ -364,10 +364,10 @@ class _PeopleCache(dict[tuple[str, ...], PeopleFigures]):
     def __init__(self, tally_of: Mapping[str, Tally], answers: AnswerTable) -> None:
         self.tally_of, self.answers = tally_of, answers
 
-    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleFigures:
+    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleAccuracies:
         """Compute people's accuracies on these items, and keep them."""
         answers = self.answers.to([self.tally_of[item_id] for item_id in item_ids])
-        self[item_ids] = PeopleFigures.of(answers)
+        self[item_ids] = PeopleAccuracies.of(answers)
         return self[item_ids]
 
 
@@ -380,10 +380,10 @@ def _people_row(
     accuracies = people[tuple(tally.item for tally in tallies)]
     return RaterAccuracy(
         *cell,
-        HUMANS,
-        n,
-        math.fsum(tally.share for tally in tallies) / n,
-        accuracies.share,
+        rater=HUMANS,
+        n_items=n,
+        accuracy=math.fsum(tally.share for tally in tallies) / n,
+        limits=accuracies.share,
         n_sources=len({tally.source for tally in tallies}),
         raters=accuracies.raters,
         majority=math.fsum(tally.majority for tally in tallies) / n,
@@ -423,10 +423,10 @@ def _model_row(
     shares = _choice_shares(ids, members or [outcomes])
     model_row = RaterAccuracy(
         *cell,
-        model,
-        len(ids),
-        math.fsum(credits) / len(ids),
-        limits,
+        rater=model,
+        n_items=len(ids),
+        accuracy=math.fsum(credits) / len(ids),
+        limits=limits,
         n_sources=len(set(sources)),
         choice_share=math.fsum(shares) / len(shares) if shares else None,
     )

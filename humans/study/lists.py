@@ -30,6 +30,8 @@ Sources: TypeAlias = Mapping[str, Sequence[Version]]
 """Source (`cluster_id`) → its versions; the source's construction is that of the first version."""
 Factors: TypeAlias = tuple[str, str, str]
 """(kind, cell, condition) of a version, as `Version.factors` has them."""
+Stratum: TypeAlias = tuple[str, str, str]
+"""(kind, value of the feature, condition of a single sentence) of fillers"""
 Key = TypeVar("Key", bound=Hashable)
 MAX_SEARCHED_KEYS = 24  # with more, trying every exchange takes seconds
 GHOST = "ghost"  # flag: cue or target is a word inside a contraction, such as "de" in "del"
@@ -293,6 +295,26 @@ class FillerPool:
         return replace(facts, doubts={**facts.doubts, **unclear})
 
 
+class _DrawnFillers:
+    """The numbers of fillers drawn so far, by all that the draw is balanced over."""
+
+    def __init__(self) -> None:
+        self.by_construction, self.by_stratum = Counter[str](), Counter[Stratum]()
+        self.by_part = Counter[tuple[int, str]]()  # place in a stratum, and what stands there
+
+    def count(self, stratum: Stratum, version: Version) -> None:
+        """Add a filler that was drawn from a stratum."""
+        self.by_construction[version.item.construction] += 1
+        self.by_stratum[stratum] += 1
+        self.by_part.update(enumerate(stratum))
+
+    def stratum_order(self, stratum: Stratum) -> tuple[int, int, Stratum]:
+        """Return a key that sorts first the strata that were drawn least, themselves and in their
+        parts."""
+        n_of_parts = sum(self.by_part[part] for part in enumerate(stratum))
+        return self.by_stratum[stratum], n_of_parts, stratum
+
+
 def draw_fillers(
     pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
 ) -> tuple[Trial, ...]:
@@ -301,11 +323,10 @@ def draw_fillers(
 
     Sources without doubts (reasons why a wrong form may be right) are preferred, and among these
     the ones whose construction is not tested.
-    A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
-    equally often as far as possible, and so are kinds, values and conditions taken alone, so that
-    for example singular and plural are right equally often. Within a stratum the construction that
-    was drawn least comes next. Raises `InputError` if the user asked for fillers and there are too
-    few.
+    Strata are drawn equally often as far as possible, and so are kinds, values and conditions taken
+    alone, so that for example singular and plural are right equally often. Within a stratum the
+    construction that was drawn least comes next. Raises `InputError` if the user asked for fillers
+    and there are too few.
     """
     tested = {versions[0].item.construction for versions in targets.values()}
     used = {facts.sentence(source) for source in targets}
@@ -318,7 +339,7 @@ def draw_fillers(
         """Tell whether no target or chosen filler is from the same sentence."""
         return facts.sentence(version.item.cluster_id) not in used
 
-    strata: dict[tuple[str, ...], list[Version]] = {}
+    strata: dict[Stratum, list[Version]] = {}
     for item in pool.of("filler"):
         for version in filter(is_free, versions(item, plan.task)):
             key = item.kind, version.value, version.sole_condition
@@ -329,10 +350,7 @@ def draw_fillers(
         for key, queue in sorted(strata.items())
     }
     chosen: list[Version] = []
-    n_of_stratum, n_of_construction = Counter[tuple[str, ...]](), Counter[str]()
-    n_of_part = Counter[
-        tuple[int, str]
-    ]()  # by place in the key of a stratum, and what stands there
+    drawn = _DrawnFillers()
     while len(chosen) < n_wanted:
         free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
         waiting = {key: queue for key, queue in free.items() if queue}
@@ -342,19 +360,15 @@ def draw_fillers(
         best = min(lowest_rank.values())
         stratum = min(
             (key for key, its_rank in lowest_rank.items() if its_rank == best),
-            key=lambda key: (
-                n_of_stratum[key], sum(n_of_part[part] for part in enumerate(key)), key
-            ),
-        )  # fmt: skip
+            key=drawn.stratum_order,
+        )
         version = min(
             (candidate for candidate in waiting[stratum] if rank(candidate) == best),
-            key=lambda candidate: n_of_construction[candidate.item.construction],
+            key=lambda candidate: drawn.by_construction[candidate.item.construction],
         )
         chosen.append(version)
         used.add(facts.sentence(version.item.cluster_id))
-        n_of_stratum[stratum] += 1
-        n_of_part.update(enumerate(stratum))
-        n_of_construction[version.item.construction] += 1
+        drawn.count(stratum, version)
     if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (

@@ -128,7 +128,7 @@ def arrange(
     costs = [Costs(groups, {**weights, **zeros}) for zeros in zero_weights]
     # every nth of the sorted trials goes to a block, so that blocks get similar trials
     dealt = shuffled(rng, body)
-    dealt.sort(key=lambda t: (t.kind, t.condition, t.relation, str(t.right_first), t.construction))
+    dealt.sort(key=_dealing_order)
     ordered: list[Trial] = []
     prior = [0] * N_EARLIER  # groups of the trials so far, after as many that are no trial
     cost = 0  # of all blocks
@@ -142,13 +142,19 @@ def arrange(
         waiting: dict[int, list[Trial]] = {}  # group → its trials in random order
         for trial in shuffled(rng, members):
             waiting.setdefault(number_of[_trial_group(trial)], []).append(trial)
-        for position, group in enumerate(row):
+        for position, group in enumerate(row):  # any trial of the group will do
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
         prior += row
         cost += block_cost
     n_breaks = {name: _n_breaks(cost, rank) for rank, name in enumerate(CONSTRAINTS)}
     return ordered, tuple(name for name, n in n_breaks.items() if n)
+
+
+def _dealing_order(trial: Trial) -> tuple[str, ...]:
+    """Return a key that sorts similar trials next to each other."""
+    side = str(trial.right_first)  # as text, since None cannot be compared with True
+    return trial.kind, trial.condition, trial.relation, side, trial.construction
 
 
 def _n_breaks(cost: int, rank: int) -> int:
