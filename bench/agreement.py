@@ -21,7 +21,7 @@ sentence with one noun and one verb.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +52,7 @@ NULL_KINDS = ("sentence", "stratum", "doubled", "role", "document", "lemmas")
 SENTENCES_PER_BLOCK = 50  # if documents are not marked
 MIN_RATE, MAX_P = 0.85, 0.005  # to accept a sample: bound of its rate of agreement, and p
 MIN_LARGE = 60  # instances of a construction from which samples are drawn
+DECIDE = Rule().procedure.decide  # (instances, thresholds) → verdicts on constructions
 N_SAMPLES = 20  # of each size from each construction
 DENIED_RELATIONS = {
     "obj",
@@ -185,7 +186,7 @@ def exchanged_values(
     return result
 
 
-def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]:
+def power(corpora: Mapping[str, Corpus], rng: np.random.Generator) -> Iterator[str]:
     """Yield the lines of a table: the share of samples with n instances of a true construction that
     would be accepted.
 
@@ -233,6 +234,55 @@ def sample_of_size(
     return ordered.filter(pl.col("place") <= last)
 
 
+def print_observed(title: str, corpora: Mapping[str, Corpus]) -> None:
+    """Print how many constructions of treebanks are accepted, undecided, and accepted though
+    grammars deny them; and the names of these last ones."""
+    n_accepted = n_undecided = n_denied = n_false = 0
+    for name, corpus in corpora.items():
+        verdicts = DECIDE(corpus.instances(corpus.found), Thresholds())
+        tested = [verdict for verdict in verdicts if verdict.evidence is not None]
+        denied = [verdict for verdict in tested if is_denied(verdict, corpus.language)]
+        false_names = [verdict.name for verdict in denied if verdict.accepted]
+        n_accepted += sum(verdict.accepted for verdict in verdicts)
+        n_undecided += sum(verdict.undecided for verdict in verdicts)
+        n_denied += len(denied)
+        n_false += len(false_names)
+        if false_names:
+            print(f"{name}: {', '.join(false_names)}")
+    print(
+        f"as they are, {title}: accepted {n_accepted}, undecided {n_undecided}; of {n_denied} "
+        f"that grammars deny {n_false} accepted"
+    )
+
+
+def print_null_runs(corpora: Mapping[str, Corpus], n_runs: int, rng: np.random.Generator) -> None:
+    """Print a table of null runs: how many accept a construction that grammars deny, and the mean
+    numbers of all accepted constructions and of these."""
+    print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
+    print("|---|--:|--:|--:|--:|")
+    n_all_runs = n_all_with_false = 0
+    for kind in NULL_KINDS:
+        runs: list[tuple[int, int]] = []  # numbers of accepted and of falsely accepted ones
+        for name, corpus in corpora.items():
+            for _ in range(n_runs):
+                verdicts = DECIDE(corpus.null(kind, rng), Thresholds())
+                accepted = [verdict for verdict in verdicts if verdict.accepted]
+                false = [verdict for verdict in accepted if is_denied(verdict, corpus.language)]
+                runs.append((len(accepted), len(false)))
+                for verdict in false:
+                    print(f"<!-- {kind} {name} {verdict.name} {verdict.n_agree}/{verdict.n} -->")
+        with_false = sum(n_false > 0 for _, n_false in runs)
+        n_all_runs, n_all_with_false = n_all_runs + len(runs), n_all_with_false + with_false
+        mean_accepted, mean_false = np.mean(runs, axis=0)
+        print(
+            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) "
+            f"| {mean_accepted:.2f} | {mean_false:.3f} |",
+            flush=True,
+        )
+    share = n_all_with_false / n_all_runs
+    print(f"| all | {n_all_runs} | {n_all_with_false} ({share:.1%}) | | |\n")
+
+
 def main() -> None:
     """Print the tables of docs/method.md."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -240,57 +290,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="null runs a treebank and kind")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    decide = Rule().procedure.decide
     rng = np.random.default_rng(options.seed)
-    corpora = {
-        name: Corpus(options.folder, name) for name in (*CHOOSING_TREEBANKS, *HELD_OUT_TREEBANKS)
-    }
-    for title, names in (("the thirteen", CHOOSING_TREEBANKS), ("held out", HELD_OUT_TREEBANKS)):
-        counts = np.zeros(4, int)
-        for name in names:
-            corpus = corpora[name]
-            verdicts = decide(corpus.instances(corpus.found), Thresholds())
-            denied = [
-                verdict
-                for verdict in verdicts
-                if verdict.evidence is not None and is_denied(verdict, corpus.language)
-            ]
-            false_names = [verdict.name for verdict in denied if verdict.accepted]
-            counts += (
-                sum(verdict.accepted for verdict in verdicts),
-                sum(verdict.undecided for verdict in verdicts),
-                len(denied),
-                len(false_names),
-            )
-            if false_names:
-                print(f"{name}: {', '.join(false_names)}")
-        n_accepted, n_undecided, n_denied, n_false = counts
-        print(
-            f"as they are, {title}: accepted {n_accepted}, undecided {n_undecided}; of {n_denied} "
-            f"that grammars deny {n_false} accepted"
-        )
-    print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
-    print("|---|--:|--:|--:|--:|")
-    n_runs = n_with_false = 0  # of all kinds
-    for kind in NULL_KINDS:
-        runs: list[tuple[int, int]] = []
-        for name, corpus in corpora.items():
-            for _ in range(options.runs):
-                verdicts = decide(corpus.null(kind, rng), Thresholds())
-                accepted = [verdict for verdict in verdicts if verdict.accepted]
-                false = [verdict for verdict in accepted if is_denied(verdict, corpus.language)]
-                runs.append((len(accepted), len(false)))
-                for verdict in false:
-                    print(f"<!-- {kind} {name} {verdict.name} {verdict.n_agree}/{verdict.n} -->")
-        with_false = sum(n_false > 0 for _, n_false in runs)
-        n_runs, n_with_false = n_runs + len(runs), n_with_false + with_false
-        mean_accepted, mean_false = np.mean(runs, axis=0)
-        print(
-            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) "
-            f"| {mean_accepted:.2f} | {mean_false:.3f} |",
-            flush=True,
-        )
-    print(f"| all | {n_runs} | {n_with_false} ({n_with_false / n_runs:.1%}) | | |\n")
+    chosen = {name: Corpus(options.folder, name) for name in CHOOSING_TREEBANKS}
+    held_out = {name: Corpus(options.folder, name) for name in HELD_OUT_TREEBANKS}
+    print_observed("the thirteen", chosen)
+    print_observed("held out", held_out)
+    corpora = {**chosen, **held_out}
+    print_null_runs(corpora, options.runs, rng)
     print("\n".join(power(corpora, rng)))
 
 

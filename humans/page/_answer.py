@@ -70,13 +70,7 @@ def _headline_facts(scores: PageScores, kind: str) -> Mapping[str, Any]:
         "lead": _lead_over_models(scores, kind, best, serious) if best else None,
         "rules": _strongest_rules(scores, kind, best["rater"]) if best else [],
         "relations": _accuracies_by_value(scores, RELATION, best),
-        "first_nouns": [
-            ({**point, "value": first_noun}, rule_accuracy)
-            for point, rule_accuracy in _accuracies_by_value(scores, "cell", best)
-            # a cell is named `nouns between, first noun`
-            for nouns_between, _, first_noun in [point["value"].partition(", ")]
-            if first_noun and nouns_between == BETWEEN["opposite"]
-        ],
+        "first_nouns": _accuracies_by_first_noun(scores, best),
         "values": _accuracies_by_value(scores, "value", best),
         "compared_on": compared_on(scores, kind) if models else "",
         "originals": on_originals[0] if on_originals and is_first and kind != "original" else None,
@@ -142,6 +136,20 @@ def _accuracies_by_value(
         for cell in [scores.rule_cell(point)]
     ]
     return points if len(points) > 1 else []
+
+
+def _accuracies_by_first_noun(
+    scores: PageScores, best: Record | None
+) -> list[tuple[Record, float | None]]:
+    """Return the same as `_accuracies_by_value` for the values of the first noun, on composed items
+    whose nouns between head and target have the opposite value."""
+    return [
+        ({**point, "value": first_noun}, rule_accuracy)
+        for point, rule_accuracy in _accuracies_by_value(scores, "cell", best)
+        # a cell is named `nouns between, first noun`
+        for nouns_between, _, first_noun in [point["value"].partition(", ")]
+        if first_noun and nouns_between == BETWEEN["opposite"]
+    ]
 
 
 def _people_differences(scores: PageScores, kind: str, best: Record) -> list[dict[str, Any]]:
