@@ -66,7 +66,8 @@ def agreement(file: Path) -> pl.DataFrame:
     rows = pl.read_csv(file, separator="\t", quote_char=None, infer_schema_length=None)
     right, wrong = rows.gather_every(2), rows.gather_every(2, offset=1)  # they alternate
     frames = []
-    for name in [name for name in rows.columns if name not in (*TAB_COLUMNS, "full_id")]:
+    raters = [name for name in rows.columns if name not in (*TAB_COLUMNS, "full_id")]
+    for name in raters:
         right_score, wrong_score = right[name].cast(pl.Float64), wrong[name].cast(pl.Float64)
         is_people = RATERS.get(name) == "humans"
         frames.append(right.select(
@@ -85,6 +86,7 @@ def agreement(file: Path) -> pl.DataFrame:
 def syntaxgym(folder: Path) -> pl.DataFrame:
     """Return SyntaxGym's mean accuracies, by `figure` of the paper: `suite` (model by suite),
     `circuit`, `modifier` (`without` and `with`, for suites in pairs), `corpus` and `score`."""
+    # without the single runs of the n-gram model
     files = [file for file in sorted(folder.glob("*.csv*")) if "-single_" not in file.name]
     rows = pl.concat(
         pl.read_csv(file, columns=["model", "suite", "item", "correct"]) for file in files
@@ -109,7 +111,7 @@ def syntaxgym(folder: Path) -> pl.DataFrame:
 
 def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Average the accuracies of models on suites for each figure: over suites, then over models."""
-    pairs = modifier_of(suites["suite"].unique().sort())
+    pairs = modifier_of(suites["suite"].unique().sort())  # (suite without, suite with a modifier)
     modifiers = pl.DataFrame(
         {"name": ["without", "with"] * len(pairs), "suite": [*chain.from_iterable(pairs)]},
         schema={"name": pl.String, "suite": pl.String},
@@ -125,6 +127,7 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
         "score": pooled,
     }
     for figure, part in parts.items():
+        # `group_means` adds up integers: 1 for each model
         models = group_means(part, ("label", "corpus", "name", "model")).with_columns(n_models=1)
         yield group_means(models, ("label", "corpus", "name")).select(
             pl.lit(figure).alias("figure"), pl.col("label").alias("model"), "corpus", "name",

@@ -160,16 +160,7 @@ def messages(
     for name in keep:
         if FACT + name not in source.imported.sessions.columns:
             yield f"no value in a column {name!r} to keep"
-    if stored is None:
-        yield "nothing is stored: --dry-run"
-    elif stored.n_replaced:
-        yield f"{counted(stored.n_replaced, 'import')} replaced"
-    elif stored.n_repeated:
-        yield f"{stored.n_repeated} answers were imported before and are not added again"
-    elif not stored.is_new:
-        yield "the same answers under the same rules were imported before"
-    for model, stored_name in stored.renamed.items() if stored else ():
-        yield f"another model is called {model} already: that of this file is {stored_name}"
+    yield from _storage_messages(stored)
     yield from (
         f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
         for row in audit
@@ -179,9 +170,9 @@ def messages(
     if source.exclusions.gone:
         parts = (_without_practice_and_tests(source, source.exclusions.kept), all_trials)
         people, all_people = (part["participant"].n_unique() for part in parts)
-        n, n_all = (part.filter(ANSWERED).height for part in parts)
+        n_kept, n_all = (part.filter(ANSWERED).height for part in parts)
         counted_people = f"{people} of {counted(all_people, 'person')}"
-        yield f"{counted_people} and {n:,} of {n_all:,} answers count"
+        yield f"{counted_people} and {n_kept:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
             "the rules are not those of the first import of single answers: these exclusions are"
@@ -194,6 +185,21 @@ def messages(
         agreement = agreement_of(tallies(all_trials, source.items))
         if agreement is not None:
             yield f"with nothing left out: {agreement.by_item:.2%} (mean over items)"
+
+
+def _storage_messages(stored: StorageReport | None) -> Iterator[str]:
+    """Yield messages on what storing an import did; None stands for a dry run."""
+    if stored is None:
+        yield "nothing is stored: --dry-run"
+        return
+    if stored.n_replaced:
+        yield f"{counted(stored.n_replaced, 'import')} replaced"
+    elif stored.n_repeated:
+        yield f"{stored.n_repeated} answers were imported before and are not added again"
+    elif not stored.is_new:
+        yield "the same answers under the same rules were imported before"
+    for model, stored_name in stored.renamed.items():
+        yield f"another model is called {model} already: that of this file is {stored_name}"
 
 
 def _without_practice_and_tests(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:

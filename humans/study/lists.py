@@ -241,8 +241,8 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
         if lowest >= cost:
             break
         word, cost = changed, lowest
-    unused = [iter(indices) for indices in indices_of.values()]
-    return tuple(next(unused[letter]) for letter in word)
+    unplaced = [iter(indices) for indices in indices_of.values()]  # of each letter's key
+    return tuple(next(unplaced[letter]) for letter in word)
 
 
 def unevenness(word: Sequence[Hashable]) -> int:
@@ -253,9 +253,9 @@ def unevenness(word: Sequence[Hashable]) -> int:
     """
     total, length = 0, len(word)
     for letter in dict.fromkeys(word):
-        sums = list(accumulate((symbol == letter for symbol in (*word, *word)), initial=0))
+        n_before = list(accumulate((symbol == letter for symbol in (*word, *word)), initial=0))
         for size in range(1, length):
-            counts = [sums[start + size] - sums[start] for start in range(length)]
+            counts = [n_before[start + size] - n_before[start] for start in range(length)]
             total += max(0, max(counts) - min(counts) - 1)
     return total
 

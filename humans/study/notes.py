@@ -98,8 +98,9 @@ def about_lists(
             "a multiple would"
         )
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
+    first_row, *_ = rows  # all lists have the same number of fillers
     for name, n in relaxed.items():
-        why = "" if rows[0]["n_fillers"] else "; fillers would help"
+        why = "" if first_row["n_fillers"] else "; fillers would help"
         rule = f"{CONSTRAINTS[name]} ({name})"
         yield f"in {n} of {len(rows)} lists the order breaks a rule: {rule}{why}"
 
@@ -196,7 +197,8 @@ def about_fillers(
     n_shared = sum(filler.construction in tested for filler in fillers if filler.construction)
     if n_shared:
         yield f"{n_shared} of {n_fillers} fillers are of a construction that is also tested"
-    if fillers[0].task not in CHOICES:
+    first_filler, *_ = fillers
+    if first_filler.task not in CHOICES:  # the same for all
         return
     n_deciding = sum(deciding is None or filler.item in deciding for filler in fillers)
     why = "as their table says" if pool.kinds is not None else "originals without doubts"
