@@ -111,28 +111,28 @@ def simulate(
     """
     by_person, by_item = spreads
     n_conditions = 2 if paired else 1
+    # an item in two conditions is two columns of the answers, with one source and one difficulty
     source = np.repeat(np.arange(design.items), n_conditions)
-    second = np.tile(np.arange(n_conditions), design.items) == 1
+    is_second = np.tile(np.arange(n_conditions), design.items) == 1
     hard = rng.standard_normal(design.items)
     people = by_person * rng.standard_normal((design.people, 1))
-    slope = EFFECT_SPREAD if paired else 0.0
-    slopes = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
-    # of the sum of all effects; the effects of a condition are halved and are those of two draws
-    spread = math.hypot(by_person, by_item, slope * math.sqrt(2) / 2)
-    sign = np.where(second, 0.5, -0.5)
-    log_odds = (
-        mean_log_odds(accuracy, spread) + people - by_item * hard[source] + slope * slopes * sign
-    )
+    effect_spread = EFFECT_SPREAD if paired else 0.0
+    effects = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
+    # the SD of the sum; half an effect, which is the sum of two draws, is added or taken away
+    spread = math.hypot(by_person, by_item, effect_spread * math.sqrt(2) / 2)
+    half_effects = effect_spread * effects * np.where(is_second, 0.5, -0.5)
+    mean = mean_log_odds(accuracy, spread)
+    log_odds = mean + people - by_item * hard[source] + half_effects
     right = rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))
     is_answered = rng.random(log_odds.shape) >= P_MISSING
     person = np.arange(design.people)[:, None]
     is_answered &= (source + person) % design.lists == 0  # a person sees one list
     if paired == "one":  # the conditions alternate from item to item and person to person
-        is_answered &= (source // design.lists + person) % 2 == second
+        is_answered &= (source // design.lists + person) % 2 == is_second
     answered = is_answered.any(axis=0)
     total = is_answered[:, answered].astype(float)
     answers = Answers(right[:, answered] * total, total, source[answered])
-    return Study(answers, hard[source][answered], second[answered])
+    return Study(answers, hard[source][answered], is_second[answered])
 
 
 def accuracy_coverage(rng: np.random.Generator, studies: int) -> Iterator[Cell]:

@@ -148,8 +148,9 @@ def block_panel(
     """
     by_name = {rater.name: rater for rater in raters}
     groups: dict[str, list[PlotMark]] = {}
-    levels: dict[str, tuple[float | None, float | None]] = {}  # block → (chance, rule), per cent
-    alts = []
+    chance_of: dict[str, float | None] = {}  # block → accuracy by chance, per cent
+    rule_of: dict[str, float | None] = {}  # block → accuracy of the strongest rule, per cent
+    rule_texts = []
     for row in rows:
         name, rule = row["block"], row.get("rule")
         share, low, high = row["accuracy"], row["low"], row["high"]
@@ -158,11 +159,12 @@ def block_panel(
         alt += f", n = {fmt.count(row['n_items'])}"
         mark = share_mark(by_name[row["rater"]], share, low, high, alt)
         groups.setdefault(name, []).append(mark)
-        if name not in levels and rule is not None and rule.value is not None:
-            alts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
-        chance = None if row["chance"] is None else 100 * row["chance"]
-        levels.setdefault(name, (chance, rule.value if rule is not None else None))
-    alts = [mark.alt for marks in groups.values() for mark in marks] + alts
+        if name not in rule_of:  # they are the same in all rows of a block
+            chance_of[name] = None if row["chance"] is None else 100 * row["chance"]
+            rule_of[name] = None if rule is None else rule.value
+            if rule is not None and rule.value is not None:
+                rule_texts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
+    alts = [*(mark.alt for marks in groups.values() for mark in marks), *rule_texts]
     height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
@@ -179,8 +181,9 @@ def block_panel(
             axes.text(0, top + NAME_HEIGHT / 2, name, va="center")
             start = top + NAME_HEIGHT
             end = start + MARK_HEIGHT * len(marks)
-            for strokes, x in zip((chance_lines, rule_bars), levels[name], strict=True):
-                strokes += [] if x is None else [(x, start, x, end)]
+            for strokes, x in ((chance_lines, chance_of[name]), (rule_bars, rule_of[name])):
+                if x is not None:
+                    strokes.append((x, start, x, end))
             ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
             placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
             top = end + GAP
