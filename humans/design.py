@@ -197,9 +197,9 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
     needs no texts: its page is in English.
     """
     settings_without = {}  # missing text → setting that does without it
-    if plan.settings.practice and not pool.of("practice"):
+    if plan.settings.practice and not pool.items_for("practice"):
         settings_without["practice sentences"] = "practice=0"
-    if plan.settings.checks and not pool.of("check"):
+    if plan.settings.checks and not pool.items_for("check"):
         settings_without["attention checks"] = "checks=0"
     if not settings_without:
         return

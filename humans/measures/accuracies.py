@@ -83,7 +83,7 @@ def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
     judged = [tally for tally in results.tallies if tally.total and tally.item in entries]
     answers: dict[str, tuple[list[str], Answers]] = {}
     if judged:
-        answers[HUMANS] = [tally.item for tally in judged], results.answers.to(judged)
+        answers[HUMANS] = [tally.item for tally in judged], results.answers.answers_to(judged)
     for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
         _, source_index = numbered([entries[name].cluster_id for name in credits])

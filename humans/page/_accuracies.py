@@ -205,7 +205,7 @@ class KindAccuracies(PageScores):
             for panel in (together, *([rater] for rater in apart)):
                 by_value: dict[str, list[str]] = {}
                 # all raters of a panel have the same items
-                items = shared.of(panel[0].name) if panel else ()
+                items = shared.items_of(panel[0].name) if panel else ()
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
                         by_value.setdefault(value, []).append(item_id)
@@ -334,7 +334,7 @@ class KindAccuracies(PageScores):
         rows = list(self._rows("", (*models, *people)))
         for row in rows:
             shared, name = material.common[row["kind"]], row["rater"]
-            items, answered = shared.of(name), shared.answered[name]
+            items, answered = shared.items_of(name), shared.answered[name]
             n_left_out = shared.n_items - len(answered)
             has_more = len(answered) > row["n_items"]
             bounds = self._interval(name, sorted(answered)) if has_more else None

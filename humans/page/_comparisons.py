@@ -125,7 +125,7 @@ def scatter_section(material: ReportData) -> Iterator[Section]:
         for tally in material.tallies:
             _, margin = outcomes.get(tally.item, (None, None))
             shared = material.common.get(tally.condition)
-            if shared is None or tally.item not in shared.of(rater.name):
+            if shared is None or tally.item not in shared.items_of(rater.name):
                 continue
             if tally.total and margin is not None and math.isfinite(margin):
                 by_rater.setdefault(rater, []).append((tally, margin))

@@ -130,7 +130,7 @@ def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ANSWERS) -
     (0.7, 'Wilson over sources, these people')
     """
     answered = [tally for tally in tallies if tally.total]
-    return people_accuracy(answers.to(answered)) if answered else None
+    return people_accuracy(answers.answers_to(answered)) if answered else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class AnswerTable:
         names = tuple(self.items[column] for column in columns)
         return _sorted_by_answers(names, right[people], total[people])
 
-    def to(self, tallies: Sequence[Tally]) -> Answers:
+    def answers_to(self, tallies: Sequence[Tally]) -> Answers:
         """Return the answers to the items of `tallies`, in that order, with the source of each.
 
         The result has a row per person if this table holds all the answers that the tallies count,

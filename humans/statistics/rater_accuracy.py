@@ -366,7 +366,7 @@ class _PeopleCache(dict[tuple[str, ...], PeopleAccuracies]):
 
     def __missing__(self, item_ids: tuple[str, ...]) -> PeopleAccuracies:
         """Compute people's accuracies on these items, and keep them."""
-        answers = self.answers.to([self.tally_of[item_id] for item_id in item_ids])
+        answers = self.answers.answers_to([self.tally_of[item_id] for item_id in item_ids])
         self[item_ids] = PeopleAccuracies.of(answers)
         return self[item_ids]
 

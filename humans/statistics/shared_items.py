@@ -49,7 +49,7 @@ class SharedItems(Generic[ItemKey]):
         """Raters that have too few items in common with the others to be compared with them."""
         return tuple(rater for rater in self.answered if rater not in self.together)
 
-    def of(self, rater: str) -> frozenset[ItemKey]:
+    def items_of(self, rater: str) -> frozenset[ItemKey]:
         """Return the items that a rater is rated on: the shared ones if it is in `together`, else
         all that it answered."""
         return self.items if rater in self.together else self.answered.get(rater, frozenset())
@@ -124,7 +124,7 @@ def answers_on_common_items(
 
     def rated_items(rater: str) -> frozenset[str]:
         """Return the items of all kinds that a rater is rated on."""
-        return frozenset[str]().union(*(of_kind.of(rater) for of_kind in shared.values()))
+        return frozenset[str]().union(*(of_kind.items_of(rater) for of_kind in shared.values()))
 
     matched: dict[str, Credits] = {}
     for model, credits in outcomes.items():
@@ -189,7 +189,9 @@ def compared_accuracies(
             rated_rows = rater_accuracies(suite, of_kind, tallied, chosen, answers, whole_groups)
             if raters != shared.together:
                 (rater,) = raters
-                note = f"on its own {len(shared.of(rater))} items, too few of them the others'"
+                note = (
+                    f"on its own {len(shared.items_of(rater))} items, too few of them the others'"
+                )
                 rated_rows = tuple(replace(row, note=note) for row in rated_rows)
             kind_rows += rated_rows
         rows += sorted(kind_rows, key=lambda row: (row.construction, order.index(row.rater)))

@@ -78,7 +78,7 @@ def lay_out_study(items: Sequence[Item], pool: FillerPool | None, plan: StudyPla
     # default fillers are dropped if too few separate the targets: less than one for every two
     fillers = () if filler_pool.is_default and 2 * len(drawn) < n_targets else drawn
     checks, practice = _checks_and_practice(filler_pool, n_targets + len(fillers), plan, messages)
-    targets = [
+    targets = [  # the trials of each list
         [trial_of(version, task, "target", plan.language) for version in shown] for shown in lists
     ]
     trials: list[Trial] = []
@@ -112,8 +112,9 @@ def choose_sources(
     if dropped:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
         names = ", ".join(sorted({item.construction for item in dropped}))
+        n_sources = len({item.cluster_id for item in dropped})
         messages.append(
-            f"{len({item.cluster_id for item in dropped})} determiner–noun sources left out, which "
+            f"{n_sources} determiner–noun sources left out, which "
             f"nobody can judge in isolation ({names}); --construction PATTERN brings them in"
         )
     if items and not testable and not plan.construction:
@@ -125,9 +126,9 @@ def choose_sources(
     all_sources = sources_of(version for item_versions in by_item for version in item_versions)
 
     def report(sources: Sources, remaining: Sources, why: str) -> None:
-        """Append a message if fewer sources remain."""
-        if n := len(sources) - len(remaining):
-            messages.append(f"{n} of {len(all_sources)} sources left out{why}")
+        """Append to `messages` that some sources are left out, if fewer remain."""
+        if n_left_out := len(sources) - len(remaining):
+            messages.append(f"{n_left_out} of {len(all_sources)} sources left out{why}")
 
     flagged = facts.doubts if plan.settings.drop_flagged else {}
     unflagged = {name: members for name, members in all_sources.items() if name not in flagged}
@@ -165,7 +166,9 @@ def _checks_and_practice(
         raise InputError("blocks", f"{blocks} for {n_trials} trials", "fewer blocks", kind="value")
     n_checks, n_usual = plan.settings.checks, round(n_trials / TRIALS_PER_CHECK)
     if n_checks is None:
-        n_checks = min(n_usual, len(pool.of("check")) or (len(wording.words) if wording else 0))
+        n_checks = min(
+            n_usual, len(pool.items_for("check")) or (len(wording.words) if wording else 0)
+        )
         if n_checks < n_usual:
             messages.append(
                 f"{n_checks} attention checks for {n_trials} trials, since there are no more; "

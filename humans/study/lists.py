@@ -277,7 +277,7 @@ class FillerPool:
     unambiguous: frozenset[str] | None = None
     is_default: bool = False
 
-    def of(self, kind: str) -> tuple[Item, ...]:
+    def items_for(self, kind: str) -> tuple[Item, ...]:
         """Return the items for one kind of trial, in the order given."""
         if self.kinds is None:
             return self.items if kind == "filler" else ()
@@ -340,7 +340,7 @@ def draw_fillers(
         return facts.sentence(version.item.cluster_id) not in used
 
     strata: dict[Stratum, list[Version]] = {}
-    for item in pool.of("filler"):
+    for item in pool.items_for("filler"):
         for version in filter(is_free, versions(item, plan.task)):
             key = item.kind, version.value, version.sole_condition
             strata.setdefault(key, []).append(version)
@@ -407,7 +407,7 @@ def checks_or_practice(
     `InputError` if there are too few.
     """
     wording, origin = plan.wording, "are in the file of --fillers"
-    by_item = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
+    by_item = [found for item in pool.items_for(kind) if (found := versions(item, plan.task))]
     trials = [
         # sentences to rate are the first version of one item, the second of the next, …
         replace(trial_of(shown[n % len(shown)], plan.task, kind, plan.language), construction="")

@@ -62,7 +62,9 @@ def test_the_common_items_are_those_of_everybody_who_stands_together(
         assert found.items == set.intersection(*(answered[each] for each in found.together))
         assert found.together
     for rater in present:
-        assert found.of(rater) == (found.items if rater in found.together else answered[rater])
+        assert found.items_of(rater) == (
+            found.items if rater in found.together else answered[rater]
+        )
     largest = max(map(len, answered.values()))
     if len(found.together) > 1:
         assert len(found.items) >= min(10, math.ceil(largest / 2))
