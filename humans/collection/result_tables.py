@@ -5,7 +5,7 @@ the conditions part. A condition is a version of an item, a region a stretch of 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from ...data import schema
+from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.records import from_facts
 from ...data.statistics.intervals import cluster_interval
@@ -118,20 +119,15 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
     first_prediction, *_ = suite.predictions
     predicted = {region for _, region in first_prediction.cells()}
     for unit in units:
-        # (condition, region) → (rank of the condition, position of the region), as in the first
-        # item that has them
-        order: dict[tuple[str, str], tuple[int, int]] = {}
+        order = _order_of_regions(
+            planned[item.item_id] for item in unit.items if item.item_id in planned
+        )
         # (condition, region) → (surprisal, cluster) of each item
         measured: dict[tuple[str, str], list[tuple[float, str]]] = {}
         for item, cluster in zip(unit.items, unit.clusters, strict=True):
-            if item.item_id in planned:
-                conditions = planned[item.item_id].conditions
-                for rank, (condition, (wording, *_)) in enumerate(conditions.items()):
-                    for position, region in enumerate(wording):
-                        order.setdefault((condition, region.region), (rank, position))
             for place, bits in surprisals.get(item.item_id, {}).items():
                 measured.setdefault(place, []).append((bits, cluster))
-        for place in sorted(measured, key=lambda condition_and_region: order[condition_and_region]):
+        for place in sorted(measured, key=order.__getitem__):
             condition, number = place  # SyntaxGym's regions are numbered; others have a name here
             _, position = order[place]
             values, clusters = zip(*measured[place], strict=True)
@@ -149,6 +145,17 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
                 "low": limits.low if limits else None,
                 "high": limits.high if limits else None,
             }
+
+
+def _order_of_regions(items: Iterable[Item]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return (condition, region) → (place of the condition in its item, place of the region in the
+    sentence), as in the first item that has them."""
+    order: dict[tuple[str, str], tuple[int, int]] = {}
+    for item in items:
+        for rank, (condition, (wording, *_)) in enumerate(item.conditions.items()):
+            for position, region in enumerate(wording):
+                order.setdefault((condition, region.region), (rank, position))
+    return order
 
 
 def _region_surprisals(asked: Asked) -> dict[str, dict[tuple[str, str], float]]:

@@ -34,8 +34,9 @@ def error_consistency(results: SuiteResults) -> Iterator[Measure]:
 def _consistency(
     kind: str, model: str, tallies: Sequence[Tally], credits: Mapping[str, float]
 ) -> Measure:
-    """Return the error consistency of a model, with a bootstrap interval over sources; its note
-    gives the share of agreement, and the share that accuracies alone would make."""
+    """Return the error consistency of a model with people's majority: how far they agree beyond
+    what their accuracies make. It has a bootstrap interval over sources; its note gives the share
+    of agreement, and the share that accuracies alone would make."""
     people = np.array([tally.majority for tally in tallies])  # 1 right, 0.5 tie, 0 wrong
     correct = np.array([credits[tally.item] for tally in tallies])
     agreed = people * correct + (1 - people) * (1 - correct)

@@ -208,26 +208,23 @@ def _correlation_lines(
         of_kind = (m for m in measures if m.kind == kind and not m.construction)
         rows = [m for m in of_kind if m.statistic == ANSWERS and m.rater == rater.name]
         if not rows or rows[0].value is None:
-            reason = (
-                "no variation"
-                if n >= MIN_CORRELATED_ITEMS
-                else f"{MIN_CORRELATED_ITEMS} are needed"
-            )
+            is_enough = n >= MIN_CORRELATED_ITEMS
+            reason = "no variation" if is_enough else f"{MIN_CORRELATED_ITEMS} are needed"
             if measures:
                 yield f"{fmt.kind_name(kind)}: n = {fmt.count(n)}, no correlation ({reason})."
             continue
         first_row, *_ = rows  # all rows have the same ρ; they differ in the test
-        rho = fmt.decimals(2)(first_row.value, first_row.low, first_row.high)
-        bounds = f" [{rho.below.replace(' to ', ', ')}]" if rho.below else ""
+        rho_cell = fmt.decimals(2)(first_row.value, first_row.low, first_row.high)
+        bounds = f" [{rho_cell.below.replace(' to ', ', ')}]" if rho_cell.below else ""
         p_values = ""
         for measure in (row for row in rows if row.p is not None):
             # the note names the test; ", p ≤ …" after it says that p is the lowest possible
-            scheme, _, is_floor = measure.note.partition(", ")
+            test, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
-            scheme = f" ({scheme})" if scheme != BY_T else ""
-            p_values += f", p {sign} {measure.p:.{digits}f}{scheme}"
+            other_test = f" ({test})" if test != BY_T else ""
+            p_values += f", p {sign} {measure.p:.{digits}f}{other_test}"
         n_items = fmt.count(first_row.n)
-        yield f"{fmt.kind_name(kind)}: ρ = {rho.text}{bounds}{p_values}, n = {n_items}."
+        yield f"{fmt.kind_name(kind)}: ρ = {rho_cell.text}{bounds}{p_values}, n = {n_items}."
 
 
 class _Case(NamedTuple):

@@ -47,7 +47,7 @@ HEADINGS = {  # dimension → heading of its column, where it is not the dimensi
     "cell": "cell of the set",  # the nouns between head and target, and the first noun
     "value": "value of the feature",
 }
-DRAWN = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
+WITH_FIGURE = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
 RULE_COLUMNS = (
     Column("strongest rule, %", "rule"),
     Column("strongest that does not see the head, %", "blind"),
@@ -91,9 +91,9 @@ def answer_figure(scores: PageScores) -> Iterator[Figure]:
 def detail_figures(scores: PageScores) -> Iterator[Figure]:
     """Yield a figure of accuracies by construction, or by circuit and by modifier. It has at most
     `MAX_DRAWN_VALUES` values, those with the most items."""
-    for dimension in (name for name in scores.in_detail if name in DRAWN):
+    for dimension in (name for name in scores.in_detail if name in WITH_FIGURE):
         points = scores.points(dimension)
-        sizes: dict[str, int] = {}
+        sizes: dict[str, int] = {}  # value → the number of items of the rater with the most
         for point in points:
             sizes[point["value"]] = max(sizes.get(point["value"], 0), point["n_items"])
         largest = sorted(sizes, key=lambda value: -sizes[value])[:MAX_DRAWN_VALUES]
