@@ -238,7 +238,8 @@ def _summarise(
         if frame.is_empty():
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
-        limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
-        mean, notes = math.fsum(values) / len(values), filter(None, [method_name(limits), note])
-        about = mean, kind, construction, HUMANS, level, len(values)
-        yield Measure(statistic, *about, limits=limits, note=", ".join(notes))
+        interval_of = accuracy_interval if statistic == HIGHER else cluster_interval  # of shares
+        limits, mean = interval_of(values, sources), math.fsum(values) / len(values)
+        notes, n = ", ".join(filter(None, [method_name(limits), note])), len(values)
+        names = kind, construction, HUMANS, level
+        yield Measure(statistic, mean, *names, n=n, limits=limits, note=notes)

@@ -165,7 +165,7 @@ def _scatter_panel(
             quote = _item_quote(material.items[tally.item]) or tally.item
             alt = f"{quote} · {tally.right} of {tally.total} right · {fmt.signed(margin, 1)} bits"
         shape, _ = MARK_SHAPES.get(tally.condition, ("circle", ""))
-        look = Rater(tally.condition, "", shape, rater.colour)
+        look = Rater(tally.condition, "", shape, rater.colour)  # a kind's shape, a model's colour
         is_hollow = tally.condition != "original"
         marks.append(PlotMark(look, right_minus_wrong + jitter, None, None, alt, margin, is_hollow))
     marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top

@@ -201,8 +201,10 @@ def about_fillers(
     if first_filler.task not in CHOICES:  # the same for all
         return
     n_deciding = sum(deciding is None or filler.item in deciding for filler in fillers)
-    why = "as their table says" if pool.kinds is not None else "originals without doubts"
-    why = "their table has no column unambiguous" if deciding is None else why
+    if deciding is None:
+        why = "their table has no column unambiguous"
+    else:
+        why = "originals without doubts" if pool.kinds is None else "as their table says"
     message = f"{n_deciding} of {n_fillers} fillers count for excluding participants ({why})"
     threshold = float(RULES[FILLER_RULE].default)
     # the fewest errors that exclude a person; 0 if no number does
