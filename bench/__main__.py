@@ -24,7 +24,9 @@ EWT = "{shared}/treebanks/UD_English-EWT-r2.0/en-ud-train.conllu.gz"
 EWT_NEW = "{shared}/treebanks/UD_English-EWT/en_ewt-ud-{part}.conllu.gz"
 SEQUOIA = "{shared}/treebanks/UD_French-Sequoia/fr_sequoia-ud-dev.conllu.gz"
 BLIMP = "{shared}/published/blimp/data"
-SOME = " ".join("{shared}/treebanks/UD_" + name for name in ("German-GSD", "Italian-VIT"))
+GERMAN_AND_ITALIAN = " ".join(
+    "{shared}/treebanks/UD_" + name for name in ("German-GSD", "Italian-VIT")
+)
 COMMANDS = (  # name, command line; {work} is a temporary folder
     ("reading", "bench.reading {shared}/treebanks 3"),
     (
@@ -35,7 +37,7 @@ COMMANDS = (  # name, command line; {work} is a temporary folder
     ("growth", f"bench.growth {EWT} 64"),
     ("agreement", "bench.agreement {shared}/treebanks"),
     ("nonce", f"bench.nonce {SEQUOIA} --rule tested --level +frame"),
-    ("leaks", f"bench.leaks {SOME}"),
+    ("leaks", f"bench.leaks {GERMAN_AND_ITALIAN}"),
     ("benchmark", "bench.benchmark {shared}/treebanks"),
     ("suites", "bench.suites {shared}/published"),
     ("papers", "bench.papers {shared}/published"),
@@ -72,10 +74,10 @@ def selected_commands(only: str) -> list[tuple[str, str]]:
 
 def page_head() -> str:
     """Return the head of the page: date, commit and machine."""
-    finished = subprocess.run(
+    described = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
-    commit = finished.stdout.strip() or "no commit"
+    commit = described.stdout.strip() or "no commit"
     return (
         f"# Benchmarks of {datetime.now(UTC):%Y-%m-%d}\n\n"
         f"colorless-green {__version__}, commit {commit}; Python {platform.python_version()}, "

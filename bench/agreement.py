@@ -21,7 +21,7 @@ sentence with one noun and one verb.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -39,37 +39,54 @@ from colorless_green.miner.verdict.construction import Construction, Thresholds
 from colorless_green.miner.verdict.counts import MIN_DOCUMENTS, instance_table
 from colorless_green.miner.verdict.evidence import evidence
 
-CHOSEN = [
+CHOOSING_TREEBANKS = [
     "Slovenian-SSJ", "Polish-PDB", "German-GSD", "English-EWT", "Finnish-TDT", "Turkish-IMST",
     "Hebrew-HTB", "Basque-BDT", "Hindi-PUD", "Indonesian-GSD", "Afrikaans-AfriBooms",
     "Hungarian-Szeged", "Arabic-PUD",
 ]  # fmt: skip
-HELD_OUT = [
+HELD_OUT_TREEBANKS = [
     "Italian-ParTUT", "Russian-GSD", "Czech-FicTree", "Spanish-GSD", "French-Sequoia", "Greek-GDT",
     "Romanian-RRT", "Croatian-SET",
 ]  # fmt: skip
-KINDS = ("sentence", "stratum", "doubled", "role", "document", "lemmas")
-STRATUM = 50
-DENIED = {"obj", "iobj", "obl", "nmod", "ccomp", "parataxis", "vocative", "discourse", "dislocated"}
-OBJECTS = {"eu", "hu", "ka", "hi", "ur"}  # the verb agrees with objects too
-POSSESSED = {"hu", "tr", "fi", "ug"}  # the noun agrees with its possessor
-SIZES = (12, 16, 20, 30, 50, 80, 120, 200)
+NULL_KINDS = ("sentence", "stratum", "doubled", "role", "document", "lemmas")
+SENTENCES_PER_BLOCK = 50  # if documents are not marked
+MIN_RATE, MAX_P = 0.85, 0.005  # to accept a sample: bound of its rate of agreement, and p
+MIN_LARGE = 60  # instances of a construction from which samples are drawn
+DECIDE = Rule().procedure.decide  # (instances, thresholds) → verdicts on constructions
+N_SAMPLES = 20  # of each size from each construction
+DENIED_RELATIONS = {
+    "obj",
+    "iobj",
+    "obl",
+    "nmod",
+    "ccomp",
+    "parataxis",
+    "vocative",
+    "discourse",
+    "dislocated",
+}
+WITH_OBJECT_AGREEMENT = {"eu", "hu", "ka", "hi", "ur"}  # the verb agrees with objects too
+WITH_POSSESSOR_AGREEMENT = {"hu", "tr", "fi", "ug"}  # the noun agrees with its possessor
+SAMPLE_SIZES = (12, 16, 20, 30, 50, 80, 120, 200)
 
 
 def is_denied(construction: Construction, language: str) -> bool:
     """Tell whether grammars of the language deny that the words of a construction agree."""
     direction, cue, target, relation = (construction.base or construction.name).split("__")
+    # L: the cue depends on the target; R: the target on the cue
     dependent, head = (cue, target) if direction == "L" else (target, cue)
     relation = relation.partition(":")[0]
-    if relation not in DENIED:
+    if relation not in DENIED_RELATIONS:
         return False
     if relation in ("ccomp", "parataxis"):
         return True
     if dependent not in ("NOUN", "PROPN"):  # reflexives, possessives and relatives do agree
         return False
     if relation == "nmod":
-        return head in ("NOUN", "PROPN") and language not in POSSESSED
-    return head == "VERB" and not (relation in ("obj", "iobj", "obl") and language in OBJECTS)
+        return head in ("NOUN", "PROPN") and language not in WITH_POSSESSOR_AGREEMENT
+    return head == "VERB" and not (
+        relation in ("obj", "iobj", "obl") and language in WITH_OBJECT_AGREEMENT
+    )
 
 
 class Corpus:
@@ -91,7 +108,7 @@ class Corpus:
             seen.add(words)
             document += any(line.startswith("# newdoc") for line in sentence.comments)
             self.documents.append(document)
-            strata.append(number // STRATUM)
+            strata.append(number // SENTENCES_PER_BLOCK)
             self.block.add(surface_of(sentence, "apart"))
         self.text_blocks = np.array(strata if document < MIN_DOCUMENTS else self.documents)
         self.feats = self.block.feats.copy()
@@ -106,15 +123,12 @@ class Corpus:
         )
 
     def null(self, kind: str, rng: np.random.Generator) -> pl.DataFrame:
-        """Return the table of instances of a null corpus of one of the `KINDS`."""
+        """Return the table of instances of a null corpus of one of the `NULL_KINDS`."""
         if kind in ("role", "document", "lemmas"):
             return self.exchange_targets(kind, rng)
-        group = self.block.sentence
-        if kind != "sentence":
-            group = self.text_blocks[group]
-        self.block.feats = self.shuffle(
-            group * len(self.finder.strings.upos) + self.block.upos, rng
-        )
+        place = self.block.sentence if kind == "sentence" else self.text_blocks[self.block.sentence]
+        group = place * len(self.finder.strings.upos) + self.block.upos  # of words of one POS
+        self.block.feats = self.shuffle(group, rng)
         try:
             found, _, _ = self.finder.find(self.block)
             instances = self.instances(found)
@@ -130,10 +144,8 @@ class Corpus:
         columns = {"document": ["block"], "lemmas": ["cue_lemma", "target_lemma"]}.get(kind, [])
         group = table.select(pl.struct("construction", *columns).rank("dense")).to_series()
         groups = group.to_numpy().astype(np.int64)
-        for column, is_target in (
-            (found.agreeing_value, found.forward),
-            (found.value, ~found.forward),
-        ):
+        # the target is the second word: the agreeing one (`agreed`) where the controller is first
+        for column, is_target in ((found.agreed, found.forward), (found.value, ~found.forward)):
             rows = np.flatnonzero(is_target)
             if kind == "role":
                 for number in np.unique(groups[rows]).tolist():
@@ -147,10 +159,11 @@ class Corpus:
 
     def shuffle(self, group: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Return codes of the words' FEATS, with their Numbers shuffled within each group."""
-        words = np.flatnonzero(self.values >= 0)
+        words = np.flatnonzero(self.values >= 0)  # those that have a Number
         values = self.values.copy()
         values[words] = exchanged_values(values[words], group[words], rng)
         names, values_of = list(self.finder.strings.feats), list(self.finder.values)
+        # each distinct pair of old FEATS and new Number is written once
         pairs, pair_of_word = np.unique(
             np.stack([self.feats[words], values[words]]), axis=1, return_inverse=True
         )
@@ -168,12 +181,12 @@ def exchanged_values(
 ) -> NDArray[np.int64]:
     """Return the values, shuffled within each group."""
     result = values.copy()
-    order = np.lexsort((rng.random(len(values)), groups))
-    result[np.argsort(groups, kind="stable")] = values[order]
+    shuffled = np.lexsort((rng.random(len(values)), groups))  # by group, at random within it
+    result[np.argsort(groups, kind="stable")] = values[shuffled]
     return result
 
 
-def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]:
+def power(corpora: Mapping[str, Corpus], rng: np.random.Generator) -> Iterator[str]:
     """Yield the lines of a table: the share of samples with n instances of a true construction that
     would be accepted.
 
@@ -181,25 +194,27 @@ def power(corpora: dict[str, Corpus], rng: np.random.Generator) -> Iterator[str]
     """
 
     def is_accepted(part: pl.DataFrame) -> bool:
+        """Tell whether the rule accepts a construction that has these instances."""
         found = evidence(part)
-        return found.passes(0.85) and found.p is not None and found.p < 0.005
+        return found.passes(MIN_RATE) and found.p is not None and found.p < MAX_P
 
     large = [
         (evidence(part).rate, part)
         for corpus in corpora.values()
         for part in corpus.instances(corpus.found).partition_by("construction")
-        if len(part) >= 60 and is_accepted(part)
+        if len(part) >= MIN_LARGE and is_accepted(part)
     ]
     yield "| n | rate ≥ .95 | .90 to .95 | ≥ .95, whole documents |"
     yield "|--:|--:|--:|--:|"
-    for size in SIZES:
+    for size in SAMPLE_SIZES:
         cells = []
+        # the columns: lowest rate, the rate that is above all, and if whole documents are drawn
         for low, high, whole in ((0.95, 1.01, False), (0.9, 0.95, False), (0.95, 1.01, True)):
             passed = [
                 is_accepted(sample_of_size(part, size, rng, whole=whole))
                 for rate, part in large
                 if low <= rate < high and len(part) >= size
-                for _ in range(20)
+                for _ in range(N_SAMPLES)
             ]
             cells.append(f"{np.mean(passed):.2f}" if passed else "-")
         yield f"| {size} | {' | '.join(cells)} |"
@@ -212,10 +227,60 @@ def sample_of_size(
     if not whole:
         return part.sample(size, seed=int(rng.integers(1 << 30)))
     blocks = rng.permutation(part["block"].unique(maintain_order=True).to_numpy())
+    # the place of each instance's block in this random order
     place = pl.Series(np.argsort(blocks)[np.searchsorted(np.sort(blocks), part["block"])])
     ordered = part.with_columns(place=place).sort("place", maintain_order=True)
     last = ordered["place"][size - 1]
     return ordered.filter(pl.col("place") <= last)
+
+
+def print_observed(title: str, corpora: Mapping[str, Corpus]) -> None:
+    """Print how many constructions of treebanks are accepted, undecided, and accepted though
+    grammars deny them; and the names of these last ones."""
+    n_accepted = n_undecided = n_denied = n_false = 0
+    for name, corpus in corpora.items():
+        verdicts = DECIDE(corpus.instances(corpus.found), Thresholds())
+        tested = [verdict for verdict in verdicts if verdict.evidence is not None]
+        denied = [verdict for verdict in tested if is_denied(verdict, corpus.language)]
+        false_names = [verdict.name for verdict in denied if verdict.accepted]
+        n_accepted += sum(verdict.accepted for verdict in verdicts)
+        n_undecided += sum(verdict.undecided for verdict in verdicts)
+        n_denied += len(denied)
+        n_false += len(false_names)
+        if false_names:
+            print(f"{name}: {', '.join(false_names)}")
+    print(
+        f"as they are, {title}: accepted {n_accepted}, undecided {n_undecided}; of {n_denied} "
+        f"that grammars deny {n_false} accepted"
+    )
+
+
+def print_null_runs(corpora: Mapping[str, Corpus], n_runs: int, rng: np.random.Generator) -> None:
+    """Print a table of null runs: how many accept a construction that grammars deny, and the mean
+    numbers of all accepted constructions and of these."""
+    print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
+    print("|---|--:|--:|--:|--:|")
+    n_all_runs = n_all_with_false = 0
+    for kind in NULL_KINDS:
+        runs: list[tuple[int, int]] = []  # numbers of accepted and of falsely accepted ones
+        for name, corpus in corpora.items():
+            for _ in range(n_runs):
+                verdicts = DECIDE(corpus.null(kind, rng), Thresholds())
+                accepted = [verdict for verdict in verdicts if verdict.accepted]
+                false = [verdict for verdict in accepted if is_denied(verdict, corpus.language)]
+                runs.append((len(accepted), len(false)))
+                for verdict in false:
+                    print(f"<!-- {kind} {name} {verdict.name} {verdict.n_agree}/{verdict.n} -->")
+        with_false = sum(n_false > 0 for _, n_false in runs)
+        n_all_runs, n_all_with_false = n_all_runs + len(runs), n_all_with_false + with_false
+        mean_accepted, mean_false = np.mean(runs, axis=0)
+        print(
+            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) "
+            f"| {mean_accepted:.2f} | {mean_false:.3f} |",
+            flush=True,
+        )
+    share = n_all_with_false / n_all_runs
+    print(f"| all | {n_all_runs} | {n_all_with_false} ({share:.1%}) | | |\n")
 
 
 def main() -> None:
@@ -225,55 +290,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="null runs a treebank and kind")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    decide = Rule().procedure.decide
     rng = np.random.default_rng(options.seed)
-    corpora = {name: Corpus(options.folder, name) for name in (*CHOSEN, *HELD_OUT)}
-    for title, names in (("the thirteen", CHOSEN), ("held out", HELD_OUT)):
-        counts = np.zeros(4, int)
-        for name in names:
-            corpus = corpora[name]
-            verdicts = decide(corpus.instances(corpus.found), Thresholds())
-            denied = [
-                verdict
-                for verdict in verdicts
-                if verdict.evidence is not None and is_denied(verdict, corpus.language)
-            ]
-            false_names = [verdict.name for verdict in denied if verdict.accepted]
-            counts += (
-                sum(verdict.accepted for verdict in verdicts),
-                sum(verdict.undecided for verdict in verdicts),
-                len(denied),
-                len(false_names),
-            )
-            if false_names:
-                print(f"{name}: {', '.join(false_names)}")
-        n_accepted, n_undecided, n_denied, n_false = counts
-        print(
-            f"as they are, {title}: accepted {n_accepted}, undecided {n_undecided}; of {n_denied} "
-            f"that grammars deny {n_false} accepted"
-        )
-    print("\n| null | runs | runs with a false acceptance | accepted a run, all | false |")
-    print("|---|--:|--:|--:|--:|")
-    total = np.zeros(2, int)
-    for kind in KINDS:
-        runs: list[tuple[int, int]] = []
-        for name, corpus in corpora.items():
-            for _ in range(options.runs):
-                verdicts = decide(corpus.null(kind, rng), Thresholds())
-                accepted = [verdict for verdict in verdicts if verdict.accepted]
-                false = [verdict for verdict in accepted if is_denied(verdict, corpus.language)]
-                runs.append((len(accepted), len(false)))
-                for verdict in false:
-                    print(f"<!-- {kind} {name} {verdict.name} {verdict.n_agree}/{verdict.n} -->")
-        with_false = sum(n_false > 0 for _, n_false in runs)
-        total += (len(runs), with_false)
-        means = np.mean(runs, axis=0)
-        print(
-            f"| {kind} | {len(runs)} | {with_false} ({with_false / len(runs):.1%}) "
-            f"| {means[0]:.2f} | {means[1]:.3f} |",
-            flush=True,
-        )
-    print(f"| all | {total[0]} | {total[1]} ({total[1] / total[0]:.1%}) | | |\n")
+    chosen = {name: Corpus(options.folder, name) for name in CHOOSING_TREEBANKS}
+    held_out = {name: Corpus(options.folder, name) for name in HELD_OUT_TREEBANKS}
+    print_observed("the thirteen", chosen)
+    print_observed("held out", held_out)
+    corpora = {**chosen, **held_out}
+    print_null_runs(corpora, options.runs, rng)
     print("\n".join(power(corpora, rng)))
 
 

@@ -21,37 +21,41 @@ from tempfile import TemporaryDirectory
 from bench.measure import COLORLESS
 
 OLDER = re.compile(r"-r[12]\.\d+$")  # a release beside a newer one
-KINDS = ("", "clause", "front", "relative")
+OPENINGS = ("", "clause", "front", "relative")  # "": the head is first
 RULES = (
     "first_noun", "second_noun", "nearest_noun", "after_subordinator", "vote_of_nouns",
     "prefix_words", "window", "adjacent_word", "majority_value",
 )  # fmt: skip
 
+# cells of the design: number of the first noun and of the nouns between, beside the head's
+ALL_ITEMS, BOTH_OPPOSITE = ("", ""), ("opposite", "opposite")
+
 
 def table_of(folder: Path) -> Iterator[str]:
     """Yield the lines of the table: language, number of sets by opening, accuracies of rules."""
-    yield f"| language | {' | '.join(('head first', *KINDS[1:], *RULES))} |"
-    yield f"|---|{'--:|' * (len(KINDS) + len(RULES))}"
+    headings = *(opening or "head first" for opening in OPENINGS), *RULES
+    yield f"| language | {' | '.join(headings)} |"
+    yield f"|---|{'--:|' * len(headings)}"
     for audit in sorted(folder.glob("*/audit.tsv")):
-        sets: dict[str, set[str]] = {kind: set() for kind in KINDS}
+        sets: dict[str, set[str]] = {opening: set() for opening in OPENINGS}
         for line in audit.with_name("items.jsonl").open(encoding="utf-8"):
             item = json.loads(line)
             sets[item["facts"]["opening"]].add(item["set_id"])
         accuracies: dict[tuple[str, tuple[str, str]], str] = {}  # rule, cell of the design
         with audit.open(encoding="utf-8", newline="") as stream:
             for row in csv.DictReader(stream, delimiter="\t"):
-                if not row.get("construction"):
+                if not row.get("construction"):  # a row over all constructions
                     cell = row.get("first_noun", ""), row.get("relation", "")
                     accuracies.setdefault((row["baseline"], cell), row["accuracy"])
         cells = [
             " / ".join(
                 f"{float(accuracy):.2f}" if accuracy else "–"
-                for cell in (("", ""), ("opposite", "opposite"))
+                for cell in (ALL_ITEMS, BOTH_OPPOSITE)
                 for accuracy in [accuracies.get((rule, cell), "")]
             )
             for rule in RULES
         ]
-        counts = [str(len(sets[kind])) for kind in KINDS]
+        counts = [str(len(sets[opening])) for opening in OPENINGS]
         yield f"| {audit.parent.name} | {' | '.join((*counts, *cells))} |"
 
 
@@ -72,7 +76,7 @@ def main() -> None:
         before, table = 0.0, ""
         for name in ("first", "again"):
             finished = subprocess.run(command, capture_output=True, text=True, check=True)
-            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)  # of all so far
             seconds = usage.ru_utime + usage.ru_stime
             print(f"{name}: {seconds - before:.1f} CPU s, {usage.ru_maxrss / 1024:.0f} MB")
             before, table = seconds, finished.stdout

@@ -41,10 +41,9 @@ def main() -> None:
     """Print CPU seconds and peak memory of each command, and its seconds ÷ the script's."""
     folder, model = sys.argv[1:]
     with TemporaryDirectory() as temporary:
-        stores = iter(range(100))
         runs: list[dict[str, tuple[float, float]]] = []
-        for _ in range(3):
-            store = Path(temporary) / f"{next(stores)}.db"
+        for number in range(3):
+            store = Path(temporary) / f"{number}.db"  # a new one, in which nothing is scored yet
             options = ["--model", f"ngram:{model}", "--set", "oov=keep", "--store"]
             files = sorted(str(path) for path in Path(folder).glob("*.jsonl*"))
             commands = {
@@ -57,7 +56,8 @@ def main() -> None:
         best = {name: min(run[name] for run in runs) for name in commands}
     for name, (seconds, memory) in best.items():
         print(f"{name:9} {seconds:6.2f} CPU s {memory:6.0f} MB")
-    ratios = {name: f"{seconds / best['bare'][0]:.1f}" for name, (seconds, _) in best.items()}
+    bare_seconds, _ = best["bare"]
+    ratios = {name: f"{seconds / bare_seconds:.1f}" for name, (seconds, _) in best.items()}
     print(f"ratios {ratios}, store {size:.1f} MB")
 
 

@@ -29,10 +29,14 @@ from colorless_green.data.statistics.differences import sign_flip, square_and_ad
 from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.data.statistics.rank_correlation import spearman_p
 
-STUDIES = 300
-MISSING, SHARED, SLOPE, LEVEL = 0.1, 0.7, 0.5, 0.05
-TRUTHS, CORRELATIONS = (0.5, 0.8, 0.95, 0.99), (0.0, 0.3, 0.6)
-CLUSTERS = ((18, 9), (41, 9), (100, 3), (30, 1), (119, 1), (500, 14))  # (clusters, items in each)
+N_STUDIES = 300
+ALPHA = 0.05
+P_MISSING = 0.1  # of an answer
+DIFFICULTY_CORRELATION = 0.7  # of an item's difficulties for people and for a model
+EFFECT_SPREAD = 0.5  # SD in log-odds of a condition's effect, over people and over items
+ACCURACIES, ICCS = (0.5, 0.8, 0.95, 0.99), (0.0, 0.3, 0.6)  # ICC: intraclass correlation
+# (number of clusters, items in each):
+CLUSTERINGS = ((18, 9), (41, 9), (100, 3), (30, 1), (119, 1), (500, 14))
 SPREADS = ((0.0, 0.5), (0.8, 0.73), (1.2, 1.5))  # SD in log-odds: (of people, of items)
 NORMAL = NormalDist()
 
@@ -73,9 +77,9 @@ def latent(rng: np.random.Generator, owner: Integers, correlation: float) -> Flo
 
 
 @lru_cache
-def intercept(accuracy: float, spread: float) -> float:
+def mean_log_odds(accuracy: float, spread: float) -> float:
     """Return the mean log-odds at which normal log-odds with this SD give this mean accuracy."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(64)  # averages over a normal distribution
     low, high = -30.0, 30.0
     while high - low > 1e-9:
         middle = (low + high) / 2
@@ -92,7 +96,7 @@ class Study(NamedTuple):
     is_second: np.ndarray  # the item is in the second condition
 
 
-def study(
+def simulate(
     rng: np.random.Generator,
     design: Design,
     accuracy: float,
@@ -107,31 +111,34 @@ def study(
     """
     by_person, by_item = spreads
     n_conditions = 2 if paired else 1
+    # an item in two conditions is two columns of the answers, with one source and one difficulty
     source = np.repeat(np.arange(design.items), n_conditions)
-    second = np.tile(np.arange(n_conditions), design.items) == 1
+    is_second = np.tile(np.arange(n_conditions), design.items) == 1
     hard = rng.standard_normal(design.items)
     people = by_person * rng.standard_normal((design.people, 1))
-    slope = SLOPE if paired else 0.0
-    slopes = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
-    spread = math.hypot(by_person, by_item, slope * math.sqrt(2) / 2)
-    sign = np.where(second, 0.5, -0.5)
-    log_odds = intercept(accuracy, spread) + people - by_item * hard[source] + slope * slopes * sign
+    effect_spread = EFFECT_SPREAD if paired else 0.0
+    effects = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
+    # the SD of the sum; half an effect, which is the sum of two draws, is added or taken away
+    spread = math.hypot(by_person, by_item, effect_spread * math.sqrt(2) / 2)
+    half_effects = effect_spread * effects * np.where(is_second, 0.5, -0.5)
+    mean = mean_log_odds(accuracy, spread)
+    log_odds = mean + people - by_item * hard[source] + half_effects
     right = rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))
-    is_answered = rng.random(log_odds.shape) >= MISSING
+    is_answered = rng.random(log_odds.shape) >= P_MISSING
     person = np.arange(design.people)[:, None]
-    is_answered &= (source + person) % design.lists == 0
-    if paired == "one":
-        is_answered &= (source // design.lists + person) % 2 == second
+    is_answered &= (source + person) % design.lists == 0  # a person sees one list
+    if paired == "one":  # the conditions alternate from item to item and person to person
+        is_answered &= (source // design.lists + person) % 2 == is_second
     answered = is_answered.any(axis=0)
     total = is_answered[:, answered].astype(float)
     answers = Answers(right[:, answered] * total, total, source[answered])
-    return Study(answers, hard[source][answered], second[answered])
+    return Study(answers, hard[source][answered], is_second[answered])
 
 
-def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def accuracy_coverage(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the coverage of the interval of a model's accuracy."""
-    for (n, size), truth, correlation in product(CLUSTERS, TRUTHS, CORRELATIONS):
-        if size == 1 and correlation:
+    for (n, size), truth, correlation in product(CLUSTERINGS, ACCURACIES, ICCS):
+        if size == 1 and correlation:  # one item a cluster is correlated with none
             continue
         owner = np.repeat(np.arange(n), size)
         hits = 0
@@ -143,14 +150,14 @@ def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
                    hits / studies)  # fmt: skip
 
 
-def of_people(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def people_coverage(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the coverage of two intervals: of people's share of right answers, and of the share of
     items that their majority has right."""
     for design, truth, spreads in product(DESIGNS, (0.6, 0.8, 0.9, 0.95), SPREADS):
         majority = population_majority(design, truth, spreads)
         hits = np.zeros(2)
         for _ in range(studies):
-            answers = study(rng, design, truth, spreads).answers
+            answers = simulate(rng, design, truth, spreads).answers
             found = people_accuracy(answers), majority_accuracy(answers)
             hits += [
                 interval is not None and interval.low <= true <= interval.high
@@ -168,55 +175,59 @@ def population_majority(
     """Estimate the share of items that most people of such a study answer right, from `n`
     simulated studies."""
     rng = np.random.default_rng(0)
-    found = (majority_accuracy(study(rng, design, accuracy, spreads).answers) for _ in range(n))
-    return min(0.999, float(np.mean([x.mean for x in found if x is not None])))
+    found = (majority_accuracy(simulate(rng, design, accuracy, spreads).answers) for _ in range(n))
+    return min(0.999, float(np.mean([estimate.mean for estimate in found if estimate is not None])))
 
 
-def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def like_with_like_errors(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the rate at which people and an equally accurate model are found to differ."""
     names = "share − choice", "majority − choice", "share − choice share"
     for design, truth, spreads in product(DESIGNS, (0.8, 0.9, 0.95), SPREADS):
         majority = population_majority(design, truth, spreads)
         hits = np.zeros(3)
         for _ in range(studies):
-            made = study(rng, design, truth, spreads)
+            made = simulate(rng, design, truth, spreads)
             answers, owner = made.answers, made.answers.owner.tolist()
-            own = math.sqrt(1 - SHARED**2) * rng.standard_normal(len(owner))
-            hard = SHARED * made.hard + own  # the items' difficulty for the model
-            choices = [
-                accuracy_interval((hard < NORMAL.inv_cdf(p)).astype(float), owner)
-                for p in (truth, majority)
-            ]
-            shares = 1 / (1 + np.exp(2 * hard - intercept(truth, 2.0)))
+            own = math.sqrt(1 - DIFFICULTY_CORRELATION**2) * rng.standard_normal(len(owner))
+            hard = DIFFICULTY_CORRELATION * made.hard + own  # the items' difficulty for the model
+            # two models, one as accurate as people, one as people's majority
+            choices, majority_choices = (
+                accuracy_interval((hard < NORMAL.inv_cdf(accuracy)).astype(float), owner)
+                for accuracy in (truth, majority)
+            )
+            shares = 1 / (1 + np.exp(2 * hard - mean_log_odds(truth, 2.0)))
             people = people_accuracy(answers)
             pairs = (
-                (people, choices[0]),
-                (majority_accuracy(answers), choices[1]),
+                (people, choices),
+                (majority_accuracy(answers), majority_choices),
                 (people, accuracy_interval(shares, owner, least_effect=0.0)),
             )
             hits += [
-                a is not None and b is not None and square_and_add(a, b).sign != 0 for a, b in pairs
+                ours is not None and model is not None and square_and_add(ours, model).sign != 0
+                for ours, model in pairs
             ]
         name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}"
         for kind, rate in zip(names, hits / studies, strict=True):
             yield Cell(f"type I, {kind}", name, float(rate))
 
 
-def of_conditions(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def condition_errors(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the rate at which two equally difficult conditions are found to differ."""
     for design, truth, spreads, paired in product(DESIGNS, (0.8, 0.9), SPREADS, ("one", "both")):
         tests = (
             condition_difference(made.answers, made.is_second)
-            for made in (study(rng, design, truth, spreads, paired=paired) for _ in range(studies))
+            for made in (
+                simulate(rng, design, truth, spreads, paired=paired) for _ in range(studies)
+            )
         )
-        hits = sum(test is not None and test.p is not None and test.p < LEVEL for test in tests)
+        hits = sum(test is not None and test.p is not None and test.p < ALPHA for test in tests)
         name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}, sees {paired}"
         yield Cell("type I, original − nonce", name, hits / studies)
 
 
-def of_models(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def model_errors(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the rate at which two equally accurate models are found to differ."""
-    for (n, size), truth, correlation in product(CLUSTERS[:-1], TRUTHS, CORRELATIONS):
+    for (n, size), truth, correlation in product(CLUSTERINGS[:-1], ACCURACIES, ICCS):
         owner = np.repeat(np.arange(n), size)
         hits = 0
         for _ in range(studies):
@@ -224,15 +235,15 @@ def of_models(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
             limit = NORMAL.inv_cdf(truth)
             difference = (first < limit).astype(float) - (second < limit)
             test = sign_flip(difference, owner.tolist())
-            hits += test is not None and test.p is not None and test.p < LEVEL
+            hits += test is not None and test.p is not None and test.p < ALPHA
         name = f"{n}×{size}, {truth}, ICC {correlation}"
         yield Cell("type I, two models", name, hits / studies)
 
 
-def of_correlation(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def correlation_errors(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the rate at which unrelated numbers are found to correlate."""
-    for (n, size), one, other in product(CLUSTERS[:-1], CORRELATIONS, CORRELATIONS):
-        if one > other or (size == 1 and other):
+    for (n, size), one, other in product(CLUSTERINGS[:-1], ICCS, ICCS):
+        if one > other or (size == 1 and other):  # the same cell, or no correlation at all
             continue
         owner = np.repeat(np.arange(n), size)
         names = owner.tolist()
@@ -240,20 +251,21 @@ def of_correlation(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
             spearman_p(latent(rng, owner, one), latent(rng, owner, other), names)
             for _ in range(studies)
         )
-        hits = sum(p is not None and p < LEVEL for p in ps)
+        hits = sum(p is not None and p < ALPHA for p in ps)
         yield Cell("type I, Spearman's ρ", f"{n}×{size}, ICC {one}, {other}", hits / studies)
 
 
-def of_seeds(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def seed_coverage(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the coverage of the interval of a model's mean accuracy over seeds."""
-    for (n, size), seeds, truth in product(CLUSTERS[:3], (3, 5, 10), (0.8, 0.95)):
+    for (n, size), seeds, truth in product(CLUSTERINGS[:3], (3, 5, 10), (0.8, 0.95)):
         owner = np.repeat(np.arange(n), size)
         hits = 0
         for _ in range(studies):
             shared, limit = latent(rng, owner, 0.3), NORMAL.inv_cdf(truth)
+            # the threshold of each seed, with SD 0.1 around the one that gives the true accuracy
             level = 0.1 * rng.standard_normal(seeds)[:, None] + limit * math.hypot(1, 0.1)
             own = rng.standard_normal((seeds, len(owner)))
-            credits = math.sqrt(0.8) * shared + math.sqrt(0.2) * own < level
+            credits = math.sqrt(0.8) * shared + math.sqrt(0.2) * own < level  # (seeds, items)
             found = accuracy_interval(
                 credits.mean(axis=0), owner.tolist(), seeds=credits.mean(axis=1).tolist()
             )
@@ -261,40 +273,41 @@ def of_seeds(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
         yield Cell("coverage, mean of seeds", f"{n}×{size}, {seeds} seeds, {truth}", hits / studies)
 
 
-def of_counts(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+def monotony_breaches(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
     """Yield the largest fall of an interval's limit when one more item is right; it should be 0.
 
     Nothing is simulated: items become wrong one by one, cluster by cluster (`packed`) or spread
     over all clusters.
     """
     del rng, studies
-    for n, size in CLUSTERS[:-1]:
+    for n, size in CLUSTERINGS[:-1]:
         for name, order in (
             ("packed", np.arange(n * size)),
             ("spread", np.arange(n * size).reshape(n, size).T.ravel()),
         ):
-            credits, breach, before = np.ones(n * size), 0.0, (1.0, 1.0)
+            credits, breach = np.ones(n * size), 0.0
+            low, high = 1.0, 1.0  # of the interval with one error less
             owner = np.repeat(np.arange(n), size).tolist()
             for wrong in order[: min(60, n * size)]:
                 credits[wrong] = 0.0
                 found = accuracy_interval(credits, owner)
                 assert found is not None
-                breach = max(breach, found.low - before[0], found.high - before[1])
-                before = found.low, found.high
+                breach = max(breach, found.low - low, found.high - high)
+                low, high = found.low, found.high
             yield Cell("breach of monotony", f"{n}×{size}, {name}", breach)
 
 
 TABLES: dict[str, Callable[[np.random.Generator, int], Iterator[Cell]]] = {
-    "accuracy": of_accuracy, "people": of_people, "like": of_like_with_like,
-    "conditions": of_conditions, "models": of_models, "correlation": of_correlation,
-    "seeds": of_seeds, "counts": of_counts,
+    "accuracy": accuracy_coverage, "people": people_coverage, "like": like_with_like_errors,
+    "conditions": condition_errors, "models": model_errors, "correlation": correlation_errors,
+    "seeds": seed_coverage, "counts": monotony_breaches,
 }  # fmt: skip
 
 
 def main() -> None:
     """Print every cell of the selected tables, and the worst of each."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
-    parser.add_argument("--studies", type=int, default=STUDIES)
+    parser.add_argument("--studies", type=int, default=N_STUDIES)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     only = [name for name in options.only.split(",") if name]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench.measure import COLORLESS, cost
 
-MARK = b"# sent_id = "
+SENT_ID = b"# sent_id = "
 
 
 def main() -> None:
@@ -26,10 +26,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         big = Path(folder) / "xx-ud-train.conllu"
         n_written = n_copies = 0
-        while (n_copies := n_copies * 2 or 1) <= max_copies:
+        while (n_copies := n_copies * 2 or 1) <= max_copies:  # 1, 2, 4 …
             with open(big, "ab") as stream:
                 for number in range(n_written, n_copies):
-                    stream.write(text.replace(MARK, MARK + b"%d-" % number))
+                    stream.write(text.replace(SENT_ID, SENT_ID + b"%d-" % number))
             n_written = n_copies
             mine = [*COLORLESS, "mine", str(big), "--rule", "tested", "--store", "none", "-q"]
             seconds, memory = cost(mine)

@@ -12,14 +12,19 @@ from pathlib import Path
 import colorless_green as cg
 
 
-def row(folder: str) -> str:
+def table_row(folder: str) -> str:
     """Mine a treebank and return its row of the table."""
     originals = cg.mine(folder).originals
     suite = cg.make_nonce(originals, recipe=cg.Recipe(level="morphology", n=1, exclude=("none",)))
-    agreements = [x.agreement for x in suite.items if x.kind == "original" and x.agreement]
-    n_by_kind = Counter(kind for x in agreements for kind in {leak.kind for leak in x.leaks})
-    n_between = sum(any(leak.token > x.cue_index for leak in x.leaks) for x in agreements)
-    n_leaking = sum(bool(x.leaks) for x in agreements)
+    originals_found = [item for item in suite.items if item.kind == "original"]
+    agreements = [item.agreement for item in originals_found if item.agreement]
+    n_by_kind = Counter(
+        kind for facts in agreements for kind in {leak.kind for leak in facts.leaks}
+    )
+    n_between = sum(
+        any(leak.token > facts.cue_index for leak in facts.leaks) for facts in agreements
+    )
+    n_leaking = sum(bool(facts.leaks) for facts in agreements)
     counts = (n_leaking, *(n_by_kind[kind] for kind in "SDVA"), n_between)
     shares = (f"{100 * n / max(1, len(agreements)):.0f}" for n in counts)
     return f"| {' | '.join((Path(folder).name, str(len(agreements)), *shares))} |"
@@ -28,7 +33,7 @@ def row(folder: str) -> str:
 def main() -> None:
     """Print a row for each treebank."""
     for folder in sys.argv[1:]:
-        print(row(folder), flush=True)
+        print(table_row(folder), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,21 @@ from pathlib import Path
 from colorless_green.data.files import numbered_lines
 
 ROUNDS = 5
-COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"  # removed, or every run would compile 400 modules
+# an environment variable that is removed, or every run would compile 400 modules
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 COLORLESS = [sys.executable, "-m", "colorless_green"]
 
 
 def cpu_seconds(work: Callable[[], object], rounds: int = 1) -> float:
     """Return the CPU seconds of a call, the minimum over some rounds."""
 
-    def once() -> float:
+    def seconds_of_call() -> float:
+        """Call the function once; return its CPU seconds."""
         start = time.process_time()
         work()
         return time.process_time() - start
 
-    return min(once() for _ in range(rounds))
+    return min(seconds_of_call() for _ in range(rounds))
 
 
 def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
@@ -32,7 +34,8 @@ def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
     for _, line in numbered_lines(path):
         number, _, rest = line.partition("\t")
         if number.isdecimal():
-            sentence.append(rest.partition("\t")[0].replace(" ", "\u00a0"))
+            form, _, _ = rest.partition("\t")
+            sentence.append(form.replace(" ", "\u00a0"))  # so that blanks separate words only
         elif not line and sentence:
             yield tuple(sentence)
             sentence = []
@@ -49,7 +52,7 @@ def cost(command: Sequence[str]) -> tuple[float, float]:
 
     Exit code 1 (nothing found) is no failure; another one ends the program.
     """
-    environment = {name: value for name, value in os.environ.items() if name != COMPILES_ANEW}
+    environment = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from bench.measure import COLORLESS, best_in_turn
 
-OPEN = """
+TEXTS = """
 import gzip, sys
 def texts():
     for path in sys.argv[1:]:
@@ -21,15 +21,15 @@ def texts():
             yield stream
 """
 READERS = {
-    "conllu": f"""{OPEN}
+    "conllu": f"""{TEXTS}
 from conllu import parse_incr
 print(sum(1 for stream in texts() for _ in parse_incr(stream)))
 """,
-    "pyconll": f"""{OPEN}
+    "pyconll": f"""{TEXTS}
 from pyconll import iter_from_string
 print(sum(1 for text in texts() for each in iter_from_string(text.read()) for token in each))
 """,
-    "udapi": f"""{OPEN}
+    "udapi": f"""{TEXTS}
 from udapi.core.document import Document
 n = 0
 for stream in texts():

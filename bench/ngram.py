@@ -22,7 +22,7 @@ from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training._kneser_ney import estimate
 
 ORDER, ROUNDS = 5, 3
-FLOOR = 1_000_000  # words per minute and core that training must reach
+MIN_WORDS_PER_MINUTE = 1_000_000  # words per minute and core that training must reach
 Text = list[tuple[str, ...]]
 
 
@@ -44,7 +44,7 @@ def count_tuples(text: Text) -> None:
             counts.update(zip(*(padded[start:] for start in range(n)), strict=False))
 
 
-def one_model(kind: str, text: Path, out: Path) -> None:
+def read_or_train(kind: str, text: Path, out: Path) -> None:
     """Train on a text file and write an ARPA file (`kind`: `model`), or only `read` the text."""
     sentences = (line.words for _, line in plain_lines(text))
     if kind == "read":
@@ -54,7 +54,7 @@ def one_model(kind: str, text: Path, out: Path) -> None:
         arpa.write(out, model.vocabulary, model.sections)
 
 
-def large(text: Path) -> None:
+def measure_large(text: Path) -> None:
     """Print CPU seconds, words per minute and peak memory of reading a text and of training."""
     n_words = sum(len(line.words) for _, line in plain_lines(text))
     with TemporaryDirectory() as folder:
@@ -64,15 +64,16 @@ def large(text: Path) -> None:
             spent, peak = cost(command)
             print(f"{kind:>6}: {spent:.1f} s, {60 * n_words / spent:,.0f} words, {peak:.0f} MB")
         n_grams = sum(arpa.read_counts(out))
-    print(f"order {ORDER}, {n_words:,} words, {n_grams:,} n-grams; {FLOOR:,} words a minute wanted")
+    print(f"order {ORDER}, {n_words:,} words, {n_grams:,} n-grams", end="; ")
+    print(f"{MIN_WORDS_PER_MINUTE:,} words a minute wanted")
 
 
 def main() -> None:
     """Print the ratios, or run the mode that the arguments name."""
     if sys.argv[1:2] == ["--one"]:
-        return one_model(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+        return read_or_train(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
     if sys.argv[1:2] == ["--large"]:
-        return large(Path(sys.argv[2]))
+        return measure_large(Path(sys.argv[2]))
     paths = [Path(name) for name in sys.argv[1:]]
     text = [sentence for path in paths for sentence in read_conllu(path)] or invented_text()
     n_words = sum(map(len, text))
@@ -80,13 +81,15 @@ def main() -> None:
         path = Path(folder) / "model.arpa"
 
         def train() -> None:
+            """Train a model and write its file."""
             model = estimate(text, ORDER)
             arpa.write(path, model.vocabulary, model.sections)
 
         training = cpu_seconds(train, ROUNDS)
         estimating = cpu_seconds(lambda: estimate(text, ORDER), ROUNDS)
         counting = cpu_seconds(lambda: count_tuples(text), ROUNDS)
-        print(f"words a minute / {FLOOR:,}: {60 * n_words / training / FLOOR:.0f}")
+        share = 60 * n_words / training / MIN_WORDS_PER_MINUTE
+        print(f"words a minute / {MIN_WORDS_PER_MINUTE:,}: {share:.0f}")
         print(f"estimating with arrays / only counting with tuples: {estimating / counting:.1f}")
         print(f"writing the file / estimating: {(training - estimating) / estimating:.1f}")
         scorer = load(str(path), LoadOptions())

@@ -7,6 +7,7 @@ give the total. Loading the lexicon is not counted.
 """
 
 import gzip
+import math
 import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from dataclasses import replace
@@ -56,22 +57,23 @@ def main() -> None:
     n_made = len(made.items) - len(originals)
     if not n_made:
         raise SystemExit(f"{options.file}: no variant is made of it; a longer file")
-    first, again, theirs = [], [], []
+    first, again, reading = [], [], []  # CPU seconds of each round
     for _ in range(ROUNDS):
         fresh = replace(matching, lexicon=replace(matching.lexicon))  # without its cached indexes
         first.append(cpu_seconds(partial(variants, originals, fresh)))
         again.append(cpu_seconds(partial(variants, originals, fresh)))
-        theirs.append(cpu_seconds(partial(read_by_conllu, options.file)))
-    print(f"conllu reading the file: {min(theirs):.2f} CPU s")
-    for name, ours in (("lexicon to be indexed", first), ("lexicon indexed", again)):
+        reading.append(cpu_seconds(partial(read_by_conllu, options.file)))
+    print(f"conllu reading the file: {min(reading):.2f} CPU s")
+    for name, seconds in (("lexicon to be indexed", first), ("lexicon indexed", again)):
         print(
-            f"{n_made} variants of {len(originals)} originals, {name}: {min(ours):.3f} CPU s, "
-            f"{min(ours) / min(theirs):.3f} of that"
+            f"{n_made} variants of {len(originals)} originals, {name}: {min(seconds):.3f} CPU s, "
+            f"{min(seconds) / min(reading):.3f} of that"
         )
-    n_each = -(-options.total // len(originals))
+    n_each = math.ceil(options.total / len(originals))
     n_total = 0
 
     def make_many() -> None:
+        """Make `n_each` variants of each original, and count all."""
         nonlocal n_total
         n_total = len(variants(originals, matching, n_each).items) - len(originals)
 

@@ -33,6 +33,7 @@ from colorless_green.data.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
 from colorless_green.data.formula.expression import TIE_BITS
 
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
+TAB = "\t"
 RATERS = {"freq": "unigram", "mturk_count": "humans"}
 GYM_LABELS = {  # a star marks pretrained models, as in the paper's figures
     "gpt-2": "GPT-2", "gpt-2-pretrained": "GPT-2*", "gpt-2-xl-pretrained": "GPT-2-XL*",
@@ -63,9 +64,10 @@ def agreement(file: Path) -> pl.DataFrame:
     """Return accuracies from a table of Gulordava et al., by rater, kind and construction ("" is
     all of them)."""
     rows = pl.read_csv(file, separator="\t", quote_char=None, infer_schema_length=None)
-    right, wrong = rows.gather_every(2), rows.gather_every(2, 1)
+    right, wrong = rows.gather_every(2), rows.gather_every(2, offset=1)  # they alternate
     frames = []
-    for name in [name for name in rows.columns if name not in (*TAB_COLUMNS, "full_id")]:
+    raters = [name for name in rows.columns if name not in (*TAB_COLUMNS, "full_id")]
+    for name in raters:
         right_score, wrong_score = right[name].cast(pl.Float64), wrong[name].cast(pl.Float64)
         is_people = RATERS.get(name) == "humans"
         frames.append(right.select(
@@ -76,7 +78,7 @@ def agreement(file: Path) -> pl.DataFrame:
             n_ties=((right_score == wrong_score) & (not is_people)).cast(pl.Int64),
         ))  # fmt: skip
     outcomes = pl.concat(frames)
-    for name in ("kind", "construction"):
+    for name in ("kind", "construction"):  # each row also counts for "", which is all
         outcomes = pl.concat([outcomes, outcomes.with_columns(pl.lit("").alias(name))])
     return group_means(outcomes, ("rater", "kind", "construction"))
 
@@ -84,12 +86,14 @@ def agreement(file: Path) -> pl.DataFrame:
 def syntaxgym(folder: Path) -> pl.DataFrame:
     """Return SyntaxGym's mean accuracies, by `figure` of the paper: `suite` (model by suite),
     `circuit`, `modifier` (`without` and `with`, for suites in pairs), `corpus` and `score`."""
+    # without the single runs of the n-gram model
     files = [file for file in sorted(folder.glob("*.csv*")) if "-single_" not in file.name]
     rows = pl.concat(
         pl.read_csv(file, columns=["model", "suite", "item", "correct"]) for file in files
     )
-    parts = pl.col("model").str.extract_groups(GYM_MODEL).alias("parts")
-    rows = rows.with_columns(parts, accuracy=pl.col("correct").cast(pl.Float64)).unnest("parts")
+    parts_of_name = pl.col("model").str.extract_groups(GYM_MODEL).alias("parts")
+    accuracy = pl.col("correct").cast(pl.Float64)
+    rows = rows.with_columns(parts_of_name, accuracy=accuracy).unnest("parts")
     votes = (
         rows.filter(name=VOTING)
         .group_by("name", "corpus", "suite", "item", maintain_order=True)
@@ -107,7 +111,7 @@ def syntaxgym(folder: Path) -> pl.DataFrame:
 
 def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Average the accuracies of models on suites for each figure: over suites, then over models."""
-    pairs = modifier_of(suites["suite"].unique().sort())
+    pairs = modifier_of(suites["suite"].unique().sort())  # (suite without, suite with a modifier)
     modifiers = pl.DataFrame(
         {"name": ["without", "with"] * len(pairs), "suite": [*chain.from_iterable(pairs)]},
         schema={"name": pl.String, "suite": pl.String},
@@ -123,6 +127,7 @@ def _figures(suites: pl.DataFrame) -> Iterator[pl.DataFrame]:
         "score": pooled,
     }
     for figure, part in parts.items():
+        # `group_means` adds up integers: 1 for each model
         models = group_means(part, ("label", "corpus", "name", "model")).with_columns(n_models=1)
         yield group_means(models, ("label", "corpus", "name")).select(
             pl.lit(figure).alias("figure"), pl.col("label").alias("model"), "corpus", "name",
@@ -173,15 +178,16 @@ def reflexive_items(rows: pl.DataFrame) -> pl.DataFrame:
     means = bits.group_by("model", "pronoun", "item", maintain_order=True).agg(
         pl.col("value").filter(condition=name).mean().alias(name) for name in CONDITIONS
     )
-    above, over = (
+    above_baseline, above_distractor = (
         (pl.col(UNGRAMMATICAL) - pl.col(name) > TIE_BITS).cast(pl.Float64)
         for name in (BASELINE, DISTRACTOR)
     )
     is_tie = pl.max_horizontal(CONDITIONS) - pl.min_horizontal(CONDITIONS) <= TIE_BITS
     return means.select(
         "model", "pronoun", "item", n_items=1,
-        accuracy=pl.when(is_tie).then(1 / 3).otherwise(above * over),
-        over_baseline=above, over_distractor=over, n_ties=is_tie.cast(pl.Int64),
+        accuracy=pl.when(is_tie).then(1 / 3).otherwise(above_baseline * above_distractor),
+        over_baseline=above_baseline, over_distractor=above_distractor,
+        n_ties=is_tie.cast(pl.Int64),
     )  # fmt: skip
 
 
@@ -197,7 +203,7 @@ def main() -> None:
         table = agreement(file).filter(construction="")
         tables[f"Gulordava et al. 2018, {file.parent.name}, {file.name}"] = table
     for title, table in tables.items():
-        print(f"{title}\n{table.write_csv(separator=chr(9))}")
+        print(f"{title}\n{table.write_csv(separator=TAB)}")
 
 
 if __name__ == "__main__":

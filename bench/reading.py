@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
 
-SETS = {
+FILE_SETS = {
     "English EWT, release 2.0, train": ["UD_English-EWT-r2.0/en-ud-train"],
     "Portuguese Bosque, train (ranges)": ["UD_Portuguese-Bosque/pt_bosque-ud-train"],
     "English GUM, dev and test (empty nodes, long MISC)": ["UD_English-GUM/en_gum-ud-"],
@@ -40,7 +40,7 @@ SETS = {
 ROUNDS = 5
 CHILD = "--one"  # argument with which the script starts itself as a process for one reader
 MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, kB elsewhere
-BASE = "conllu parse_incr"
+REFERENCE = "conllu parse_incr"  # the reader that others are compared with
 Counts: TypeAlias = tuple[int, int, int]
 """(sentences, words, words with Number)"""
 
@@ -78,10 +78,12 @@ def conllu_parse_incr(path: Path) -> Counts:
 
 
 def pyconll_iter_from_file(path: Path) -> Counts:
+    """Count with pyconll, which gives one sentence after the other."""
     return count_pyconll(import_module("pyconll").iter_from_file(str(path)))
 
 
 def pyconll_load_from_file(path: Path) -> Counts:
+    """Count with pyconll, which keeps all sentences in memory."""
     return count_pyconll(import_module("pyconll").load_from_file(str(path)))
 
 
@@ -114,7 +116,7 @@ def udapi_document(path: Path) -> Counts:
 
 
 READERS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
-    BASE: ("conllu", conllu_parse_incr),
+    REFERENCE: ("conllu", conllu_parse_incr),
     "sentences": ("colorless_green", our_sentences),
     "pyconll iter_from_file": ("pyconll", pyconll_iter_from_file),
     "pyconll load_from_file": ("pyconll", pyconll_load_from_file),
@@ -135,11 +137,12 @@ def measure(name: str, paths: list[Path]) -> None:
         first.write_text("1\ta\ta\tX\t_\tNumber=Sing\t0\troot\t_\t_\n\n", encoding="utf-8")
         reader(first)
     before = resource.getrusage(resource.RUSAGE_SELF)
-    counts = [reader(path) for path in paths]
+    counts_of_files = [reader(path) for path in paths]
     after = resource.getrusage(resource.RUSAGE_SELF)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     growth = (after.ru_maxrss - before.ru_maxrss) / MAXRSS_PER_MB
-    print(json.dumps([[sum(column) for column in zip(*counts, strict=True)], seconds, growth]))
+    counts = [sum(of_files) for of_files in zip(*counts_of_files, strict=True)]
+    print(json.dumps([counts, seconds, growth]))
 
 
 def measure_alone(name: str, paths: list[Path]) -> tuple[Counts, float, float]:
@@ -150,7 +153,7 @@ def measure_alone(name: str, paths: list[Path]) -> tuple[Counts, float, float]:
     return tuple(counts), seconds, growth
 
 
-def unpacked(folder: Path, beginning: str, target: Path) -> Iterator[Path]:
+def unpack(folder: Path, beginning: str, target: Path) -> Iterator[Path]:
     """Unpack the files whose path begins with `beginning` into `target`; yield the new paths."""
     found = sorted(folder.glob(f"{beginning}*.conllu*"))
     if not found:
@@ -168,18 +171,19 @@ def compare(title: str, paths: list[Path], rounds: int) -> None:
     size_mb = sum(path.stat().st_size for path in paths) / 1e6
     names = [name for name, (package, _) in READERS.items() if find_spec(package)]
     results = [{name: measure_alone(name, paths) for name in names} for _ in range(rounds)]
-    counts = {result[name][0] for result in results for name in names}
+    counts = {its_counts for result in results for its_counts, _, _ in result.values()}
     if len(counts) > 1:
         raise SystemExit(f"{title}: the readers disagree: {counts}")
     ((n_sentences, n_words, n_number),) = counts
     print(f"{title}: {size_mb:.1f} MB", end=", ")
     print(f"{n_sentences:,} sentences, {n_words:,} words, {n_number:,} with Number")
-    seconds = {name: min(result[name][1] for result in results) for name in names}
+    costs = {name: [result[name] for result in results] for name in names}
+    seconds = {name: min(cpu for _, cpu, _ in of_reader) for name, of_reader in costs.items()}
     for name in names:
-        growth = max(result[name][2] for result in results)
+        growth = max(megabytes for _, _, megabytes in costs[name])
         print(
             f"  {name:24}{size_mb / seconds[name]:7.1f} MB/CPU s"
-            f"{seconds[BASE] / seconds[name]:7.1f} x {growth:7.1f} MB more memory"
+            f"{seconds[REFERENCE] / seconds[name]:7.1f} x {growth:7.1f} MB more memory"
         )
 
 
@@ -192,11 +196,11 @@ def main() -> None:
         raise SystemExit("a folder of treebanks is missing; python -m bench.reading FOLDER")
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
     with tempfile.TemporaryDirectory() as target:
-        for title, beginnings in SETS.items():
+        for title, beginnings in FILE_SETS.items():
             paths = [
                 path
                 for beginning in beginnings
-                for path in unpacked(Path(sys.argv[1]), beginning, Path(target))
+                for path in unpack(Path(sys.argv[1]), beginning, Path(target))
             ]
             compare(title, paths, rounds)
 

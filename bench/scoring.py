@@ -22,6 +22,7 @@ not installed are left out (`bench/requirements.txt`).
 
 import argparse
 import json
+import math
 import random
 import resource
 import time
@@ -37,15 +38,17 @@ from typing import Any
 import torch
 import transformers
 
-from bench.measure import read_conllu, read_lines
+from bench.measure import cpu_seconds, read_conllu, read_lines
 from colorless_green.data.formats import format_named
 from colorless_green.scoring.models.backends.causal import Causal, load
 from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training.causal import byte_pairs
 
-N_SUBWORDS, SHARE, SEED, BATCH = 8_000, 0.7, 0, 32
-LN_2 = 0.6931471805599453
+N_SUBWORDS, SEED = 8_000, 0
+TARGET_PLACE = 0.7  # of the sentence, in set a
+BATCH = 32  # sequences per call
+LN_2 = math.log(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def treebank_pairs(text: Sequence[tuple[str, ...]], tokenizer: Any, n: int) -> l
     rng = random.Random(SEED)
     pairs: list[Pair] = []
     for sentence in rng.sample(list(text), len(text)):
-        index = int(SHARE * len(sentence))
+        index = int(TARGET_PLACE * len(sentence))
         right = sentence[index] if len(sentence) >= 8 else ""
         if right in whole_words and len(pairs) < n:
             wrong = rng.choice([word for word in whole_words if word != right])
@@ -124,8 +127,8 @@ def blimp_pairs(folder: Path, n: int) -> list[Pair]:
     pairs = []
     for line in random.Random(SEED).sample(lines, min(n, len(lines))):
         good, bad = line["sentence_good"].split(" "), line["sentence_bad"].split(" ")
-        both = zip(good, bad, strict=False)
-        start = next((index for index, (a, b) in enumerate(both) if a != b), 0)
+        words_of_both = enumerate(zip(good, bad, strict=False))
+        start = next((index for index, (a, b) in words_of_both if a != b), 0)
         blank = " " if start else ""
         right, wrong = (blank + " ".join(words[start:]) for words in (good, bad))
         pairs.append(Pair(" ".join(good[:start]), right, wrong, ""))
@@ -140,19 +143,20 @@ def hebrew_pairs(folder: Path, n: int) -> list[Pair]:
     pairs = []
     for item in random.Random(SEED).sample(suite.items, min(n, len(suite.items))):
         (right,), (wrong,) = item.conditions["right"], item.conditions["wrong"]
-        prefix, target, rest = (region.text for region in right)
-        pairs.append(Pair(prefix, target, wrong[1].text, rest))
+        prefix, right_form, rest = (region.text for region in right)
+        _, wrong_form, _ = (region.text for region in wrong)
+        pairs.append(Pair(prefix, right_form, wrong_form, rest))
     return pairs
 
 
-def seconds(work: Callable[[], Any]) -> tuple[float, float, Any]:
+def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
     """Call a function; return (CPU seconds, wall seconds, its result)."""
     cpu, wall = time.process_time(), time.perf_counter()
     result = work()
     return time.process_time() - cpu, time.perf_counter() - wall, result
 
 
-def ours(scorer: Causal, queries: Sequence[Query]) -> list[float]:
+def our_scores(scorer: Causal, queries: Sequence[Query]) -> list[float]:
     """Return ln p of every continuation in order, by this package."""
     return [
         -LN_2 * sum(answer.bits)
@@ -161,19 +165,20 @@ def ours(scorer: Causal, queries: Sequence[Query]) -> list[float]:
     ]
 
 
-def harness(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+def harness_scores(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
     """Return ln p of every (prefix, continuation) in order, by lm-evaluation-harness."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
     lm = HFLM(pretrained=model, tokenizer=tokenizer, backend="causal", batch_size=BATCH)
     instances = [
-        Instance(request_type="loglikelihood", doc={}, arguments=x, idx=0) for x in requests
+        Instance(request_type="loglikelihood", doc={}, arguments=request, idx=0)
+        for request in requests
     ]
     return [value for value, _ in lm.loglikelihood(instances, disable_tqdm=True)]
 
 
-def minicons(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
+def minicons_scores(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) -> list[float]:
     """Return ln p of every (prefix, continuation) in order, by minicons."""
     from minicons.scorer import IncrementalLMScorer
 
@@ -194,34 +199,39 @@ def minicons(model: Any, tokenizer: Any, requests: Sequence[tuple[str, str]]) ->
 def matrix_seconds(model: Any, n_nodes: int, n_rows: int) -> float:
     """Estimate the CPU seconds of the matrix products alone, the least that scoring can cost: all
     layers for `n_nodes` subwords, the output layer for `n_rows`."""
-    n = 1_024
-    weights = [value for name, value in model.transformer.h.named_parameters() if value.dim() == 2]
-    inputs = {value.shape[0]: torch.randn(n, value.shape[0]) for value in weights}
-    head, states = model.lm_head.weight, torch.randn(512, model.config.n_embd)
-    out = torch.empty(512, len(head))
+    nodes_at_once, rows_at_once = 1_024, 512
+    weights = [weight for weight in model.transformer.h.parameters() if weight.dim() == 2]
+    inputs = {len(weight): torch.randn(nodes_at_once, len(weight)) for weight in weights}
+    head, states = model.lm_head.weight, torch.randn(rows_at_once, model.config.n_embd)
+    out = torch.empty(rows_at_once, len(head))
 
-    def body() -> None:
+    def multiply_layers() -> None:
+        """Do the matrix products of all layers."""
         for weight in weights:
-            torch.mm(inputs[weight.shape[0]], weight)
+            torch.mm(inputs[len(weight)], weight)
+
+    def multiply_head() -> None:
+        """Do the matrix product of the output layer."""
+        torch.mm(states, head.T, out=out)
 
     with torch.inference_mode():
-        a_node = min(seconds(body)[0] for _ in range(2)) / n
-        a_row = min(seconds(lambda: torch.mm(states, head.T, out=out))[0] for _ in range(2)) / 512
-    return n_nodes * a_node + n_rows * a_row
+        per_node = cpu_seconds(multiply_layers, rounds=2) / nodes_at_once
+        per_row = cpu_seconds(multiply_head, rounds=2) / rows_at_once
+    return n_nodes * per_node + n_rows * per_row
 
 
 def work_of(scorer: Causal, tokenizer: Any, queries: Sequence[Query]) -> tuple[int, int]:
     """Return (subwords that the model must read, subwords whose prediction it must compute) for
     these queries, if each distinct beginning is processed once."""
-    read: set[tuple[int, ...]] = set()
-    rows: set[tuple[int, ...]] = set()
+    read: set[tuple[int, ...]] = set()  # beginnings, as ids of subwords
+    predicted: set[tuple[int, ...]] = set()  # beginnings after which a prediction is needed
     for query in queries:
         for continuation in query.continuations:
             ids = (*scorer.lead, *tokenizer(f"{query.prefix}{continuation}")["input_ids"])
             first = len(scorer.lead) + len(tokenizer(query.prefix)["input_ids"])
             read.update(ids[:n] for n in range(1, len(ids)))
-            rows.update(ids[:n] for n in range(max(first, 1), len(ids)))
-    return len(read), len(rows)
+            predicted.update(ids[:n] for n in range(max(first, 1), len(ids)))
+    return len(read), len(predicted)
 
 
 def compare(
@@ -236,12 +246,14 @@ def compare(
     """Print the table of one set and method: pairs per second, ours and the peers'."""
     if method == "target":
         queries = [Query(pair.prefix, (pair.right, pair.wrong)) for pair in pairs if pair.prefix]
-        requests = [(str(q.prefix), str(form)) for q in queries for form in q.continuations]
-        peers = {"minicons": (minicons, "none"), "harness": (harness, "none")}
+        requests = [
+            (str(query.prefix), str(form)) for query in queries for form in query.continuations
+        ]
+        peers = {"minicons": (minicons_scores, "none"), "harness": (harness_scores, "none")}
     else:
         queries = [Query("", pair.sentences()) for pair in pairs]
-        requests = [("", str(form)) for q in queries for form in q.continuations]
-        peers = {"minicons": (minicons, "auto"), "harness": (harness, "auto")}
+        requests = [("", str(form)) for query in queries for form in query.continuations]
+        peers = {"minicons": (minicons_scores, "auto"), "harness": (harness_scores, "auto")}
     if not queries:
         raise SystemExit(f"{name} {method}: no pair; name a longer text, or more --pairs")
     installed = {"minicons": "minicons", "harness": "lm_eval"}
@@ -251,33 +263,34 @@ def compare(
         for bos in sorted({bos for _, bos in peers.values()} or {"auto"})
     }
     runs: dict[str, list[tuple[float, float, Any]]] = {}
-    scorer = next(iter(scorers.values()))
-    floors = []
-    for _ in range(rounds):
-        runs.setdefault("ours", []).append(seconds(lambda: ours(scorer, queries)))
-        floors.append(matrix_seconds(model, *work_of(scorer, tokenizer, queries)))
-        for peer, (ask, _) in peers.items():
-            runs.setdefault(peer, []).append(seconds(partial(ask, model, tokenizer, requests)))
-    best = {peer: min(peer_runs)[:2] for peer, peer_runs in runs.items()}
+    scorer, *_ = scorers.values()
     work = work_of(scorer, tokenizer, queries)
+    matrix_costs = []
+    for _ in range(rounds):
+        runs.setdefault("ours", []).append(timed(lambda: our_scores(scorer, queries)))
+        matrix_costs.append(matrix_seconds(model, *work))
+        for peer, (scores_by, _) in peers.items():
+            runs.setdefault(peer, []).append(timed(partial(scores_by, model, tokenizer, requests)))
+    best = {peer: min((cpu, wall) for cpu, wall, _ in of_peer) for peer, of_peer in runs.items()}
+    our_cpu, _ = best["ours"]
     print(f"\n{name} {method}: {len(queries)} pairs, {work} (read, projected)")
     for peer, (cpu, wall) in best.items():
         print(
             f"  {peer:9} {len(queries) / cpu:7.1f} pairs/CPU-s {len(queries) / wall:7.1f} pairs/s"
-            f"   ours is {cpu / best['ours'][0]:5.2f} times as fast"
+            f"   ours is {cpu / our_cpu:5.2f} times as fast"
         )
-    print(f"  of the bare matrix products: {min(floors) / best['ours'][0]:.0%}")
+    print(f"  of the bare matrix products: {min(matrix_costs) / our_cpu:.0%}")
     print_agreement(runs, method)
 
 
 def print_agreement(runs: Mapping[str, Sequence[tuple[float, float, Any]]], method: str) -> None:
     """Print the largest difference between a peer's scores and ours, where both condition alike."""
-    _, _, our_scores = runs["ours"][0]
+    (_, _, own_scores), *_ = runs["ours"]
     for peer, peer_runs in runs.items():
         if peer == "ours" or (peer == "minicons" and method == "whole"):
             continue  # minicons leaves out the first subword of a sentence
-        _, _, scores = peer_runs[0]
-        largest = max(abs(a - b) for a, b in zip(our_scores, scores, strict=True))
+        (_, _, scores), *_ = peer_runs
+        largest = max(abs(own - other) for own, other in zip(own_scores, scores, strict=True))
         print(f"  {peer}: largest difference of a score {largest / LN_2:.1e} bits")
 
 

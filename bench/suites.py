@@ -15,7 +15,8 @@ from bench.measure import COLORLESS, best_in_turn
 
 def main() -> None:
     """Print CPU seconds and peak memory of each command."""
-    published, rounds = Path(sys.argv[1]), int([*sys.argv, "3"][2])
+    published = Path(sys.argv[1])
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     with TemporaryDirectory() as folder:
         store = ["--store", str(Path(folder) / "suites.db")]
         commands = {

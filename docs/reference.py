@@ -39,7 +39,7 @@ FAMILIES = {
 
 
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
-    """MkDocs calls this: adds the pages to those of the folder."""
+    """Add the pages to those of the folder, when MkDocs calls this by its name."""
     from mkdocs.structure.files import File
 
     for name, make in PAGES.items():
@@ -55,16 +55,17 @@ def command_line() -> str:
         "done, but what was asked for was not found; 2 wrong usage or input; 130 interrupted. An "
         "error is one line: `place: what is wrong; what would be right`.\n"
     ]
-    asked: dict[str, Any] = {"prog_name": "colorless", "terminal_width": 90}
-    for verb in ((), *VERBS):
-        shown = CliRunner().invoke(cli.app, [*verb, "--help"], **asked).stdout.strip("\n")
-        lines = "\n".join(line.rstrip() for line in shown.split("\n"))
+    settings: dict[str, Any] = {"prog_name": "colorless", "terminal_width": 90}
+    for verb in ((), *VERBS):  # (): the help of the command itself
+        printed = CliRunner().invoke(cli.app, [*verb, "--help"], **settings).stdout.strip("\n")
+        lines = "\n".join(line.rstrip() for line in printed.split("\n"))
         parts.append(f"## {' '.join(('colorless', *verb))}\n\n```text\n{lines}\n```\n")
     return "\n".join(parts)
 
 
 def interface() -> str:
-    """Every public name of the package: functions, then the classes of what they return."""
+    """Return the page of the package's public names: functions, then the classes that these take
+    and return."""
     names = sorted(cg.__all__)
     functions = [name for name in names if inspect.isfunction(getattr(cg, name))]
     classes = [name for name in names if inspect.isclass(getattr(cg, name))]
@@ -87,23 +88,24 @@ def tables() -> str:
     for family, title in FAMILIES.items():
         rows = [
             (
-                f"`{each.name}`" + " †" * each.settled_later + " ‡" * each.undecidable,
-                each.meaning,
-                each.example,
-                ", ".join(each.languages.split()),
+                f"`{flag.name}`"
+                + (" †" if flag.settled_later else "")
+                + (" ‡" if flag.undecidable else ""),
+                flag.meaning,
+                flag.example,
+                ", ".join(flag.languages.split()),
             )
-            for each in FINDINGS.values()
-            if each.family == family
+            for flag in FINDINGS.values()
+            if flag.family == family
         ]
         parts += [f"### {title}\n", _table(("name", "meaning", "example", "read in"), rows)]
-    marks = {True: "yes", False: "no"}
     parts += [
         "## Baselines of the audit\n",
         _table(
             ("name", "guesses", "learns", "finds the cue by construction"),
             (
-                (f"`{name}`", each.guess, marks[each.keys is not None], marks[each.finds_cue])
-                for name, each in BASELINES.items()
+                (f"`{name}`", rule.guess, _yes_no(rule.keys is not None), _yes_no(rule.finds_cue))
+                for name, rule in BASELINES.items()
             ),
         ),
         "## Thresholds of composed sets\n",
@@ -123,71 +125,85 @@ def tables() -> str:
 PAGES = {"cli": command_line, "api": interface, "tables": tables}
 
 
+def _yes_no(value: bool) -> str:
+    """Return `yes` or `no`."""
+    return "yes" if value else "no"
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def _filters() -> Iterable[Sequence[str]]:
-    for name, each in FILTERS.items():
-        only = f"; only {', '.join(sorted(each.languages))}" if each.languages else ""
-        about = " ".join((each.condition.__doc__ or "").split()).removeprefix("Find ")
-        yield f"`{name}`", ("subjects" if each.of_subjects else "all") + only, about
+    """Yield a row for each filter of instances: name, constructions and languages that it is for,
+    and what it leaves out."""
+    for name, rule in FILTERS.items():
+        languages = f"; only {', '.join(sorted(rule.languages))}" if rule.languages else ""
+        about = " ".join((rule.condition.__doc__ or "").split()).removeprefix("Find ")
+        yield f"`{name}`", ("subjects" if rule.of_subjects else "all") + languages, about
 
 
 def _patterns() -> Iterable[Sequence[str]]:
+    """Yield a row for each pattern: name, path through the tree (`<` up to the head, `>` down),
+    description, languages."""
     for name, pattern in built_in().items():
         steps = (
-            ("<" if each.up else ">") + ("\\|".join(sorted(each.relations)) or "*")
-            for each in pattern.path
+            ("<" if step.up else ">") + ("\\|".join(sorted(step.relations)) or "*")
+            for step in pattern.path
         )
         path = f"`{' '.join(steps)}`"
         yield f"`{name}`", path, pattern.about, ", ".join(sorted(pattern.languages))
 
 
 def _function(name: str) -> str:
-    found = getattr(cg, name)
-    arguments = ",\n    ".join(map(_argument, inspect.signature(found).parameters.values()))
-    doc = inspect.getdoc(found) or ""
+    """Return a function's section: its call with all defaults, and its docstring."""
+    function = getattr(cg, name)
+    arguments = ",\n    ".join(map(_argument, inspect.signature(function).parameters.values()))
+    doc = inspect.getdoc(function) or ""
     return f"## {name}\n\n```python\ncg.{name}(\n    {arguments},\n)\n```\n\n```text\n{doc}\n```\n"
 
 
 def _argument(parameter: inspect.Parameter) -> str:
+    """Return a parameter as `name=default`, or as its name if it has no default."""
     default = parameter.default
     if default is inspect.Parameter.empty:
         return parameter.name
     shown = default.__name__ if callable(default) else repr(default)
-    if " at 0x" in shown:
+    if " at 0x" in shown:  # an address in memory, which differs from run to run
         shown = f"{type(default).__name__}()"
     if isinstance(default, str):
-        shown = json.dumps(default)
+        shown = json.dumps(default)  # with double quotes
     return f"{parameter.name}={shown}"
 
 
 def _class(name: str) -> str:
-    """Return a class's description, and its public attributes and methods with their first
-    sentences."""
-    found = getattr(cg, name)
-    own = {each: value for kind in reversed(found.__mro__) for each, value in vars(kind).items()}
-    of_result = set(vars(Result)) if issubclass(found, Result) and found is not Result else set()
-    inherited = {each.name for each in fields(Result)} if of_result else set()
-    doc, meanings = _meanings(inspect.getdoc(found) or "")
+    """Return a class's section: its docstring, and its public attributes and methods, each with the
+    first paragraph about it."""
+    described = getattr(cg, name)
+    is_result = issubclass(described, Result) and described is not Result
+    # what every `Result` has is described once, under `Result`
+    of_result = {*vars(Result), *(field.name for field in fields(Result))} if is_result else set()
+    doc, meanings = _meanings(inspect.getdoc(described) or "")
     lines = [
-        f"- `.{each.name}` ({_type(each.type)}): {meanings.get(each.name, '')}".removesuffix(": ")
-        for each in (fields(found) if is_dataclass(found) else ())
-        if each.name not in inherited and not each.name.startswith("_")
-    ]
-    for each in sorted(own):
-        value = inspect.getattr_static(found, each)
+        f"- `.{field.name}` ({_type(field.type)}): {meanings.get(field.name, '')}"
+        .removesuffix(": ")
+        for field in (fields(described) if is_dataclass(described) else ())
+        if field.name not in of_result and not field.name.startswith("_")
+    ]  # fmt: skip
+    members = {member for base in described.__mro__ for member in vars(base)}
+    for member in sorted(members - of_result):
+        value = inspect.getattr_static(described, member)
         is_method = inspect.isfunction(value)
-        is_shown = is_method or isinstance(value, property | cached_property)
-        if each.startswith("_") or each in of_result or not is_shown:
+        is_described = is_method or isinstance(value, property | cached_property)
+        if member.startswith("_") or not is_described:
             continue
-        about = inspect.getdoc(getattr(found, each)) or ""
-        first = " ".join(about.partition("\n\n")[0].split())
-        lines.append(f"- `.{each}{'()' if is_method else ''}`: {first}")
+        first_paragraph, _, _ = (inspect.getdoc(getattr(described, member)) or "").partition("\n\n")
+        about = " ".join(first_paragraph.split())
+        lines.append(f"- `.{member}{'()' if is_method else ''}`: {about}")
     head = f"## {name}\n\n```text\n{doc.strip()}\n```\n"
-    if of_result:
+    if is_result:
         lines.append("- and all of a `Result`")
     return head + ("\n" + "\n".join(lines) + "\n" if lines else "")
 
@@ -196,7 +212,8 @@ def _meanings(doc: str) -> tuple[str, dict[str, str]]:
     """Return a class's docstring without its section on attributes, and attribute → meaning."""
     about, _, rest = doc.partition("Attributes:\n")
     section, _, more = rest.partition("\n\n")
-    entries = re.split(r"^ {4}((?:\w+, )*\w+): ", f"\n{section}", flags=re.M)[1:]
+    # what is before the first name, then names and meanings in turn
+    _, *entries = re.split(r"^ {4}((?:\w+, )*\w+): ", f"\n{section}", flags=re.M)
     meanings = {
         name: " ".join(meaning.split())
         for names, meaning in zip(entries[::2], entries[1::2], strict=True)
@@ -205,11 +222,9 @@ def _meanings(doc: str) -> tuple[str, dict[str, str]]:
     return f"{about}{more}".strip(), meanings
 
 
-def _type(found: object) -> str:
+def _type(annotation: object) -> str:
     """Return a type as code has it, without its module."""
-    name = found if isinstance(found, str) else getattr(found, "__name__", str(found))
-    if not isinstance(found, str | type):
-        name = str(found)
+    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return re.sub(r"\b[\w.]+\.(?=\w)", "", name)
 
 

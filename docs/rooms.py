@@ -23,8 +23,11 @@ ROOMS = {  # as they follow each other: a room imports from rooms before it
     "verbs": "the options of each verb",
     "cli": "the table of verbs",
 }
-LETTER, LINE, BOX, GAP = 6.3, 18, 22, 26  # pixels: width of a letter, heights, room for arrows
+# pixels:
+LETTER, TITLE_LINE, BOX_HEIGHT = 6.3, 18, 22  # width of a letter; heights
+GAP, ROW_GAP = 26, 6  # between columns, for arrows; between the boxes of a column
 MARGIN, HEAD = 150, 28  # the arrows between rooms on the left; the line over each room
+MAX_BOXES = 12  # of a column; a floor with more takes several columns
 STYLE = """
 svg { background: #fff; color: #1b1b1b } .room { fill: #f4f6f2; stroke: #b9c4b4 }
 .box { fill: #fff; stroke: #5b7f5b } .file { fill: #fafafa; stroke: #b0b0b0 }
@@ -57,8 +60,9 @@ def imports() -> dict[str, set[str]]:
     }
 
 
-def between(modules: Edges, room: str = "") -> dict[str, set[str]]:
-    """Return the imports between the parts of a room (between rooms, if none is named).
+def imports_between(modules: Edges, room: str = "") -> dict[str, set[str]]:
+    """Return part → the parts that it imports from, for the parts of a room (for rooms, if none is
+    named).
 
     A part is a folder or a loose file; the face of a room (`__init__.py`) is none.
     """
@@ -66,14 +70,20 @@ def between(modules: Edges, room: str = "") -> dict[str, set[str]]:
     arrows: dict[str, set[str]] = {}
     for module, imported in modules.items():
         if module.startswith(prefix):
-            part = module.removeprefix(prefix).partition(".")[0]
+            part = _first_name(module.removeprefix(prefix))
             others = {
-                name.removeprefix(prefix).partition(".")[0]
+                _first_name(name.removeprefix(prefix))
                 for name in imported
                 if name.startswith(prefix)
             }
             arrows.setdefault(part, set()).update(others - {part})
     return {part: others & arrows.keys() for part, others in arrows.items()}
+
+
+def _first_name(module: str) -> str:
+    """Return `a` for `a.b.c`."""
+    first, _, _ = module.partition(".")
+    return first
 
 
 def floors(arrows: Edges) -> list[list[str]]:
@@ -84,24 +94,25 @@ def floors(arrows: Edges) -> list[list[str]]:
     >>> floors({"a": set(), "b": {"a"}, "c": {"a", "b"}, "d": {"a"}})
     [['a'], ['b', 'd'], ['c']]
     """
-    laid: list[list[str]] = []
+    all_floors: list[list[str]] = []
     rest = dict(arrows)
     while rest:
-        floor = sorted(part for part, imported in rest.items() if not imported & rest.keys())
-        laid.append(floor or sorted(rest))
-        for part in laid[-1]:
+        standing = sorted(part for part, imported in rest.items() if not imported & rest.keys())
+        floor = standing or sorted(rest)  # nothing can stand: all the rest is in a circle
+        all_floors.append(floor)
+        for part in floor:
             del rest[part]
-    return laid
+    return all_floors
 
 
-def runs_back(laid: list[list[str]], arrows: Edges) -> set[tuple[str, str]]:
-    """Return the arrows that do not run to a lower floor."""
-    height = {part: number for number, floor in enumerate(laid) for part in floor}
+def arrows_back(all_floors: list[list[str]], arrows: Edges) -> set[tuple[str, str]]:
+    """Return the arrows (importer, imported) that do not run to a lower floor."""
+    floor_of = {part: number for number, floor in enumerate(all_floors) for part in floor}
     return {
         (part, other)
         for part, imported in arrows.items()
         for other in imported
-        if height[other] >= height[part]
+        if floor_of[other] >= floor_of[part]
     }
 
 
@@ -112,12 +123,13 @@ def drawing() -> str:
     middle: dict[str, float] = {}
     width, y = 0.0, 10.0
     for room in reversed(ROOMS):
-        lines, right, height = _room(modules, room, y)
+        room_shapes, right, height = _room(modules, room, y)
         middle[room] = y + height / 2
-        shapes += lines
+        shapes += room_shapes
         width, y = max(width, right), y + height + 14
-    arrows = {room: imported for room, imported in between(modules).items() if room in ROOMS}
-    back = runs_back([[room] for room in ROOMS], arrows)
+    imported_by = imports_between(modules)
+    arrows = {room: imported for room, imported in imported_by.items() if room in ROOMS}
+    back = arrows_back([[room] for room in ROOMS], arrows)
     shapes += _between_rooms(arrows, middle, back)
     size = f'viewBox="0 0 {width + 10:.0f} {y:.0f}" width="{width + 10:.0f}" height="{y:.0f}"'
     tip = (
@@ -133,31 +145,20 @@ def drawing() -> str:
 
 
 def _room(modules: Edges, room: str, y: float) -> tuple[list[str], float, float]:
-    """Return a room's shapes, their right edge, and the room's height."""
-    arrows = between(modules, room)
-    n_modules = {
-        part: sum(
-            module == f"{room}.{part}" or module.startswith(f"{room}.{part}.") for module in modules
-        )
-        for part in arrows
-    }
-    folders = {part for part in arrows if any(m.startswith(f"{room}.{part}.") for m in modules)}
-    laid = floors(arrows)
-    back = runs_back(laid, arrows)
-    boxes: dict[str, Rectangle] = {}
-    x = MARGIN + 10.0
-    for floor in laid:
-        for column in [floor[k : k + 12] for k in range(0, len(floor), 12)]:
-            wide = max(len(_label(part, n_modules, folders)) for part in column) * LETTER + 12
-            for row, part in enumerate(column):
-                boxes[part] = (x, y + HEAD + row * (BOX + 6), wide, BOX)
-            x += wide + GAP
-    right = max(x - GAP + 10, MARGIN + 30 + LETTER * 1.3 * (len(room) + len(ROOMS[room]) + 4))
-    height = max((top + tall for _, top, _, tall in boxes.values()), default=y + HEAD - 6) - y + 10
+    """Return a room's shapes, their right edge, and the room's height; `y` is its upper edge."""
+    arrows = imports_between(modules, room)
+    labels = {part: _label(f"{room}.{part}", modules) for part in arrows}
+    all_floors = floors(arrows)
+    back = arrows_back(all_floors, arrows)
+    boxes, columns_end = _boxes(all_floors, labels, y + HEAD)
+    n_title_letters = len(room) + len(ROOMS[room]) + 4
+    right = max(columns_end + 10, MARGIN + 30 + LETTER * 1.3 * n_title_letters)
+    lowest = max((top + tall for _, top, _, tall in boxes.values()), default=y + HEAD - ROW_GAP)
+    height = lowest - y + 10
     shapes = [
         f'<rect class="room" x="{MARGIN}" y="{y:.0f}" width="{right - MARGIN:.0f}" '
         f'height="{height:.0f}" rx="6"/>',
-        f'<text class="name" x="{MARGIN + 10}" y="{y + LINE:.0f}">{room}'
+        f'<text class="name" x="{MARGIN + 10}" y="{y + TITLE_LINE:.0f}">{room}'
         f'<tspan font-weight="normal" font-size="11" dx="10">{escape(ROOMS[room])}</tspan></text>',
     ]
     for part, imported in arrows.items():
@@ -170,16 +171,38 @@ def _room(modules: Edges, room: str, y: float) -> tuple[list[str], float, float]
                 f'{x2 + w2 + 1:.0f} {y2 + h2 / 2:.0f}"/>'
             )
     for part, (left, top, wide, tall) in boxes.items():
+        kind = "box" if "/" in labels[part] else "file"
         shapes.append(
-            f'<rect class="{"box" if part in folders else "file"}" x="{left:.0f}" y="{top:.0f}" '
+            f'<rect class="{kind}" x="{left:.0f}" y="{top:.0f}" '
             f'width="{wide:.0f}" height="{tall:.0f}" rx="3"/><text x="{left + 6:.0f}" '
-            f'y="{top + 15:.0f}">{_label(part, n_modules, folders)}</text>'
+            f'y="{top + 15:.0f}">{labels[part]}</text>'
         )
     return shapes, right, height
 
 
-def _label(part: str, n_modules: Mapping[str, int], folders: Iterable[str]) -> str:
-    return f"{part}/ {n_modules[part]}" if part in folders else part
+def _label(name: str, modules: Iterable[str]) -> str:
+    """Return the label of a part (`room.part`): a folder's name with a slash and the number of its
+    modules, or a file's name."""
+    _, _, part = name.partition(".")
+    n_inside = sum(module.startswith(f"{name}.") for module in modules)
+    return f"{part}/ {n_inside + 1}" if n_inside else part  # 1: `__init__.py`
+
+
+def _boxes(
+    all_floors: list[list[str]], labels: Mapping[str, str], top: float
+) -> tuple[dict[str, Rectangle], float]:
+    """Place the parts of a room in columns, each floor right of the one below it; return part →
+    box, and the right edge of the last column."""
+    boxes: dict[str, Rectangle] = {}
+    x = MARGIN + 10.0
+    for floor in all_floors:
+        for start in range(0, len(floor), MAX_BOXES):
+            column = floor[start : start + MAX_BOXES]
+            width = max(len(labels[part]) for part in column) * LETTER + 12
+            for row, part in enumerate(column):
+                boxes[part] = (x, top + row * (BOX_HEIGHT + ROW_GAP), width, BOX_HEIGHT)
+            x += width + GAP
+    return boxes, x - GAP
 
 
 def _between_rooms(
@@ -187,13 +210,13 @@ def _between_rooms(
 ) -> list[str]:
     """Return the arrows between rooms: arcs on the left, the longer the farther out."""
     order = list(ROOMS)
-    ends: dict[str, int] = defaultdict(int)
+    n_arrows_to: dict[str, int] = defaultdict(int)  # so far; they end beside each other
     shapes = []
     for room in order:
         for other in sorted(arrows.get(room, set()) & middle.keys(), key=order.index):
             out = MARGIN - 16 * abs(order.index(room) - order.index(other)) - 20
-            start, stop = middle[room] - 4, middle[other] + 4 * (ends[other] - 1)
-            ends[other] += 1
+            start, stop = middle[room] - 4, middle[other] + 4 * (n_arrows_to[other] - 1)
+            n_arrows_to[other] += 1
             kind = "arrow back" if (room, other) in back else "arrow"
             shapes.append(
                 f'<path class="{kind}" marker-end="url(#tip)" d="M{MARGIN} {start:.0f}'

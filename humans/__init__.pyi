@@ -24,12 +24,12 @@ from .read import import_judgments as import_judgments
 from .statistics.rater_accuracy import HUMANS as HUMANS
 from .statistics.rater_accuracy import Credits as Credits
 from .statistics.rater_accuracy import RaterAccuracy as RaterAccuracy
-from .statistics.rater_accuracy import rated as rated
-from .statistics.shared_items import common as common
-from .statistics.shared_items import compared as compared
+from .statistics.rater_accuracy import rater_accuracies as rater_accuracies
+from .statistics.shared_items import common_items as common_items
+from .statistics.shared_items import compared_accuracies as compared_accuracies
 from .study import Trial as Trial
 from .study.list_layout import StudyDesign as StudyDesign
-from .study.list_layout import laid_out as laid_out
+from .study.list_layout import lay_out_study as lay_out_study
 from .study.lists import FillerPool as FillerPool
 from .study.settings import Settings as Settings
 from .study.settings import StudyPlan as StudyPlan

@@ -146,15 +146,15 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
     The measures of choices (accuracies, correlations, agreement, curves) come only if people have
     made choices that count; the measures of ratings come last.
     """
-    statistics: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
+    modules: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.rating_measures]
     if results.is_answered:
-        statistics = [
-            accuracies.of_people,
+        modules = [
+            accuracies.people_accuracies,
             accuracies.model_accuracies,
             accuracies.original_minus_nonce,
-            correlations.of_models,
+            correlations.margin_correlations,
             correlations.reliability,
-            correlations.among_people,
+            correlations.people_agreement,
             correlations.majorities_of_few,
             consistency.error_consistency,
             lambda found: accuracies.curves_of(found.items, found.tallies, found.matched),

@@ -33,9 +33,9 @@ from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.rater_accuracy import (
-    FEWEST_CORRELATED,
     HUMANS,
     MAJORITY,
+    MIN_CORRELATED_ITEMS,
     SHARE,
     TOO_FEW,
     margins_of,
@@ -465,7 +465,7 @@ def _lines_on_people(result: SuiteResults) -> Iterator[str]:
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "
-                    f"correlation with people; {FEWEST_CORRELATED} are needed"
+                    f"correlation with people; {MIN_CORRELATED_ITEMS} are needed"
                 )
             elif rho is not None and rho.value is not None:
                 interval = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"

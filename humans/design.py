@@ -20,13 +20,21 @@ from ..data.stored_suites import find_suite
 from .exports.write import write_preview
 from .judgments.lookup import read_items
 from .study import is_determiner_noun, notes
-from .study.list_layout import StudyDesign, laid_out
+from .study.list_layout import StudyDesign, lay_out_study
 from .study.lists import FillerPool
 from .study.power import about_power
-from .study.settings import SETTINGS, DesignSettings, Scale, Settings, StudyPlan, Task, missing
+from .study.settings import (
+    SETTINGS,
+    DesignSettings,
+    Scale,
+    Settings,
+    StudyPlan,
+    Task,
+    missing_settings,
+)
 from .study.study import write_study
 from .study.texts import texts as texts_of
-from .study.texts import texts_in, write_model
+from .study.texts import texts_in, write_template
 
 NO_FILLERS, REST_OF_SUITE = "none", "rest"  # values of --fillers
 UNKNOWN_LANGUAGES = ("", "und")
@@ -116,7 +124,7 @@ def design_study(
         plan = replace(plan, texts=texts_in(chosen_settings.texts))
     if plan.wording is None:  # no texts come with the language
         _demand_texts(plan, pool or FillerPool(), folder)
-    designed = laid_out(chosen_suite.items, pool, plan)
+    designed = lay_out_study(chosen_suite.items, pool, plan)
     study_settings = _write_folder(folder, chosen_suite.name, designed, plan)
     messages = [*_messages(folder, designed, plan, study_settings)]
     if preview:
@@ -176,8 +184,9 @@ def _messages(
             f"no instructions come with the language {plan.language!r}: "
             f"instructions.{plan.language}.md is in English and has to be translated"
         )
+    n_empty = len(missing_settings(settings))
     yield (
-        f"next: fill in the {len(missing(settings))} empty texts of {folder / SETTINGS}, then "
+        f"next: fill in the {n_empty} empty texts of {folder / SETTINGS}, then "
         f"colorless humans export {folder} --to jatos (or datapipe, pcibex, download, csv)"
     )
 
@@ -190,15 +199,15 @@ def _demand_texts(plan: StudyPlan, pool: FillerPool, folder: Path) -> None:
     needs no texts: its page is in English.
     """
     settings_without = {}  # missing text → setting that does without it
-    if plan.settings.practice and not pool.of("practice"):
+    if plan.settings.practice and not pool.items_for("practice"):
         settings_without["practice sentences"] = "practice=0"
-    if plan.settings.checks and not pool.of("check"):
+    if plan.settings.checks and not pool.items_for("check"):
         settings_without["attention checks"] = "checks=0"
     if not settings_without:
         return
     model = folder.with_name(f"texts.{plan.language}.toml")
     if not model.exists():
-        write_model(model)
+        write_template(model)
     absent = ", ".join(["instructions", *settings_without, "the words of the page"])
     without = " ".join(f"--set {setting}" for setting in settings_without.values())
     right = f"fill in {model}, which is there now, and name it: --set texts={model}; or {without}"

@@ -177,8 +177,8 @@ def test_the_picture_of_the_rooms_is_as_the_imports_are() -> None:
     script = rooms_script()
     assert (ROOT / "docs/rooms.svg").read_text("utf-8") == script.drawing()
     for room in ("", *ROOMS[:-1]):
-        arrows = script.between(script.imports(), room)
-        assert script.runs_back(script.floors(arrows), arrows) == set()
+        arrows = script.imports_between(script.imports(), room)
+        assert script.arrows_back(script.floors(arrows), arrows) == set()
 
 
 def to_add() -> list[str]:

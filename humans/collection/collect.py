@@ -24,9 +24,14 @@ from ...scoring.outcomes.run import Run
 from ..judgments.answers import SuiteAnswers, answers_of
 from ..judgments.judgment import Tally, levels
 from ..statistics.people import AnswerTable
-from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
+from ..statistics.rater_accuracy import HUMANS, Credits, average_runs, credits_in
 from ..statistics.runs import groups_of, judged_or_scored, load_runs, outcomes_of
-from ..statistics.shared_items import SharedItems, common, common_by_kind, on_common
+from ..statistics.shared_items import (
+    SharedItems,
+    answers_on_common_items,
+    common_by_kind,
+    common_items,
+)
 
 RATING = "rating"  # the task of studies in which people rate sentences
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
@@ -98,7 +103,8 @@ class SuiteResults:
     def matched(self) -> dict[str, Credits]:
         """Model or group → item → (credit, margin in bits), on the items that all models and people
         answered. One that has too few of these items keeps all that it answered."""
-        return on_common(self.shared, self.tallies, self.outcomes)[1]
+        _, outcomes = answers_on_common_items(self.shared, self.tallies, self.outcomes)
+        return outcomes
 
     @property
     def is_answered(self) -> bool:
@@ -110,7 +116,9 @@ class SuiteResults:
         """The scale of the ratings, as the study files name it; "" if one names none, or if they
         differ. Imports of other tasks are left out of account."""
         studies = (batch.study for batch in self.judged.imports)
-        scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
+        scales = {
+            str(study.get("scale", "")) for study in studies if study.get("task", RATING) == RATING
+        }
         return scales.pop() if len(scales) == 1 else ""
 
 
@@ -128,13 +136,8 @@ class CollectedAnswers:
     def units(self) -> tuple[Unit, ...]:
         """The suites or constructions over which scores average. One with items of several kinds
         (such as original and nonce) is split by kind."""
-        return tuple(
-            unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
-            for unit in units_of([result.suite for result in self.results])
-            for kinds in [levels(item.kind for item in unit.items)]
-            for kind in kinds
-            for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
-        )
+        units = units_of([result.suite for result in self.results])
+        return tuple(part for unit in units for part in _split_by_kind(unit))
 
     @cached_property
     def groups(self) -> Mapping[str, tuple[str, ...]]:
@@ -152,9 +155,10 @@ class CollectedAnswers:
         for result in self.results:
             for run in result.runs:
                 of_model = by_rater.setdefault(run.model, {})
-                of_model |= {(result.suite.name, i): answer for i, answer in run.credits().items()}
+                for item, answer in run.credits().items():
+                    of_model[result.suite.name, item] = answer
         means = {
-            group: averaged([by_rater[model] for model in models])
+            group: average_runs([by_rater[model] for model in models])
             for group, models in self.groups.items()
         }
         return {**by_rater, **means}
@@ -194,14 +198,15 @@ class CollectedAnswers:
     def common(self) -> Mapping[str, SharedItems[SuiteItem]]:
         """Unit (suite or construction) → the raters that are compared on it, and the items that all
         of these answered."""
-        credited = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
-        return {
-            unit.name: common(
-                {rater: [key for key in unit.keys if key in c] for rater, c in credited.items()},
-                len(unit.items),
-            )
-            for unit in self.units
-        }
+        credits = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
+        common = {}
+        for unit in self.units:
+            answered = {
+                rater: [key for key in unit.keys if key in of_rater]
+                for rater, of_rater in credits.items()
+            }
+            common[unit.name] = common_items(answered, len(unit.items))
+        return common
 
     @cached_property
     def answers(self) -> Mapping[str, EarnedCredits]:
@@ -243,7 +248,7 @@ class CollectedAnswers:
         names = {
             rater: [score.unit.name for score in scores] for rater, scores in self.scores.items()
         }
-        return common(names, len(self.units))
+        return common_items(names, len(self.units))
 
     def units_answered_by(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
         """Return the units (suites or constructions) with only the items that a rater has answered.
@@ -258,14 +263,26 @@ class CollectedAnswers:
         ]
 
 
+def _split_by_kind(unit: Unit) -> list[Unit]:
+    """Return a unit (suite or construction) as it is, or, if its items are of several kinds, a unit
+    for each kind."""
+    kinds = levels(item.kind for item in unit.items)
+    if len(kinds) < 2:
+        return [unit]
+    indices_of_kind = {
+        kind: [index for index, item in enumerate(unit.items) if item.kind == kind]
+        for kind in kinds
+    }
+    return [
+        replace(unit.only(indices), name=f"{unit.name}: {kind}")
+        for kind, indices in indices_of_kind.items()
+    ]
+
+
 def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tuple[Tally, ...]:
     """Return tallies (counts of people's answers to an item) with their source replaced by the
     cluster of their item."""
-    return tuple(
-        tally if (cluster := clusters.get(tally.item, tally.source)) == tally.source
-        else replace(tally, source=cluster)
-        for tally in tallies
-    )  # fmt: skip
+    return tuple(replace(tally, source=clusters.get(tally.item, tally.source)) for tally in tallies)
 
 
 def chosen_suites(store: Store, names: Sequence[str]) -> list[int]:
@@ -320,6 +337,7 @@ def results_of(
     suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
         all_items = [item for suite in suites.values() for item in suite.items]
+        # Python's identities, since two suites may have items with the same id
         selected = set(map(id, select_items(all_items, constructions)))
         suites = {
             suite_id: replace(suite, items=items)

@@ -5,7 +5,7 @@ the conditions part. A condition is a version of an item, a region a stretch of 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from ...data import schema
+from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.records import from_facts
 from ...data.statistics.intervals import cluster_interval
@@ -22,11 +23,11 @@ from ...data.tables import Row, frame
 from ...scoring.outcomes.asking import recalled
 from ...scoring.outcomes.collection import Unit
 from ...scoring.outcomes.run import Asked
-from ..statistics.shared_items import compared
+from ..statistics.shared_items import compared_accuracies
 from .collect import CollectedAnswers, SuiteResults
 from .suite_scores import correlation_rows, paired_rows, score_rows
 
-MOST_UNITS = 40  # a suite with more units has no table of regions, such as BLiMP
+MAX_UNITS_WITH_REGIONS = 40  # a suite with more units has no table of regions, such as BLiMP
 CELL_COLUMNS: schema.Schema = {
     **schema.COMPARISON,
     **{"n_sources": int, "interval": str},
@@ -52,12 +53,15 @@ class Tables:
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """The accuracy of each rater (model, group or people) by suite, kind and construction: the
-        columns of comparison.tsv, and some on how intervals were made."""
+        """The accuracy of each rater (model, group or people) in each cell: the items of one suite,
+        kind and construction. The columns are those of comparison.tsv, and some on how intervals
+        were made."""
         rows: list[Row] = []
         for result in self.results:
             answers = result.tallies, result.outcomes, result.answers
-            accuracies = compared(result.suite.name, result.entries, *answers, result.groups)
+            accuracies = compared_accuracies(
+                result.suite.name, result.entries, *answers, result.groups
+            )
             rows += (accuracy.as_row(CELL_COLUMNS) for accuracy in accuracies)
         return frame(rows, CELL_COLUMNS)
 
@@ -84,7 +88,7 @@ class Tables:
         with open_store(self.store, existing=True) as store:
             for result in self.results:
                 units = [unit for unit in self.answers.units if unit.suite == result.suite.name]
-                if not result.suite.predictions or len(units) > MOST_UNITS:
+                if not result.suite.predictions or len(units) > MAX_UNITS_WITH_REGIONS:
                     continue
                 for run in (run for run in result.runs if run.model in self.answers.listed):
                     assert run.run_id is not None
@@ -110,31 +114,30 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
     """
     surprisals = _region_surprisals(asked)
     planned = {item.item_id: item for item in asked.plan.table}
-    meta = from_facts(suite.meta).get("region_meta")  # number → name, as in SyntaxGym's files
-    names = meta if isinstance(meta, dict) else {}
-    predicted = {region for _, region in suite.predictions[0].cells()}
+    region_meta = from_facts(suite.meta).get("region_meta")  # number → name, from SyntaxGym's files
+    names = region_meta if isinstance(region_meta, dict) else {}
+    first_prediction, *_ = suite.predictions
+    predicted = {region for _, region in first_prediction.cells()}
     for unit in units:
-        # (condition, region) → (rank of the condition, position of the region), as in the first
-        # item that has them; and → (surprisal, cluster) of each item
-        order: dict[tuple[str, str], tuple[int, int]] = {}
+        order = _order_of_regions(
+            planned[item.item_id] for item in unit.items if item.item_id in planned
+        )
+        # (condition, region) → (surprisal, cluster) of each item
         measured: dict[tuple[str, str], list[tuple[float, str]]] = {}
         for item, cluster in zip(unit.items, unit.clusters, strict=True):
-            if item.item_id in planned:
-                conditions = planned[item.item_id].conditions
-                for rank, (condition, wordings) in enumerate(conditions.items()):
-                    for position, region in enumerate(wordings[0]):
-                        order.setdefault((condition, region.region), (rank, position))
             for place, bits in surprisals.get(item.item_id, {}).items():
                 measured.setdefault(place, []).append((bits, cluster))
-        for condition, number in sorted(measured, key=lambda place: order[place]):
-            values, clusters = zip(*measured[condition, number], strict=True)
+        for place in sorted(measured, key=order.__getitem__):
+            condition, number = place  # SyntaxGym's regions are numbered; others have a name here
+            _, position = order[place]
+            values, clusters = zip(*measured[place], strict=True)
             limits = cluster_interval(values, clusters)
             name = names.get(number, number)
             yield {
                 "suite": unit.name,
                 "rater": rater,
                 "condition": condition,
-                "position": order[condition, number][1],
+                "position": position,
                 "region": name if name == number else f"{number} {name}",
                 "predicted": int(number in predicted),
                 "n_items": len(values),
@@ -142,6 +145,17 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -
                 "low": limits.low if limits else None,
                 "high": limits.high if limits else None,
             }
+
+
+def _order_of_regions(items: Iterable[Item]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return (condition, region) → (place of the condition in its item, place of the region in the
+    sentence), as in the first item that has them."""
+    order: dict[tuple[str, str], tuple[int, int]] = {}
+    for item in items:
+        for rank, (condition, (wording, *_)) in enumerate(item.conditions.items()):
+            for position, region in enumerate(wording):
+                order.setdefault((condition, region.region), (rank, position))
+    return order
 
 
 def _region_surprisals(asked: Asked) -> dict[str, dict[tuple[str, str], float]]:

@@ -38,7 +38,7 @@ from .collect import CollectedAnswers
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
 """Levels of rows: all suites (the SG score), a circuit, suites with or without a modifier, all that
 a rater answered (if that is more than what all raters answered), one suite (or paradigm)."""
-FEWEST_SUITES = 5  # for an interval over suites; resamples of two or three say nothing
+MIN_SUITES_FOR_INTERVAL = 5  # for an interval over suites; resamples of two or three say nothing
 Guesses = Mapping[str, Mapping[SuiteItem, float]]
 """Baseline → (suite, item) → credit"""
 
@@ -52,37 +52,7 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
     Scores, circuits and modifiers are over the suites and items that all raters answered; a rater
     with too few of these has only a row on its own answers. If there are originals and nonce
     variants, each kind has a score under its name, and there is no score over both."""
-    units = collection.units_shared
-    kinds = scored_kinds(collection.units)
-    scores = {
-        rater: [score for score in of_rater if score.unit.name in units.items]
-        if rater in units.together
-        else []
-        for rater, of_rater in collection.scores.items()
-    }
-    # (level, name, rater → accuracies on units): each gives a row for each rater
-    groups_of_scores: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
-        (SCORE, kind, {rater: _of_kind(of_rater, kind) for rater, of_rater in scores.items()})
-        for kind in kinds
-    ]
-    for level, grouped in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
-        groups = {rater: grouped(of_rater) for rater, of_rater in scores.items()}
-        names = list(dict.fromkeys(chain.from_iterable(groups.values())))
-        for name in sorted(names) if level == CIRCUIT else names:
-            named = {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
-            groups_of_scores.append((level, name, named))
-    for rater, answers in collection.all_answers.items():
-        credits = credits_in(answers)
-        if len(credits) > sum(score.n_items for score in scores[rater]):
-            all_scores = unit_scores(collection.units, credits)
-            groups_of_scores += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
-    for unit in collection.units:
-        on_unit = {
-            rater: [score for score in of_rater if score.unit is unit]
-            for rater, of_rater in collection.scores.items()
-        }
-        groups_of_scores.append((SUITE, unit.name, on_unit))
-    for level, name, by_rater in groups_of_scores:
+    for level, name, by_rater in _scored_groups(collection):
         for rater in collection.raters:
             rater_scores = by_rater.get(rater, ())
             if row := _row(level, name, rater, rater_scores):
@@ -99,13 +69,52 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
                 }
 
 
+def _scored_groups(
+    collection: CollectedAnswers,
+) -> Iterator[tuple[str, str, Mapping[str, Sequence[UnitScore]]]]:
+    """Yield (level, name, rater → its accuracies on units) for each score of collection.tsv: on a
+    kind of items, a circuit, suites with or without a modifier, a rater's own answers, a unit."""
+    units = collection.units_shared
+    kinds = scored_kinds(collection.units)
+    scores = {
+        rater: [score for score in of_rater if score.unit.name in units.items]
+        if rater in units.together
+        else []
+        for rater, of_rater in collection.scores.items()
+    }
+    for kind in kinds:
+        yield SCORE, kind, {rater: _of_kind(own, kind) for rater, own in scores.items()}
+    for level, grouped in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
+        groups = {rater: grouped(of_rater) for rater, of_rater in scores.items()}
+        names = list(dict.fromkeys(chain.from_iterable(groups.values())))
+        for name in sorted(names) if level == CIRCUIT else names:
+            yield level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
+    for rater, answers in collection.all_answers.items():
+        credits = credits_in(answers)
+        if len(credits) > sum(
+            score.n_items for score in scores[rater]
+        ):  # more than the shared ones
+            all_scores = unit_scores(collection.units, credits)
+            for kind in kinds:
+                yield OWN, kind, {rater: _of_kind(all_scores, kind)}
+    for unit in collection.units:
+        on_unit = {
+            rater: [score for score in of_rater if score.unit is unit]
+            for rater, of_rater in collection.scores.items()
+        }
+        yield SUITE, unit.name, on_unit
+
+
 def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
     """Average a rater's accuracies over units (suites or constructions) into a row of
     collection.tsv; None if there are no accuracies."""
     mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
-    limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
+    limits, over_suites = (
+        mean.items,
+        mean.units if mean.n_units >= MIN_SUITES_FOR_INTERVAL else None,
+    )
     return {
         "level": level,
         "name": name,
@@ -121,7 +130,7 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
     }
 
 
-def kind_of(unit: Unit) -> str:
+def kind_of_unit(unit: Unit) -> str:
     """Return the kind (such as original or nonce) of a unit's items, which all have the same."""
     return unit.items[0].kind
 
@@ -129,13 +138,13 @@ def kind_of(unit: Unit) -> str:
 def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
     """Return the kinds that have a score of their own: all kinds if there are originals and nonce
     variants; else only "", which stands for everything."""
-    kinds = levels(map(kind_of, units))
+    kinds = levels(map(kind_of_unit, units))
     return kinds if {"original", "nonce"} <= set(kinds) else ("",)
 
 
 def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
     """Return the scores on those units whose items are of this kind; all of them for ""."""
-    return [score for score in scores if kind in ("", kind_of(score.unit))]
+    return [score for score in scores if kind in ("", kind_of_unit(score.unit))]
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
@@ -169,11 +178,12 @@ def above_baselines(
                 pairs = zip(score.credits, guess.credits, strict=True)
                 differences += [earned - guessed for earned, guessed in pairs]
                 clusters += [f"{score.unit.suite}\t{cluster}" for cluster in score.clusters]
-                weights += [1 / score.n_items] * score.n_items
+                weights += [1 / score.n_items] * score.n_items  # all units weigh the same
             test = sign_flip(differences, clusters, weights)
-            better = test is not None and test.value > 0
-            unclear = test is None or test.low is None or test.low <= 0
-            verdicts[kind, rater, name] = "no" if not better else "unclear" if unclear else "yes"
+            is_higher = test is not None and test.value > 0
+            is_sure = test is not None and test.low is not None and test.low > 0
+            verdict = ("yes" if is_sure else "unclear") if is_higher else "no"
+            verdicts[kind, rater, name] = verdict
     return verdicts
 
 
@@ -184,7 +194,11 @@ def _baseline_scores(
     for all items on which raters are compared. A unit is a suite or construction."""
     shared = collection.units_shared.items
     for kind in scored_kinds(collection.units):
-        units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
+        units = [
+            unit
+            for unit in collection.units
+            if unit.name in shared and kind in ("", kind_of_unit(unit))
+        ]
         keys = set(chain.from_iterable(collection.common[unit.name].items for unit in units))
         for name, credits in guesses.items():
             if keys and keys <= credits.keys():
@@ -194,7 +208,7 @@ def _baseline_scores(
 
 NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
 ACCURACIES = ("accuracy", "other_accuracy")
-FEWEST_CORRELATED = 3  # suites, for a correlation; two points always lie on a line
+MIN_CORRELATED_SUITES = 3  # suites, for a correlation; two points always lie on a line
 
 
 def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
@@ -210,30 +224,22 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
     if HUMANS in credits:
         credits[HUMANS] = {key: collection.majorities[key] for key in credits[HUMANS]}
     for rater, other in combinations(collection.listed, 2):
-        unit_rows = []
-        for unit in collection.units:
-            credit_pairs = [
-                (credits[rater][key], credits[other][key], cluster)
-                for key, cluster in zip(unit.keys, unit.clusters, strict=True)
-                if key in credits[rater] and key in credits[other]
-            ]
-            if credit_pairs:
-                earned, other_earned, clusters = zip(*credit_pairs, strict=True)
-                test = sign_flip(
-                    [a - b for a, b in zip(earned, other_earned, strict=True)], clusters
-                )
-                row = _pair_row(unit.name, (rater, other), earned, other_earned, test)
-                unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(credit_pairs)}))
+        unit_rows = [
+            (unit, row)
+            for unit in collection.units
+            if (row := _unit_row(unit, (rater, other), credits[rater], credits[other]))
+        ]
         if HUMANS not in (rater, other):
             within_suites += [row for _, row in unit_rows]
         is_compared = {rater, other} <= set(shared.together)
         for kind in scored_kinds(collection.units) if is_compared else ():
             rows = [
                 row for unit, row in unit_rows
-                if unit.name in shared.items and kind in ("", kind_of(unit))
+                if unit.name in shared.items and kind in ("", kind_of_unit(unit))
             ]  # fmt: skip
             if len(rows) > 1:
-                test = sign_flip([r["difference"] for r in rows], [r["name"] for r in rows])
+                differences = [row["difference"] for row in rows]
+                test = sign_flip(differences, [row["name"] for row in rows])
                 accuracies, other_accuracies = ([row[name] for row in rows] for name in ACCURACIES)
                 row = _pair_row(kind, (rater, other), accuracies, other_accuracies, test)
                 n_items = sum(row["n_items"] for row in rows)
@@ -241,6 +247,27 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
     for rows in (over_suites, within_suites):
         for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
             yield {**row, "p_holm": p}
+
+
+def _unit_row(
+    unit: Unit,
+    raters: tuple[str, str],
+    credits: Mapping[SuiteItem, float],
+    other_credits: Mapping[SuiteItem, float],
+) -> dict[str, Any] | None:
+    """Make the row of paired.tsv for two raters on the items of a unit (suite or construction) that
+    both answered; None if there are none. The credits are those of the first and the second."""
+    shared = [
+        (credits[key], other_credits[key], cluster)
+        for key, cluster in zip(unit.keys, unit.clusters, strict=True)
+        if key in credits and key in other_credits
+    ]
+    if not shared:
+        return None
+    earned, other_earned, clusters = zip(*shared, strict=True)
+    test = sign_flip([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
+    row = _pair_row(unit.name, raters, earned, other_earned, test)
+    return {**row, "n_suites": 1, "n_items": len(shared)}
 
 
 def _pair_row(
@@ -260,14 +287,15 @@ def _pair_row(
         test: the test of the mean difference.
     """
     assert test is not None  # there are items
+    rater, other = raters
+    pairs = zip(values, other_values, strict=True)
     return {
         "name": name,
-        "rater": raters[0],
-        "other": raters[1],
+        "rater": rater,
+        "other": other,
         "accuracy": math.fsum(values) / len(values),
         "other_accuracy": math.fsum(other_values) / len(values),
-        "difference": math.fsum(a - b for a, b in zip(values, other_values, strict=True))
-        / len(values),
+        "difference": math.fsum(value - other_value for value, other_value in pairs) / len(values),
         "low": test.low,
         "high": test.high,
         "p": test.p,
@@ -289,7 +317,7 @@ def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
     }
     for rater, other in combinations(accuracies, 2):
         values, other_values = accuracies[rater], accuracies[other]
-        if len(values) >= FEWEST_CORRELATED:
+        if len(values) >= MIN_CORRELATED_SUITES:
             yield {
                 "rater": rater,
                 "other": other,

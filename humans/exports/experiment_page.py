@@ -25,9 +25,9 @@ from ...data.files import read_text
 from ...data.languages import direction
 from ...data.records import parse_json
 from ..study import Trial
-from ..study.settings import CONSENT, OUTCOMES, missing
+from ..study.settings import CONSENT, OUTCOMES, missing_settings
 from ..study.study import Study, read_instructions
-from ..study.texts import MODEL, texts
+from ..study.texts import TEMPLATE_LANGUAGE, texts
 from . import Files
 
 STATIC = Path(__file__).with_name("static")
@@ -84,8 +84,7 @@ def preview_files(study: Study) -> Files:
     It has placeholders for the texts that are still empty, and a ribbon on every screen says that
     it is a preview.
     """
-    data, empty = _page_data(study), missing(study.settings)
-    # the name of a text in brackets stands in its place
+    data, empty = _page_data(study), missing_settings(study.settings)
     filled = {name: PLACEHOLDERS.get(name, f"[{name.replace('_', ' ')}]") for name in empty}
     replaced = {
         "title": filled.get("title", data["title"]),
@@ -156,14 +155,10 @@ def _page_texts(folder: Path, language: str) -> dict[str, str]:
     """
     codes = (language, language.partition("-")[0])
     file = next((p for code in codes if (p := folder / f"page.{code}.json").is_file()), None)
-    bundled, english = texts(language), texts(MODEL)
+    bundled, english = texts(language), texts(TEMPLATE_LANGUAGE)
     assert english is not None, "it comes with the package"
-    words: Mapping[str, str] = {}
-    if file is not None:
-        words = _read_texts(file)
-    elif bundled is not None:
-        words = bundled.page
-    return {**english.page, **words, "language": language if words else MODEL}
+    words = _read_texts(file) if file is not None else bundled.page if bundled is not None else {}
+    return {**english.page, **words, "language": language if words else TEMPLATE_LANGUAGE}
 
 
 def _read_texts(path: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from ...data.files import read_manifest, write_whole_bytes
 from ...data.registry import load
 from ...data.result import Result
 from ...data.tables import Row
-from ..study.settings import SETTINGS, missing
+from ..study.settings import SETTINGS, missing_settings
 from ..study.study import new_folder, read_study
 from . import ITEMS, TRIALS, StudyExport, experiment_page, pcibex, tables
 
@@ -86,8 +86,8 @@ def export_study(
     export: StudyExport = load(EXPORTS, to, "to", EXPORTS_GROUP)
     folder, target = Path(study), Path(out)
     loaded = read_study(folder)
-    empty = missing(loaded.settings)
-    if empty and to != TABLES:
+    empty = missing_settings(loaded.settings)
+    if empty and to != PLAIN:
         wrong = f"not filled in: {', '.join(empty)}"
         raise InputError(str(folder / SETTINGS), wrong, "fill in each of them", kind="empty")
     files = export(loaded, experiment=experiment, excel_safe=excel_safe)

@@ -21,10 +21,10 @@ from ..statistics.accuracy_estimates import (
     pooled_accuracy,
 )
 from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
-from ..statistics.shared_items import common_by_kind, compared
+from ..statistics.shared_items import common_by_kind, compared_accuracies
 from . import Measure, method_name, strata_of
 
-PAIRED = ("original", "nonce")
+PAIRED = ORIGINAL, NONCE = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
 OVER_ITEMS = "accuracy over items"
 SHARED = "accuracy over shared items"  # people's accuracy on the items that models answered too
@@ -34,28 +34,32 @@ FEW_ITEMS = 5  # the note of a point with fewer items says so
 SE = "se over items"
 
 
-def of_people(results: SuiteResults) -> Iterator[Measure]:
+def people_accuracies(results: SuiteResults) -> Iterator[Measure]:
     """Yield people's accuracy on each kind of item, in three ways: averaged over items, pooled over
     all judgments, and averaged over constructions."""
     for stratum in strata_of(results):
         tallies = stratum.tallies
         limits = item_interval(tallies, results.answers)
-        mean, n, note = item_accuracy(tallies), len(tallies), method_name(limits)
-        yield Measure(OVER_ITEMS, mean, stratum.kind, n=n, limits=limits, note=note)
-        pooled, n = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
-        yield Measure("accuracy pooled", pooled, stratum.kind, n=n, note="n: judgments")
-        n = len({tally.construction for tally in tallies})
-        if n > 1:
-            mean = construction_accuracy(tallies)
-            note = "n: constructions"
-            yield Measure("accuracy over constructions", mean, stratum.kind, n=n, note=note)
+        mean, note = item_accuracy(tallies), method_name(limits)
+        yield Measure(OVER_ITEMS, mean, stratum.kind, n=len(tallies), limits=limits, note=note)
+        pooled, n_judgments = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
+        yield Measure("accuracy pooled", pooled, stratum.kind, n=n_judgments, note="n: judgments")
+        n_constructions = len({tally.construction for tally in tallies})
+        if n_constructions > 1:
+            yield Measure(
+                "accuracy over constructions",
+                construction_accuracy(tallies),
+                stratum.kind,
+                n=n_constructions,
+                note="n: constructions",
+            )
 
 
 def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
     """Yield the accuracies of people and each model by kind and construction, on the items that all
     of them answered. (`compare` reports their differences.)"""
-    answered = Counter(tally.condition for tally in results.tallies if tally.total)
-    for row in compared(
+    n_answered = Counter(tally.condition for tally in results.tallies if tally.total)  # by kind
+    for row in compared_accuracies(
         results.suite.name,
         results.entries,
         results.tallies,
@@ -65,8 +69,8 @@ def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
     ):
         is_people_total = row.rater == HUMANS and not row.construction
         names = row.kind, row.construction, row.rater
-        # if all of people's items are shared, `of_people` has this accuracy
-        if not (is_people_total and row.n_items == answered[row.kind]):
+        # if all of people's items are shared, `people_accuracies` has this accuracy
+        if not (is_people_total and row.n_items == n_answered[row.kind]):
             statistic = SHARED if is_people_total else OVER_ITEMS
             limits, note = row.limits, method_name(row.limits)
             yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
@@ -79,14 +83,15 @@ def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
     judged = [tally for tally in results.tallies if tally.total and tally.item in entries]
     answers: dict[str, tuple[list[str], Answers]] = {}
     if judged:
-        answers[HUMANS] = [tally.item for tally in judged], results.answers.to(judged)
+        answers[HUMANS] = [tally.item for tally in judged], results.answers.answers_to(judged)
     for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
-        source_index = number_clusters([entries[name].cluster_id for name in credits])[1]
+        _, source_index = numbered([entries[name].cluster_id for name in credits])
         earned = np.array([[*credits.values()]], dtype=float)
+        # a model is like a single person who answered each item once
         answers[model] = [*credits], Answers(earned, np.ones_like(earned), source_index)
     for rater, (item_ids, rater_answers) in answers.items():
-        is_nonce = np.array([entries[name].kind == PAIRED[1] for name in item_ids], dtype=bool)
+        is_nonce = np.array([entries[name].kind == NONCE for name in item_ids], dtype=bool)
         difference = condition_difference(rater_answers, is_nonce)
         if difference is None:
             continue
@@ -116,12 +121,13 @@ def curves_of(
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():
         shared_items = [item for name, item in items.items() if name in shared.items]
-        attractors = {item.item_id: tally_of(item, 0, 0).n_attractors for item in shared_items}
+        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in shared_items}
+        known_attractors = {item: n for item, n in attractors.items() if n is not None}
         gaps = {
             item.item_id: item.agreement.gap for item in shared_items if item.agreement is not None
         }
         for statistic, by_item, limit in (
-            (BY_ATTRACTORS, {k: n for k, n in attractors.items() if n is not None}, LAST_ATTRACTOR),
+            (BY_ATTRACTORS, known_attractors, LAST_ATTRACTOR),
             (BY_GAP, gaps, LAST_GAP),
         ):
             for rater in shared.together:

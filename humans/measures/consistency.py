@@ -15,7 +15,7 @@ from ...data.arrays import Floats
 from ...data.statistics.intervals import bootstrap, number_clusters
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
-from ..statistics.rater_accuracy import FEWEST_CORRELATED, credits_in
+from ..statistics.rater_accuracy import MIN_CORRELATED_ITEMS, credits_in
 from . import Measure, strata_of
 
 CONSISTENCY = "error consistency with the majority"
@@ -27,26 +27,27 @@ def error_consistency(results: SuiteResults) -> Iterator[Measure]:
         for model, outcomes in results.matched.items():
             credits = credits_in(outcomes)
             tallies = [tally for tally in stratum.tallies if tally.item in credits]
-            if len(tallies) >= FEWEST_CORRELATED:
+            if len(tallies) >= MIN_CORRELATED_ITEMS:
                 yield _consistency(stratum.kind, model, tallies, credits)
 
 
 def _consistency(
     kind: str, model: str, tallies: Sequence[Tally], credits: Mapping[str, float]
 ) -> Measure:
-    """Return the error consistency of a model, with a bootstrap interval over sources; its note
-    gives the share of agreement, and the share that accuracies alone would make."""
-    people = np.array([tally.majority for tally in tallies])
+    """Return the error consistency of a model with people's majority: how far they agree beyond
+    what their accuracies make. It has a bootstrap interval over sources; its note gives the share
+    of agreement, and the share that accuracies alone would make."""
+    people = np.array([tally.majority for tally in tallies])  # 1 right, 0.5 tie, 0 wrong
     correct = np.array([credits[tally.item] for tally in tallies])
     agreed = people * correct + (1 - people) * (1 - correct)
-    names, source_of_item = number_clusters([tally.source for tally in tallies])
-    sums = np.zeros((len(names), 4))  # a source a row
-    np.add.at(
-        sums, source_of_item, np.stack([agreed, people, correct, np.ones(len(tallies))], axis=1)
-    )
+    per_item = np.stack([agreed, people, correct, np.ones(len(tallies))], axis=1)
+    sources, source_of_item = numbered([tally.source for tally in tallies])
+    sums = np.zeros((len(sources), 4))  # those of the items of a source in each row
+    np.add.at(sums, source_of_item, per_item)
     total = sums.sum(axis=0, keepdims=True)
-    kappa = float(kappas(total)[0])
+    (kappa,) = kappas(total).tolist()
     ((n_agreed, n_people, n_correct, n),) = total
+    # the share of agreement by chance: 1 minus that of one right and the other wrong
     expected = 1 - (n_people * (n - n_correct) + (n - n_people) * n_correct) / n**2
     return Measure(
         CONSISTENCY,
@@ -54,7 +55,7 @@ def _consistency(
         kind,
         rater=model,
         n=len(tallies),
-        limits=bootstrap(lambda weights: kappas(weights @ sums), len(names)),
+        limits=bootstrap(lambda weights: kappas(weights @ sums), len(sources)),
         note=f"alike on {n_agreed / n:.1%}; by accuracy alone {expected:.1%}",
     )
 
@@ -72,7 +73,8 @@ def kappas(sums: Floats) -> Floats:
     agreed, one, other = (sums[:, :3] / sums[:, 3:]).T
     expected = one * other + (1 - one) * (1 - other)
     available = 1 - expected  # agreement that accuracies leave open
+    is_defined = available > 1e-12  # not 0 but for rounding
     kappa: Floats = np.divide(
-        agreed - expected, available, out=np.full(len(sums), np.nan), where=available > 1e-12
+        agreed - expected, available, out=np.full(len(sums), np.nan), where=is_defined
     )
     return kappa

@@ -27,8 +27,8 @@ from ...data.statistics.rank_correlation import (
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.accuracy_estimates import agreement_of
-from ..statistics.people import raters, split_by_people
-from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from ..statistics.people import rater_agreement, split_by_people
+from ..statistics.rater_accuracy import MIN_CORRELATED_ITEMS, TOO_FEW, margins_of
 from . import Measure, Stratum, strata_of
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
@@ -43,7 +43,7 @@ MAJORITY_OF = "majority of {} right, ties half"
 MAJORITY_SIZES = (3, 5)  # numbers of people whose majority is computed
 
 
-def of_models(results: SuiteResults) -> Iterator[Measure]:
+def margin_correlations(results: SuiteResults) -> Iterator[Measure]:
     """Yield the correlations of each model's margins with people's answers, for each kind of
     item."""
     margins = {model: margins_of(credits) for model, credits in results.matched.items()}
@@ -68,8 +68,9 @@ def _p_within_sources(
         models_by_items.setdefault(items, []).append(model)
     p_of: dict[str, float | None] = {}
     for items, models in models_by_items.items():
-        if len(items) >= FEWEST_CORRELATED:
-            tallies = [tally for tally in stratum.tallies if tally.item in margins[models[0]]]
+        if len(items) >= MIN_CORRELATED_ITEMS:
+            any_model, *_ = models  # all of them have the same items
+            tallies = [tally for tally in stratum.tallies if tally.item in margins[any_model]]
             x, sources = map(_right_minus_wrong, tallies), [tally.source for tally in tallies]
             ys = [[margins[model][item] for item in items] for model in models]
             p_of.update(zip(models, within_ps(list(x), ys, sources), strict=True))
@@ -97,11 +98,11 @@ def cell_correlations(
         within: p of the permutation test within sources, if it was made.
     """
     tallies = [tally for tally in cell.tallies if tally.item in margins]
-    names = cell.kind, "", model
+    names = cell.kind, "", model  # kind, construction (all of them), rater
     if not tallies:
         return
     n = len(tallies)
-    if n < FEWEST_CORRELATED:
+    if n < MIN_CORRELATED_ITEMS:
         yield Measure(ANSWERS, None, *names, n=n, note=TOO_FEW)
         return
     y = [margins[tally.item] for tally in tallies]
@@ -137,7 +138,7 @@ def reliability(results: SuiteResults) -> Iterator[Measure]:
             margins = margins_of(credits)
             tallies = [tally for tally in stratum.tallies if tally.item in margins]
             x, y = [tally.share for tally in tallies], [margins[tally.item] for tally in tallies]
-            rho = spearman(x, y) if len(tallies) >= FEWEST_CORRELATED else None
+            rho = spearman(x, y) if len(tallies) >= MIN_CORRELATED_ITEMS else None
             if rho is not None:
                 rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
         n = len(stratum.tallies)
@@ -145,16 +146,15 @@ def reliability(results: SuiteResults) -> Iterator[Measure]:
         yield Measure("Spearman–Brown", split.corrected, stratum.kind, n=n, note=BY_PEOPLE)
         undefined = "" if split.ceiling else ", not above 0"
         yield Measure(CEILING, split.ceiling, stratum.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
+        if (ceiling := split.ceiling) is None:
+            continue
         for model, (rho, limits) in rhos.items():
-            if (top := split.ceiling) is None:
-                break
-            scaled = Interval(limits.low / top, limits.high / top) if limits else None
-            yield Measure(
-                OF_CEILING, rho / top, stratum.kind, "", model, n=n, limits=scaled, note=BY_PEOPLE
-            )
+            scaled = Interval(limits.low / ceiling, limits.high / ceiling) if limits else None
+            names, share = (stratum.kind, "", model), rho / ceiling
+            yield Measure(OF_CEILING, share, *names, n=n, limits=scaled, note=BY_PEOPLE)
 
 
-def among_people(results: SuiteResults) -> Iterator[Measure]:
+def people_agreement(results: SuiteResults) -> Iterator[Measure]:
     """Yield for each kind of item the share of items that most people get right, and people's
     agreement (Krippendorff's α and pairwise).
 
@@ -170,16 +170,16 @@ def among_people(results: SuiteResults) -> Iterator[Measure]:
         correctness = [(tally.right, tally.total - tally.right) for tally in stratum.tallies]
         values = _value_counts(results, stratum)
         for coding, counts in zip(CODINGS, (correctness, values), strict=True):
-            among = raters(counts)
-            if among is None:
+            among_people = rater_agreement(counts)
+            if among_people is None:
                 continue
             for statistic, value in (
-                ("Krippendorff's α", among.alpha),
-                ("pairwise agreement", among.pairwise),
+                ("Krippendorff's α", among_people.alpha),
+                ("pairwise agreement", among_people.pairwise),
             ):
                 note = NO_VARIATION if value is None else ""
-                names = stratum.kind, "", HUMANS, coding
-                yield Measure(statistic, value, *names, among.n_items, note=note)
+                n = among_people.n_items
+                yield Measure(statistic, value, stratum.kind, level=coding, n=n, note=note)
 
 
 def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, int]]:
@@ -196,7 +196,11 @@ def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, in
     values = sorted({value for value, _, _ in rows})
     if len(values) != 2:
         return []
-    return [(r, w) if value == values[0] else (w, r) for value, r, w in rows]
+    first_value, _ = values
+    return [
+        (n_right, n_wrong) if value == first_value else (n_wrong, n_right)
+        for value, n_right, n_wrong in rows
+    ]
 
 
 def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
@@ -204,9 +208,9 @@ def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
     item has that many answers."""
     for stratum in strata_of(results):
         fewest = min(tally.total for tally in stratum.tallies)
-        for q in (q for q in MAJORITY_SIZES if q <= fewest):
-            statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"
-            share = majority_of(stratum.tallies, q)
+        for size in (size for size in MAJORITY_SIZES if size <= fewest):
+            statistic, note = MAJORITY_OF.format(size), f"drawn from {fewest} or more"
+            share = majority_of(stratum.tallies, size)
             yield Measure(statistic, share, stratum.kind, n=len(stratum.tallies), note=note)
 
 
@@ -227,6 +231,8 @@ def majority_of(tallies: Sequence[Tally], q: int) -> float:
 def _p_majority(right: int, total: int, q: int) -> float:
     """Compute the probability that most of q answers are right, if they are drawn from `total`
     answers to an item of which `right` are right; a tie counts half."""
-    n_draws = math.comb(total, q)
-    by_right = ((k, math.comb(right, k) * math.comb(total - right, q - k)) for k in range(q + 1))
-    return sum(n * ((2 * k > q) + (2 * k == q) / 2) for k, n in by_right) / n_draws
+    n_won = 0.0  # draws with a majority of right answers
+    for n_right in range(q + 1):
+        n_draws = math.comb(right, n_right) * math.comb(total - right, q - n_right)
+        n_won += n_draws * (1.0 if 2 * n_right > q else 0.5 if 2 * n_right == q else 0.0)
+    return n_won / math.comb(total, q)

@@ -18,7 +18,7 @@ from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, normal_sentence
 from ..statistics.people import split_halves
-from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, margins_of
+from ..statistics.rater_accuracy import HUMANS, MIN_CORRELATED_ITEMS, margins_of
 from . import Measure, method_name
 from .correlations import BY_PEOPLE, BY_T, NO_VARIATION
 
@@ -39,7 +39,7 @@ RATED_KINDS = ("target", "filler")  # kinds of trial that z-scores are computed 
 TIE_WIDTH = 1e-9  # mean ratings that differ by no more are a tie
 
 
-def measures(results: SuiteResults) -> Iterator[Measure]:
+def rating_measures(results: SuiteResults) -> Iterator[Measure]:
     """Yield the measures of ratings, for each kind of item and then for each construction.
 
     These are the mean ratings of right and of wrong sentences (over people, then over items), the
@@ -96,8 +96,8 @@ def _rating_table(results: SuiteResults) -> pl.DataFrame:
         if trial_kind == "target":
             matches = lookup.by_sentence.get(normal_sentence(sentence), ())
             conditions = {found for item_id, found in matches if item_id == item}
-            fallback = condition.rpartition(" ")[2]  # our own studies write "nonce wrong"
-            side = conditions.pop() if len(conditions) == 1 else fallback
+            _, _, named_in_file = condition.rpartition(" ")  # our own studies write "nonce wrong"
+            side = conditions.pop() if len(conditions) == 1 else named_in_file
             side = side if side in MEANS else ""
         sides.append(side)
         kinds.append(results.items[item].kind if item in results.items else condition)
@@ -136,7 +136,7 @@ def _correlations_with_margins(
     for model, outcomes in results.matched.items():
         margins = margins_of(outcomes)
         items = [item for item in rated if item in margins]
-        if len(items) < FEWEST_CORRELATED:
+        if len(items) < MIN_CORRELATED_ITEMS:
             continue
         x, y = [rated[item] for item in items], [margins[item] for item in items]
         clusters = [sources[item] for item in items]
@@ -170,10 +170,11 @@ class _SumsOfRatings:
             ratings[name].replace_strict({key: n for n, key in enumerate(keys)}).to_numpy()
             for name, keys in (("side", MEANS), ("person", people), ("item", items))
         )
-        cells = np.ravel_multi_index(indices, shape) if len(ratings) else np.zeros(0, dtype=int)
+        # the place of each rating in the flat array of all sides, people and items
+        places = np.ravel_multi_index(indices, shape) if len(ratings) else np.zeros(0, dtype=int)
         sums, counts = (
-            np.bincount(cells, weights, math.prod(shape)).reshape(shape).astype(float)
-            for weights in (ratings[Z].to_numpy(), None)
+            np.bincount(places, weights, math.prod(shape)).reshape(shape).astype(float)
+            for weights in (ratings[Z].to_numpy(), None)  # None: each counts as 1
         )
         return _SumsOfRatings(tuple(items), sums, counts)
 
@@ -190,8 +191,8 @@ class _SumsOfRatings:
             half: of shape (splits, people): 1 for those in it, 0 for the others.
         """
         with np.errstate(invalid="ignore"):
-            means = (half @ self.sums) / (half @ self.counts)
-        difference: Floats = means[0] - means[1]
+            right_means, wrong_means = (half @ self.sums) / (half @ self.counts)
+        difference: Floats = right_means - wrong_means
         return difference
 
 
@@ -226,8 +227,9 @@ def _summarise(
     }
     both = means[RIGHT].join(means[WRONG], on="item", suffix="_wrong", maintain_order="left")
     difference = both.with_columns(pl.col("value") - pl.col("value_wrong"))
-    tied = pl.when(pl.col("value").abs() <= TIE_WIDTH).then(0.5)
-    higher = difference.with_columns(tied.otherwise(pl.col("value") > 0).alias("value"))
+    half_if_tied = pl.when(pl.col("value").abs() <= TIE_WIDTH).then(0.5)
+    is_higher = half_if_tied.otherwise(pl.col("value") > 0)
+    higher = difference.with_columns(is_higher.alias("value"))
     for statistic, frame in (
         *((MEANS[side], means[side]) for side in MEANS),
         (DIFFERENCE, difference),
@@ -236,7 +238,8 @@ def _summarise(
         if frame.is_empty():
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
-        limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
-        mean, notes = math.fsum(values) / len(values), filter(None, [method_name(limits), note])
-        about = mean, kind, construction, HUMANS, level, len(values)
-        yield Measure(statistic, *about, limits=limits, note=", ".join(notes))
+        interval_of = accuracy_interval if statistic == HIGHER else cluster_interval  # of shares
+        limits, mean = interval_of(values, sources), math.fsum(values) / len(values)
+        notes, n = ", ".join(filter(None, [method_name(limits), note])), len(values)
+        names = kind, construction, HUMANS, level
+        yield Measure(statistic, mean, *names, n=n, limits=limits, note=notes)

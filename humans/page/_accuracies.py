@@ -22,14 +22,15 @@ from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import LAST_ATTRACTOR, LAST_GAP
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.rater_accuracy import HUMANS, credits_in
-from ..statistics.shared_items import SharedItems, common, comparison_notes
-from . import _parts as form
+from ..statistics.shared_items import SharedItems, common_items, comparison_notes
+from . import _parts as fmt
 from ._parts import NO_NUMBER, Rater, Record, TableCell
 from ._report_data import ReportData
 
 CHANCE = 0.5
 OVER_VALUES = ("nonce", COMPOSED)  # kinds whose headline is the mean over the feature's values
-LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # this number and more are one point
+# dimension → number from which on all items are one point of a curve
+LAST_CURVE_POINT = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}
 BETWEEN = {  # value of the nouns between head and target of a composed item, beside the head's
     "none": "nothing between",
     "same": "same value between",
@@ -134,7 +135,7 @@ class PageScores(Protocol):
         if rule is None or (blind and rule == self.strongest(point["kind"])):
             return NO_NUMBER
         share = self.rule_accuracy(rule, point)
-        return NO_NUMBER if share is None else form.share(share, rule.name)
+        return NO_NUMBER if share is None else fmt.share(share, rule.name)
 
     def with_rules(self, points: Iterable[Record]) -> list[Record]:
         """Return copies of points with two more fields, both table cells: `rule` has the strongest
@@ -160,13 +161,14 @@ class KindAccuracies(PageScores):
     def __init__(self, material: ReportData) -> None:
         self.material = material
         self._points: dict[str, list[dict[str, Any]]] = {}
-        self._by_item: dict[str, dict[str, str]] = {}
+        self._item_values: dict[str, dict[str, str]] = {}  # dimension → item id → value
 
     @cached_property
     def headlines(self) -> Sequence[str]:
         """The kinds that the answer is about: nonce variants and composed items. If models answered
         neither, it is the first kind that they answered, or "" if they answered nothing."""
-        kinds = [p["kind"] for p in self.points() if p["rater"] != HUMANS and not p["is_apart"]]
+        by_models = [point for point in self.points() if point["rater"] != HUMANS]
+        kinds = [point["kind"] for point in by_models if not point["is_apart"]]
         return [kind for kind in OVER_VALUES if kind in kinds] or kinds[:1] or [""]
 
     @cached_property
@@ -202,14 +204,15 @@ class KindAccuracies(PageScores):
             apart = [rater for rater in raters if rater.name in shared.apart]
             for panel in (together, *([rater] for rater in apart)):
                 by_value: dict[str, list[str]] = {}
-                items = shared.of(panel[0].name) if panel else ()
+                # all raters of a panel have the same items
+                items = shared.items_of(panel[0].name) if panel else ()
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
                         by_value.setdefault(value, []).append(item_id)
                 for value in sorted(by_value, key=self._value_sort_key):
                     for rater in panel:
                         yield {
-                            "panel": form.kind_name(kind)
+                            "panel": fmt.kind_name(kind)
                             + (f" · {rater.label} alone" if rater in apart else ""),
                             "kind": kind,
                             "dimension": dimension,
@@ -232,7 +235,7 @@ class KindAccuracies(PageScores):
         the numbers of items, sources and ties (margins of almost 0 bits)."""
         limits = self._interval(rater.name, items)
         margins = self.material.outcomes.get(rater.name, {})
-        bits = [margins[item][1] for item in items if item in margins]
+        bits = [margin for item in items if item in margins for _, margin in [margins[item]]]
         return {
             "rater": rater.name,
             "label": rater.label,
@@ -243,29 +246,16 @@ class KindAccuracies(PageScores):
             "high": limits.high if limits else None,
             "method": getattr(limits, "method", ""),
             "chance": CHANCE,
-            "n_ties": sum(m is not None and abs(m) <= TIE_BITS for m in bits),
+            "n_ties": sum(margin is not None and abs(margin) <= TIE_BITS for margin in bits),
         }
 
     def _values_by_item(self, dimension: str) -> dict[str, str]:
         """Return item id → the item's value of a dimension; "" for an item without one."""
-        if dimension in self._by_item:
-            return self._by_item[dimension]
-
-        def value(item: Item) -> str:
-            """Return an item's value of the dimension; large numbers become `3+` or `10+`."""
-            if dimension in LAST:
-                n = factors_of(item)["n_attractors"]
-                if dimension == "gap":
-                    n = str(item.agreement.gap) if item.agreement else ""
-                return f"{LAST[dimension]}+" if n and int(n) >= LAST[dimension] else n
-            if dimension not in ("cell", RELATION):
-                return factors_of(item)[dimension] if dimension else ""
-            if item.kind != COMPOSED:
-                return item.cell if dimension == "cell" else ""
-            return composed_cell(item, with_first=dimension == "cell")
-
-        by_item = {item_id: value(item) for item_id, item in self.material.items.items()}
-        return self._by_item.setdefault(dimension, by_item)
+        if dimension not in self._item_values:
+            self._item_values[dimension] = {
+                item_id: value_of(item, dimension) for item_id, item in self.material.items.items()
+            }
+        return self._item_values[dimension]
 
     def _interval(self, rater: str, items: Sequence[str]) -> Interval | None:
         """Return the 95 % interval of a rater's accuracy on some items, or None. A model's interval
@@ -326,8 +316,8 @@ class KindAccuracies(PageScores):
 
     def _common_items(self, kind: str) -> list[str]:
         """Return the ids of the items of a kind on which raters are compared, in suite order."""
-        shared = self.material.common
-        return [i for i in self.material.items if kind in shared and i in shared[kind].items]
+        shared = self.shared(kind).items
+        return [item_id for item_id in self.material.items if item_id in shared]
 
     def totals(self) -> list[dict[str, Any]]:
         """Return a record for each kind and rater, as the protocol says; models in a group have
@@ -344,29 +334,32 @@ class KindAccuracies(PageScores):
         rows = list(self._rows("", (*models, *people)))
         for row in rows:
             shared, name = material.common[row["kind"]], row["rater"]
-            items, answered = shared.of(name), shared.answered[name]
-            n_left_out, is_more = shared.n_items - len(answered), len(answered) > row["n_items"]
-            bounds = self._interval(name, sorted(answered)) if is_more else None
-            members = [run.model for run in material.runs if run.group == name != run.model]
+            items, answered = shared.items_of(name), shared.answered[name]
+            n_left_out = shared.n_items - len(answered)
+            has_more = len(answered) > row["n_items"]
+            bounds = self._interval(name, sorted(answered)) if has_more else None
+            # the models of the group `name`; none if `name` is a model
+            in_group = (run.model for run in material.runs if run.group == name)
+            members = [model for model in in_group if model != name]
             means = [self._mean(model, items) for model in members]
             row |= {
                 "left_out": "",
-                "detail": form.spread(standard_deviation(means)),
+                "detail": fmt.spread(standard_deviation(means)),
                 "of_group": "mean of its models" if members else "",
-                "all": self._mean(name, answered) if is_more else None,
+                "all": self._mean(name, answered) if has_more else None,
                 "all_low": bounds.low if bounds else None,
                 "all_high": bounds.high if bounds else None,
-                "all_n": len(answered) if is_more else None,
+                "all_n": len(answered) if has_more else None,
                 "n_oov": sum(
                     material.items[item].kind == row["kind"] for item in unknown.get(name, ())
                 ),
             }
             if n_left_out:
                 reason = "not asked" if name == HUMANS else "unanswered"
-                row["left_out"] = f"{form.count(n_left_out)} {reason}"
+                row["left_out"] = f"{fmt.count(n_left_out)} {reason}"
             if name == HUMANS:
                 tallies = [tally for tally in material.tallies if tally.item in items]
-                row["detail"] = f"pooled {form.percent(pooled_accuracy(tallies))}"
+                row["detail"] = f"pooled {fmt.percent(pooled_accuracy(tallies))}"
                 row["n_ties"] = row["n_oov"] = None
         return sorted(rows, key=lambda row: order.index(row["rater"]))
 
@@ -386,8 +379,8 @@ class KindAccuracies(PageScores):
                     earned = [credits[item] for item in items]
                     limits = self._over_sources(credits, items)
                     # In a short composed item the words right before the target are the head.
-                    is_near = kind == COMPOSED and bool(BASELINES[name].reach)
-                    sees_head = name in CUE_FINDERS or is_near
+                    reads_last_words = kind == COMPOSED and bool(BASELINES[name].reach)
+                    sees_head = name in CUE_FINDERS or reads_last_words
                     mean = math.fsum(earned) / len(earned)
                     headline = self._over_values(credits, items)
                     rules.setdefault(kind, []).append(
@@ -414,7 +407,7 @@ class KindAccuracies(PageScores):
         weights = None
         if self._headline_values(kind):
             values = [self._values_by_item("value")[item] for item in items]
-            sizes = Counter(values)
+            sizes = Counter(values)  # weights: each value of the feature counts the same in all
             weights = [1 / sizes[value] for value in values]
         return sign_flip([earned[item] - other[item] for item in items], clusters, weights)
 
@@ -429,16 +422,32 @@ class KindAccuracies(PageScores):
     def shared(self, kind: str) -> SharedItems[str]:
         """Return the items of a kind on which raters are compared, and these raters; both are empty
         for an unknown kind."""
-        return self.material.common.get(kind) or common({})
+        return self.material.common.get(kind) or common_items({})
+
+
+def value_of(item: Item, dimension: str) -> str:
+    """Return an item's value of a dimension, "" if it has none. Numbers of attractors from 3 and
+    distances from 10 tokens on are one value, `3+` and `10+`."""
+    if dimension in LAST_CURVE_POINT:
+        number = factors_of(item)["n_attractors"]
+        if dimension == "gap":
+            number = str(item.agreement.gap) if item.agreement else ""
+        last = LAST_CURVE_POINT[dimension]
+        return f"{last}+" if number and int(number) >= last else number
+    if dimension in ("cell", RELATION):
+        if item.kind == COMPOSED:
+            return composed_cell(item, with_first=dimension == "cell")
+        return item.cell if dimension == "cell" else ""
+    return factors_of(item)[dimension] if dimension else ""
 
 
 def compared_on(scores: PageScores, kind: str) -> str:
     """Return a sentence that says how many items of a kind all raters answered, and how many each
     of them answered; "" if everybody answered everything."""
-    shown, shared = {rater.name for rater in scores.material.raters}, scores.shared(kind)
-    answered = {rater: items for rater, items in shared.answered.items() if rater in shown}
-    shared = replace(shared, answered=answered)
-    note = comparison_notes(form.kind_name(kind), shared, scores.material.labels)
+    on_page, shared = {rater.name for rater in scores.material.raters}, scores.shared(kind)
+    answered = {rater: items for rater, items in shared.answered.items() if rater in on_page}
+    shared_on_page = replace(shared, answered=answered)
+    note = comparison_notes(fmt.kind_name(kind), shared_on_page, scores.material.labels)
     return f"{note[:1].upper()}{note[1:]}." if note else ""
 
 
@@ -449,7 +458,8 @@ def strongest_first(rules: Sequence[Rule]) -> list[Rule]:
 
 def composed_cell(item: Item, *, with_first: bool = True) -> str:
     """Name the cell of a composed item: its nouns between head and target and, with `with_first`,
-    its first noun, such as `opposite value between, head first`. Return "" for other items."""
+    its first noun, such as `opposite value between, head first`. An item with nothing between is
+    named by that alone. Return "" for other items."""
     relation = item.facts.get(RELATION, "")
     first = FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, "none"), "")
     nouns = BETWEEN.get(relation, "")
@@ -459,9 +469,10 @@ def composed_cell(item: Item, *, with_first: bool = True) -> str:
 def method_sentences(material: ReportData) -> str:
     """Return sentences that say how each model was scored; models that were scored alike share one
     sentence."""
-    by_policy: dict[str, dict[str, None]] = {}
+    labels_by_method: dict[str, list[str]] = {}
     for run in material.runs:
-        by_policy.setdefault(run.how_asked, {})[material.labels[run.model]] = None
+        labels_by_method.setdefault(run.how_asked, []).append(material.labels[run.model])
     return " ".join(
-        f"{form.enumeration(list(names))}: {policy}." for policy, names in by_policy.items()
+        f"{fmt.enumeration(dict.fromkeys(labels))}: {method}."
+        for method, labels in labels_by_method.items()
     )

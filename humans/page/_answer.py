@@ -13,9 +13,9 @@ from ._accuracies import BETWEEN, PageScores, Rule, compared_on
 from ._parts import Record
 from ._report_data import ACCEPTED, ReportData
 
-FEWEST_ITEMS = 10  # of a circuit (group of suites) that is named as the best or the weakest
-LEVEL = 0.05  # p below which the best model is called the best
-MOST_DIFFERENCES = 3  # between people and the best model; more are only in the table
+MIN_CIRCUIT_ITEMS = 10  # of a circuit (group of suites) that is named as the best or the weakest
+SIGNIFICANCE_LEVEL = 0.05  # p below which the best model is called the best
+MAX_DIFFERENCES = 3  # between people and the best model; more are only in the table
 
 
 def answers(scores: PageScores) -> list[Mapping[str, Any]]:
@@ -44,48 +44,41 @@ def _headline_facts(scores: PageScores, kind: str) -> Mapping[str, Any]:
     toys = [point for point in models if point["rater"] in material.toys]
     serious = [point for point in models if point["rater"] not in material.toys]
     best = max(serious, key=lambda point: point["accuracy"], default=None)
+    best_rater = best["rater"] if best else None
     weakest = min(serious, key=lambda point: point["accuracy"], default=None)
     people = [
         point
         for point in scores.points()
         if point["rater"] == HUMANS and (point["kind"] == kind or is_first)
     ]
-    people.sort(key=lambda point: point["kind"] != kind)
+    people.sort(key=lambda point: point["kind"] != kind)  # the headline's own kind first
     by_circuit = scores.points(CIRCUIT) if CIRCUIT in scores.in_detail else []
     circuits = [
         point
         for point in by_circuit
-        if best and point["rater"] == best["rater"] and point["n_items"] >= FEWEST_ITEMS
+        if point["rater"] == best_rater and point["n_items"] >= MIN_CIRCUIT_ITEMS
     ]
     circuits.sort(key=lambda point: point["accuracy"])
+    on_originals = [
+        point
+        for point in scores.points()
+        if (point["rater"], point["kind"]) == (best_rater, "original") and not point["is_apart"]
+    ]
     return {
         "best": best,
         "n_models": len(serious),
         "lead": _lead_over_models(scores, kind, best, serious) if best else None,
         "rules": _strongest_rules(scores, kind, best["rater"]) if best else [],
         "relations": _accuracies_by_value(scores, RELATION, best),
-        "first_nouns": [
-            ({**point, "value": first}, rule)
-            for point, rule in _accuracies_by_value(scores, "cell", best)
-            for nouns, _, first in [point["value"].partition(", ")]
-            if first and nouns == BETWEEN["opposite"]
-        ],
+        "first_nouns": _accuracies_by_first_noun(scores, best),
         "values": _accuracies_by_value(scores, "value", best),
         "compared_on": compared_on(scores, kind) if models else "",
-        "originals": next(
-            (
-                point
-                for point in scores.points()
-                if best and point["rater"] == best["rater"] and not point["is_apart"]
-                and is_first and point["kind"] == "original" != kind
-            ),
-            None,
-        ),
+        "originals": on_originals[0] if on_originals and is_first and kind != "original" else None,
         "weakest": weakest if weakest is not best else None,
         "circuits": circuits if len(circuits) > 1 else [],
         "people": people[0] if people else None,
         "toys": toys,
-        "why_toys": [why for why in dict.fromkeys(material.toys[p["rater"]] for p in toys) if why],
+        "why_toys": [*filter(None, dict.fromkeys(material.toys[toy["rater"]] for toy in toys))],
         "differences": _people_differences(scores, kind, best) if best else [],
         "few": FEW_RATERS,
     }  # fmt: skip
@@ -102,11 +95,14 @@ def _lead_over_models(
         for other in models
         if other is not best
     ]
-    with_p = [(test, label) for test, label in tests if test is not None and test.p is not None]
+    with_p = [
+        (test.p, test, label) for test, label in tests if test is not None and test.p is not None
+    ]
     if not with_p:
         return None
-    test, label = max(with_p, key=lambda pair: pair[0].p or 0.0)
-    is_best = len(with_p) == len(tests) and (test.p or 0.0) < LEVEL
+    largest_p = max(p for p, _, _ in with_p)
+    test, label = next((test, label) for p, test, label in with_p if p == largest_p)
+    is_best = len(with_p) == len(tests) and largest_p < SIGNIFICANCE_LEVEL
     return {"test": test, "other": label, "is_best": is_best}
 
 
@@ -114,6 +110,7 @@ def _strongest_rules(scores: PageScores, kind: str, rater: str) -> list[tuple[Ru
     """Return the strongest rule (a baseline that knows no syntax) and, if that sees the head (the
     noun to agree with), also the strongest that does not. Each comes with `yes`, `no` or `unclear`:
     the answer to whether the rater is more accurate."""
+    # keyed by name, since both may be the same rule
     strongest_two = scores.strongest(kind), scores.strongest(kind, blind=True)
     by_name = {
         rule.name: replace(rule, accuracy=rule.strength, limits=rule.headline or rule.limits)
@@ -141,18 +138,34 @@ def _accuracies_by_value(
     return points if len(points) > 1 else []
 
 
+def _accuracies_by_first_noun(
+    scores: PageScores, best: Record | None
+) -> list[tuple[Record, float | None]]:
+    """Return the same as `_accuracies_by_value` for the values of the first noun, on composed items
+    whose nouns between head and target have the opposite value."""
+    return [
+        ({**point, "value": first_noun}, rule_accuracy)
+        for point, rule_accuracy in _accuracies_by_value(scores, "cell", best)
+        # a cell is named `nouns between, first noun`
+        for nouns_between, _, first_noun in [point["value"].partition(", ")]
+        if first_noun and nouns_between == BETWEEN["opposite"]
+    ]
+
+
 def _people_differences(scores: PageScores, kind: str, best: Record) -> list[dict[str, Any]]:
     """Return the rows of comparison.tsv in which people and the best model differ on a kind of
     items, all constructions together. The first headline also gets the rows of kinds that are no
     headline. Return an empty list if the rows are too many for sentences."""
     material, headlines = scores.material, scores.headlines
     totals = list(material.comparison.filter(pl.col("construction") == "").iter_rows(named=True))
-    raters = {(r["suite"], r["kind"]): r["raters"] for r in totals if r["rater"] == HUMANS}
+    answers_per_item = {
+        (row["suite"], row["kind"]): row["raters"] for row in totals if row["rater"] == HUMANS
+    }
     rows = [
-        {**row, "raters": raters.get((row["suite"], row["kind"]))}
+        {**row, "raters": answers_per_item.get((row["suite"], row["kind"]))}
         for row in totals
         if row["difference"] is not None
         and row["rater"] == best["rater"]
         and (row["kind"] == kind or (kind == headlines[0] and row["kind"] not in headlines))
     ]
-    return rows if material.is_by_kind or len(rows) <= MOST_DIFFERENCES else []
+    return rows if material.is_by_kind or len(rows) <= MAX_DIFFERENCES else []

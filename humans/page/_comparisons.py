@@ -18,9 +18,9 @@ from ..judgments.answers import why_unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms_of, prefix_of, printed_text, sentences_of
 from ..measures.correlations import ANSWERS, BY_T
-from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
-from ..statistics.shared_items import on_common
-from . import _parts as form
+from ..statistics.rater_accuracy import FEW_RATERS, HUMANS, MIN_CORRELATED_ITEMS, SHARE
+from ..statistics.shared_items import answers_on_common_items
+from . import _parts as fmt
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, mark_panel
 from ._examples import bits
 from ._parts import DASH, Column, Panel, Rater, Section, Table, TableCell, figure
@@ -28,18 +28,18 @@ from ._report_data import ReportData
 
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # enclose a text with a writing direction of its own
-SHOWN_PREFIX = 56  # letters of a sentence before its target that a mark quotes, the last ones
-MOST_QUOTED = 1000  # marks; if there are more, none quotes its item (items.csv has them)
+MAX_QUOTED_LETTERS = 56  # letters of a sentence before its target that a mark quotes, the last ones
+MAX_QUOTING_MARKS = 1000  # marks; if there are more, none quotes its item (items.csv has them)
 JITTER = 0.6  # answers: the range over which marks are moved up or down
-SIGNS = {  # kind of items → shape of its marks, plural of the shape
+MARK_SHAPES = {  # kind of items → shape of its marks, plural of the shape
     "original": ("diamond", "diamonds"),
     "nonce": ("circle", "circles"),
     "composed": ("plus", "plus signs"),
     "template": ("square", "squares"),
     "suite": ("triangle", "triangles"),
 }
-MOST_CASES = 20  # items listed in each table of disagreements
-PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"  # fields `of_…` are people's
+MAX_LISTED_ITEMS = 20  # items listed in each table of disagreements
+PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"  # in a model's row `of_…` are people's
 ROW_KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
 
 
@@ -54,7 +54,8 @@ def comparison_section(material: ReportData) -> Section:
 def _comparison_tables(material: ReportData) -> Iterator[Table]:
     """Yield two tables of the accuracies of models and people on the same items: the first has a
     row for each model and kind of items, the second also splits by construction."""
-    rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
+    raters = [rater.name for rater in material.raters]
+    rows = material.comparison.filter(pl.col("rater").is_in(raters))
     judged = rows.filter(rater=HUMANS)["suite"].unique()
     rows = rows.filter(pl.col("suite").is_in(judged.to_list()))
     people = rows.filter(rater=HUMANS).select(
@@ -65,7 +66,7 @@ def _comparison_tables(material: ReportData) -> Iterator[Table]:
     models = rows.filter(pl.col("rater") != HUMANS)
     models = models.join(people, ROW_KEY, "left", maintain_order="left")
     judges = "simulated" if material.simulated else "people"
-    few = f"With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
+    note = f"With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
     for is_split in (False, True):
         table = models.filter((pl.col("construction") != "") == is_split)
         title = f"Models and people{', by construction' if is_split else ''}"
@@ -75,24 +76,24 @@ def _comparison_tables(material: ReportData) -> Iterator[Table]:
             [
                 Column("construction", "construction kind", _construction_cell)
                 if is_split
-                else Column("sentences", "kind", form.kind_cell),
+                else Column("sentences", "kind", fmt.kind_cell),
                 *([Column("suite", "suite")] if has_suites else []),
                 Column("model", "rater", lambda name: TableCell(material.labels[name])),
                 Column(f"majority of {judges}, %", "of_majority of_raters", _majority_cell),
-                Column("model, %", "accuracy low high n_items", form.share_with_interval),
-                Column("difference", _difference_columns("majority"), form.difference),
-                Column("p", "majority_p", form.p_value),
-                Column(f"share of {judges}, %", PEOPLE_COLUMNS, form.share_with_interval),
-                Column("choice share, %", "choice_share", form.share),
-                Column("difference of shares", _difference_columns("share"), form.difference),
-                Column("p of shares", "share_p", form.p_value),
-                Column("p (Holm)", "p_holm", form.p_value),
+                Column("model, %", "accuracy low high n_items", fmt.share_with_interval),
+                Column("difference", _difference_columns("majority"), fmt.difference),
+                Column("p", "majority_p", fmt.p_value),
+                Column(f"share of {judges}, %", PEOPLE_COLUMNS, fmt.share_with_interval),
+                Column("choice share, %", "choice_share", fmt.share),
+                Column("difference of shares", _difference_columns("share"), fmt.difference),
+                Column("p of shares", "share_p", fmt.p_value),
+                Column("p (Holm)", "p_holm", fmt.p_value),
                 Column("better", "better"),
-                Column("ρ", "spearman", form.decimals(2)),
+                Column("ρ", "spearman", fmt.decimals(2)),
                 Column("remarks", "note"),
             ],
             table,
-            few if SHARE in table["measure"] else "",
+            note if SHARE in table["measure"] else "",
             is_folded=is_split,
         )  # fmt: skip
 
@@ -105,12 +106,12 @@ def _difference_columns(measure: str) -> str:
 
 def _construction_cell(name: str, kind: str) -> TableCell:
     """Format a construction's name, with the kind of its items below."""
-    return form.code(name, form.kind_name(kind))
+    return fmt.code(name, fmt.kind_name(kind))
 
 
 def _majority_cell(value: float | None, raters: float | None) -> TableCell:
     """Format the accuracy of people's majority, with the mean number of answers an item below."""
-    return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
+    return fmt.share(value, "" if raters is None else f"{raters:.1f} answers an item")
 
 
 def scatter_section(material: ReportData) -> Iterator[Section]:
@@ -122,24 +123,26 @@ def scatter_section(material: ReportData) -> Iterator[Section]:
     for rater in material.raters:
         outcomes = material.outcomes.get(rater.name, {})
         for tally in material.tallies:
-            margin = outcomes.get(tally.item, (None, None))[1]
+            _, margin = outcomes.get(tally.item, (None, None))
             shared = material.common.get(tally.condition)
-            if shared is None or tally.item not in shared.of(rater.name):
+            if shared is None or tally.item not in shared.items_of(rater.name):
                 continue
             if tally.total and margin is not None and math.isfinite(margin):
                 by_rater.setdefault(rater, []).append((tally, margin))
     if not by_rater:
         return
-    is_quoted = sum(map(len, by_rater.values())) <= MOST_QUOTED
+    is_quoted = sum(map(len, by_rater.values())) <= MAX_QUOTING_MARKS
     kinds = {tally.condition for pairs in by_rater.values() for tally, _ in pairs}
-    signs = [
-        f"{sign} are {form.kind_name(kind)}" for kind, (_, sign) in SIGNS.items() if kind in kinds
+    meanings = [
+        f"{shapes} are {fmt.kind_name(kind)}"
+        for kind, (_, shapes) in MARK_SHAPES.items()
+        if kind in kinds
     ]
     subject = "Simulated judgments" if material.simulated else "People"
     drawing = figure(
         "people-figure",
         f"{subject} and models, item by item",
-        (f"{form.enumeration(signs).capitalize()}. " if len(signs) > 1 else "")
+        (f"{fmt.enumeration(meanings).capitalize()}. " if len(meanings) > 1 else "")
         + f"Marks are moved up or down, each always the same way (seed {SEED}), by less than"
         f" {JITTER / 2:.1f} answers, so that fewer hide each other.",
         [_scatter_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
@@ -155,15 +158,16 @@ def _scatter_panel(
     model's margin in bits. If `is_quoted`, a mark that is pointed at shows its item."""
     marks = []
     for tally, margin in pairs:
-        y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
+        jitter = JITTER * (generator(SEED, tally.item).random() - 0.5)
+        right_minus_wrong = 2 * tally.right - tally.total
         alt = ""
         if is_quoted:
             quote = _item_quote(material.items[tally.item]) or tally.item
-            alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
-        shape, _ = SIGNS.get(tally.condition, ("circle", ""))
-        look = Rater(tally.condition, "", shape, rater.colour)
+            alt = f"{quote} · {tally.right} of {tally.total} right · {fmt.signed(margin, 1)} bits"
+        shape, _ = MARK_SHAPES.get(tally.condition, ("circle", ""))
+        look = Rater(tally.condition, "", shape, rater.colour)  # a kind's shape, a model's colour
         is_hollow = tally.condition != "original"
-        marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
+        marks.append(PlotMark(look, right_minus_wrong + jitter, None, None, alt, margin, is_hollow))
     marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
     notes = tuple(_correlation_lines(material, rater, pairs))
     return mark_panel(
@@ -184,9 +188,10 @@ def _item_quote(item: Item) -> str:
     pair = forms_of(item)
     if pair is None:
         return ""
-    context = printed_text(prefix_of(item))
-    if len(context) > SHOWN_PREFIX:
-        context = f"… {context[-SHOWN_PREFIX:].partition(' ')[2]}"
+    context = printed(prefix(item))
+    if len(context) > MAX_QUOTED_LETTERS:
+        _, _, whole_words = context[-MAX_QUOTED_LETTERS:].partition(" ")
+        context = f"… {whole_words}"
     quote = f"{context}: {' / '.join(pair)}" if context else " / ".join(pair)
     return quote if direction(item.language) == "ltr" else f"{ISOLATE}{quote}{END_OF_ISOLATE}"
 
@@ -200,22 +205,26 @@ def _correlation_lines(
     measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
         n = sum(tally.condition == kind for tally, _ in pairs)
-        key = ANSWERS, rater.name, kind, ""
-        rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
+        of_kind = (m for m in measures if m.kind == kind and not m.construction)
+        rows = [m for m in of_kind if m.statistic == ANSWERS and m.rater == rater.name]
         if not rows or rows[0].value is None:
-            reason = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
+            is_enough = n >= MIN_CORRELATED_ITEMS
+            reason = "no variation" if is_enough else f"{MIN_CORRELATED_ITEMS} are needed"
             if measures:
-                yield f"{form.kind_name(kind)}: n = {form.count(n)}, no correlation ({reason})."
+                yield f"{fmt.kind_name(kind)}: n = {fmt.count(n)}, no correlation ({reason})."
             continue
-        rho = form.decimals(2)(rows[0].value, rows[0].low, rows[0].high)
-        bounds = f" [{rho.below.replace(' to ', ', ')}]" if rho.below else ""
-        ps = ""
+        first_row, *_ = rows  # all rows have the same ρ; they differ in the test
+        rho_cell = fmt.decimals(2)(first_row.value, first_row.low, first_row.high)
+        bounds = f" [{rho_cell.below.replace(' to ', ', ')}]" if rho_cell.below else ""
+        p_values = ""
         for measure in (row for row in rows if row.p is not None):
-            scheme, _, is_floor = measure.note.partition(", ")
+            # the note names the test; ", p ≤ …" after it says that p is the lowest possible
+            test, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
-            scheme = f" ({scheme})" if scheme != BY_T else ""
-            ps += f", p {sign} {measure.p:.{digits}f}{scheme}"
-        yield f"{form.kind_name(kind)}: ρ = {rho.text}{bounds}{ps}, n = {form.count(rows[0].n)}."
+            other_test = f" ({test})" if test != BY_T else ""
+            p_values += f", p {sign} {measure.p:.{digits}f}{other_test}"
+        n_items = fmt.count(first_row.n)
+        yield f"{fmt.kind_name(kind)}: ρ = {rho_cell.text}{bounds}{p_values}, n = {n_items}."
 
 
 class _Case(NamedTuple):
@@ -238,12 +247,18 @@ class _Case(NamedTuple):
         return limits
 
 
-def disagreement_section(material: ReportData) -> Iterator[Section]:
-    """Yield the section of items on which most people and a model disagree; nothing if they share
-    no items. Each model, the most accurate first, has two tables: items where most people are right
-    and the model is wrong, and items where it is the other way round."""
-    tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
-    ranking: list[tuple[float, Rater, list[_Case]]] = []
+def _accuracy(cases: Sequence[_Case]) -> float:
+    """Return the model's accuracy, from 0 to 1."""
+    return sum(case.credit for case in cases) / len(cases)
+
+
+def _ranked_cases(material: ReportData) -> list[tuple[Rater, list[_Case]]]:
+    """Return each model with the items that people answered, too; the most accurate model first. A
+    model without such items is left out."""
+    tallies, outcomes = answers_on_common_items(
+        material.common, material.tallies, material.outcomes
+    )
+    ranking: list[tuple[Rater, list[_Case]]] = []
     for rater in material.raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
         cases = [
@@ -253,15 +268,21 @@ def disagreement_section(material: ReportData) -> Iterator[Section]:
             if tally.total and credit is not None and margin is not None
         ]
         if cases:
-            accuracy = sum(case.credit for case in cases) / len(cases)
-            ranking.append((accuracy, rater, cases))
-    ranking.sort(key=lambda entry: -entry[0])  # stable
+            ranking.append((rater, cases))
+    return sorted(ranking, key=lambda rater_and_cases: -_accuracy(rater_and_cases[1]))
+
+
+def disagreement_section(material: ReportData) -> Iterator[Section]:
+    """Yield the section of items on which most people and a model disagree; nothing if they share
+    no items. Each model, the most accurate first, has two tables: items where most people are right
+    and the model is wrong, and items where it is the other way round."""
+    ranking = _ranked_cases(material)
     if not ranking:
         return
     people = material.labels[HUMANS]
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
-    for rank, (_, rater, cases) in enumerate(ranking, start=1):
+    for rank, (rater, cases) in enumerate(ranking, start=1):
         only_people = [case for case in cases if case.people_lead > 0 and case.credit < 0.5]
         only_people.sort(key=lambda case: (-case.interval.low, case.margin, case.tally.item))
         only_model = [case for case in cases if case.people_lead < 0 and case.credit > 0.5]
@@ -272,19 +293,19 @@ def disagreement_section(material: ReportData) -> Iterator[Section]:
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
             tables.append(_cases_table(material, f"disagree-{name}-{rank}", title, one_sided))
-    facts = {"shown": MOST_CASES, "counts": counts}
+    facts = {"shown": MAX_LISTED_ITEMS, "counts": counts}
     title = "Where models and people disagree"
     yield Section("disagreements", title, facts, tables=tuple(tables))
 
 
 def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_Case]) -> Table:
-    """Return a table of the first `MOST_CASES` items on which people and a model disagree."""
+    """Return a table of the first `MAX_LISTED_ITEMS` items on which people and a model disagree."""
     rows = [
-        {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
-         **_item_cells(material.items[tally.item])}
-        for tally, _, margin in cases[:MOST_CASES]
+        {"of": f"of {fmt.count(case.tally.total)}", "n_right": case.tally.right,
+         "margin": case.margin, **_item_cells(material.items[case.tally.item])}
+        for case in cases[:MAX_LISTED_ITEMS]
     ]  # fmt: skip
-    more = len(cases) - len(rows)
+    n_more = len(cases) - len(rows)
     return Table(
         name,
         title,
@@ -294,13 +315,13 @@ def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_C
             Column("right sentence", "right"),
             Column("wrong sentence", "wrong"),
             Column("right (simulated)" if material.simulated else "people right", "n_right of",
-                   form.count_cell),
+                   fmt.count_cell),
             Column("margin, bits", "margin", _margin_cell),
-            Column("construction", "construction kind", form.code),
+            Column("construction", "construction kind", fmt.code),
             Column("from", "from"),
         ],
         rows,
-        f"{form.count(len(cases))} in all, {form.count(more)} not shown." if more else "",
+        f"{fmt.count(len(cases))} in all, {fmt.count(n_more)} not shown." if n_more else "",
     )  # fmt: skip
 
 
@@ -313,22 +334,23 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
     """Return field → table cell for the fields that identify an item. An agreement item has the
     sentence up to the target and both forms, any other item its right and its wrong sentence. All
     have their construction, kind and source."""
-    facts, pair = item.agreement, sentences_of(item) or ("", "")
+    facts = item.agreement
+    right, wrong = sentences(item) or ("", "")
     texts = {
-        "before": prefix_of(item) if facts else "",
-        "forms": " / ".join(forms_of(item) or ()) if facts else "",
-        "right": "" if facts else pair[0],
-        "wrong": "" if facts else pair[1],
+        "before": prefix(item) if facts else "",
+        "forms": " / ".join(forms(item) or ()) if facts else "",
+        "right": "" if facts else right,
+        "wrong": "" if facts else wrong,
     }
     place = (facts.sent_id or f"number {facts.number}") if facts else item.item_id
     if facts and item.kind == "nonce":
         place = f"variant {facts.variant} of {place}"
     return {
         **{
-            name: TableCell(printed_text(text) or DASH, language=text and item.language)
+            name: TableCell(printed(text) or DASH, language=item.language if text else "")
             for name, text in texts.items()
         },
         "construction": item.construction or DASH,
-        "kind": form.kind_name(item.kind).removesuffix("s"),
+        "kind": fmt.kind_name(item.kind).removesuffix("s"),
         "from": TableCell(item.source or (facts.treebank if facts else DASH), place),
     }

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _parts as form
+from . import _parts as fmt
 from ._parts import Panel, Rater, Record
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SIZES = {**dict.fromkeys(MARKERS, 8.5), "star": 13.0, "diamond": 7.5}  # points
 FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
-DIGIT_WIDTH = 7.5  # pixels, under an axis
+DIGIT_WIDTH, UP_AXIS_WIDTH = 7.5, 60  # pixels: of a digit under an axis; of the vertical axis
 DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
 
 
@@ -75,7 +75,7 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
         if axis is None:
-            limit(height, -2)
+            limit(height, -2)  # two pixels are left free above the first line
             drawn_axis.set_ticks([])
             axes.spines["left"].set_visible(False)
             continue
@@ -90,7 +90,12 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
 def _stroke(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
     """Draw straight lines in one style. Each of `ends` is (x, y, x, y): where a line starts and
     where it stops."""
-    points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
+    gap = math.nan, math.nan  # Matplotlib draws no line to or from such a point
+    points = [
+        point
+        for start_x, start_y, stop_x, stop_y in ends
+        for point in ((start_x, start_y), (stop_x, stop_y), gap)
+    ]
     if points:
         axes.plot(*zip(*points, strict=True), clip_on=False, **look)
 
@@ -101,8 +106,8 @@ def _draw_marks(
     """Draw marks at points (x, y, mark), `smaller` points smaller than usual. Marks of one rater
     that look alike are one Matplotlib artist, whose id holds the texts of all its marks."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
-    for point in points:
-        looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
+    for x, y, mark in points:
+        looks.setdefault((mark.rater, mark.hollow), []).append((x, y, mark))
     for (rater, hollow), group in looks.items():
         colour = RATERS[rater.colour]
         (artist,) = axes.plot(
@@ -143,20 +148,23 @@ def block_panel(
     """
     by_name = {rater.name: rater for rater in raters}
     groups: dict[str, list[PlotMark]] = {}
-    levels: dict[str, tuple[float | None, float | None]] = {}
-    alts = []
+    chance_of: dict[str, float | None] = {}  # block → accuracy by chance, per cent
+    rule_of: dict[str, float | None] = {}  # block → accuracy of the strongest rule, per cent
+    rule_texts = []
     for row in rows:
         name, rule = row["block"], row.get("rule")
-        ends = row["accuracy"], row["low"], row["high"]
-        limits = "" if row["low"] is None else f" [{form.limits(*ends[1:])}]"
-        alt = f"{name}, {row['label']}: {form.percent(ends[0])} %{limits}"
-        alt += f", n = {form.count(row['n_items'])}"
-        groups.setdefault(name, []).append(share_mark(by_name[row["rater"]], *ends, alt))
-        if name not in levels and rule is not None and rule.value is not None:
-            alts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
-        chance = None if row["chance"] is None else 100 * row["chance"]
-        levels.setdefault(name, (chance, rule.value if rule is not None else None))
-    alts = [mark.alt for marks in groups.values() for mark in marks] + alts
+        share, low, high = row["accuracy"], row["low"], row["high"]
+        limits = "" if low is None else f" [{fmt.limits(low, high)}]"
+        alt = f"{name}, {row['label']}: {fmt.percent(share)} %{limits}"
+        alt += f", n = {fmt.count(row['n_items'])}"
+        mark = share_mark(by_name[row["rater"]], share, low, high, alt)
+        groups.setdefault(name, []).append(mark)
+        if name not in rule_of:  # they are the same in all rows of a block
+            chance_of[name] = None if row["chance"] is None else 100 * row["chance"]
+            rule_of[name] = None if rule is None else rule.value
+            if rule is not None and rule.value is not None:
+                rule_texts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
+    alts = [*(mark.alt for marks in groups.values() for mark in marks), *rule_texts]
     height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
@@ -173,8 +181,9 @@ def block_panel(
             axes.text(0, top + NAME_HEIGHT / 2, name, va="center")
             start = top + NAME_HEIGHT
             end = start + MARK_HEIGHT * len(marks)
-            for strokes, x in zip((chance_lines, rule_bars), levels[name], strict=True):
-                strokes += [] if x is None else [(x, start, x, end)]
+            for strokes, x in ((chance_lines, chance_of[name]), (rule_bars, rule_of[name])):
+                if x is not None:
+                    strokes.append((x, start, x, end))
             ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
             placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
             top = end + GAP
@@ -232,7 +241,8 @@ def mark_panel(
     """
     raters = list(dict.fromkeys(mark.rater for mark in marks))
     spread = style.spread if style.joined and len(raters) > 1 else 0.0
-    moved = {rater: spread * (n / max(1, len(raters) - 1) - 0.5) for n, rater in enumerate(raters)}
+    n_steps = max(1, len(raters) - 1)  # from the leftmost to the rightmost rater of a place
+    moved = {rater: spread * (n / n_steps - 0.5) for n, rater in enumerate(raters)}
 
     def paint(axes: "Axes") -> None:
         """Draw lines, shades, intervals and marks on Matplotlib's axes."""
@@ -259,10 +269,10 @@ def _turn_labels(axes: "Axes", labels: Sequence[str]) -> None:
     """Rotate the labels below an axis if they have no room side by side: by 40 degrees, or by 90
     if they have two lines. Labels that fit stay as they are."""
     longest = max(len(line) for label in labels for line in label.split("\n"))
-    if (longest + 1) * DIGIT_WIDTH * len(labels) <= WIDTH - 60:
+    if (longest + 1) * DIGIT_WIDTH * len(labels) <= WIDTH - UP_AXIS_WIDTH:
         return
     upright = "\n" in labels[0]
-    if upright:
+    if upright:  # the two lines become one, which is read from below
         axes.set_xticklabels(["   ".join(reversed(label.split("\n"))) for label in labels])
     axes.tick_params(axis="x", labelrotation=90 if upright else 40)
     for label in axes.get_xticklabels():

@@ -16,7 +16,7 @@ from ...data.registry import counted
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms_of, printed_text
 from ..statistics.rater_accuracy import HUMANS
-from . import _parts as form
+from . import _parts as fmt
 from ._accuracies import composed_cell
 from ._construction_words import in_words
 from ._parts import Column, Table
@@ -26,15 +26,16 @@ from ._report_data import ReportData, examples
 def flags_table(material: ReportData) -> Table:
     """Return the table of flags. A flag marks an item that may be unsound; each row has a flag,
     its meaning and the number of items that carry it."""
-    agreements = (item.agreement for item in material.items.values())
-    n_items = Counter(flag for each in agreements if each is not None for flag in each.flags)
+    agreements = [item.agreement for item in material.items.values() if item.agreement is not None]
+    n_items = Counter(flag for agreement in agreements for flag in agreement.flags)
     rows = [
         {"flag": flag, "n": n,
+         # the asterisks are emphasis in Markdown
          "meaning": FINDINGS[flag].meaning.replace("*", "") if flag in FINDINGS
          else f"flag “{flag}”"}
         for flag, n in sorted(n_items.items())
     ]  # fmt: skip
-    columns = [Column("flag", "meaning flag"), Column("items", "n", form.count_cell)]
+    columns = [Column("flag", "meaning flag"), Column("items", "n", fmt.count_cell)]
     return Table("flags", "Items that may be doubtful", columns, rows)
 
 
@@ -99,9 +100,9 @@ def _example_sentences(
         yield {"name": name, **written, "pieces": pieces, "verdicts": verdicts}
         return
     last_index = len(item.conditions) - 1
-    for n, (condition, wordings) in enumerate(item.conditions.items()):
-        piece = SentencePiece("", printed_text(sentence_text(wordings[0]).strip()))
-        its_verdicts = verdicts if n == last_index else ()
+    for index, (condition, (wording, *_)) in enumerate(item.conditions.items()):
+        piece = SentencePiece("", printed(sentence_text(wording).strip()))
+        its_verdicts = verdicts if index == last_index else ()
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
 
@@ -113,7 +114,8 @@ def _sentence_pieces(agreement: Agreement, original: Agreement | None) -> tuple[
     blanks = agreement.spaces or ("", *[" "] * (len(tokens) - 1))
     changed = set(agreement.substitutions)
     if original is not None and len(original.tokens) == len(tokens):
-        changed = {i for i, word in enumerate(tokens) if word != original.tokens[i]}
+        pairs = zip(tokens, original.tokens, strict=True)
+        changed = {index for index, (word, old) in enumerate(pairs) if word != old}
     pieces = []
     for index, (blank, word) in enumerate(zip(blanks, tokens, strict=True)):
         role = "attractor" if index in agreement.attractors else ""
@@ -130,24 +132,24 @@ def _item_verdicts(item: Item, material: ReportData) -> list[_Verdict]:
     """Return the form that most people chose on an item, and the form that each model chose.
     People or models that did not answer the item have no verdict."""
     verdicts: list[_Verdict] = []
-    both = forms_of(item) or ("right", "wrong")
+    right, wrong = forms(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in material.raters:
         if rater.name == HUMANS and tally is not None and tally.total:
             most = max(tally.right, tally.total - tally.right)
             is_tie = 2 * tally.right == tally.total
             is_right = None if is_tie else 2 * tally.right > tally.total
-            chosen = " / ".join(both) if is_tie else both[not is_right]
-            detail = f"{form.count(most)} of {form.count(tally.total)}"
+            chosen = f"{right} / {wrong}" if is_tie else right if is_right else wrong
+            detail = f"{fmt.count(most)} of {fmt.count(tally.total)}"
             verdicts.append((rater.label, chosen, detail, is_right))
         credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
         if credit is not None and margin is not None:
             is_right = None if 0 < credit < 1 else credit == 1
-            chosen = " / ".join(both) if is_right is None else both[not is_right]
+            chosen = f"{right} / {wrong}" if is_right is None else right if is_right else wrong
             verdicts.append((rater.label, chosen, f"{bits(margin)} bits", is_right))
     return verdicts
 
 
 def bits(margin: float) -> str:
     """Return a margin in bits with one decimal; a small one with three, so that its sign shows."""
-    return form.signed(margin, 1 if abs(margin) >= 0.1 else 3)
+    return fmt.signed(margin, 1 if abs(margin) >= 0.1 else 3)

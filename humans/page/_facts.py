@@ -27,7 +27,7 @@ from ..judgments.lookup import forms_of, prefix_of
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
 from ..statistics.rater_accuracy import HUMANS
-from . import _parts as form
+from . import _parts as fmt
 from ._accuracies import PageScores, compared_on
 from ._parts import Column, EmbeddedFile, Section, Table
 from ._report_data import ACCEPTED, PeopleData, ReportData
@@ -36,7 +36,7 @@ PACKAGES = (
     *("numpy", "scipy", "ufal.kenlm", "torch", "transformers", "tokenizers"),
     "matplotlib",
 )
-STUDY: Mapping[str, str] = {  # entry of a study file → its words on the page
+STUDY_ENTRIES: Mapping[str, str] = {  # entry of a study file → its words on the page
     "title": "title of the study", "task": "task", "language": "language", "scale": "scale",
     "researcher": "researcher", "institution": "institution", "ethics_board": "ethics board",
     "approval_number": "approval number", "minimum_age": "minimum age, years",
@@ -45,7 +45,7 @@ STUDY: Mapping[str, str] = {  # entry of a study file → its words on the page
     "deadline_ms": "deadline, ms", "minimum_rt_ms": "shortest time taken for an answer, ms",
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
-SHOWN_DIGEST = 16  # hex digits
+SHOWN_HEX_DIGITS = 16  # hex digits
 MARGIN_DIGITS = 6  # decimals: surprisals are not reliable to more, which would swell the page
 ITEM_COLUMNS = (
     *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
@@ -73,7 +73,7 @@ def method_section(scores: PageScores) -> Section:
         *_item_facts(material), *_answer_facts(material), *_people_facts(material.people),
         *_import_facts(material.people.answers.imports), *_method_facts(scores),
     ]  # fmt: skip
-    facts.append(("program", form.enumeration([f"{k} {v}" for k, v in versions().items()])))
+    facts.append(("program", fmt.enumeration(map(" ".join, versions().items()))))
     rows = [{"what": what, "how": how} for what, how in facts if how]
     columns = [Column("what", "what"), Column("how", "how")]
     return Section("method", "What was done", tables=(Table("facts", "Facts", columns, rows),))
@@ -85,31 +85,32 @@ def _item_facts(material: ReportData) -> Iterator[tuple[str, str]]:
     items = material.items.values()
     agreements = [item.agreement for item in items if item.agreement is not None]
     mined = material.constructions
-    yield "source of the items", form.enumeration(dict.fromkeys(item.source for item in items))
-    yield "licence", form.enumeration(sorted({item.licence for item in items} - {""}))
+    yield "source of the items", fmt.enumeration(dict.fromkeys(item.source for item in items))
+    yield "licence", fmt.enumeration(sorted({item.licence for item in items} - {""}))
     if mined:
         n_accepted = sum(row["verdict"] == ACCEPTED for row in mined)
         yield (
             "rule of agreement",
-            form.enumeration(dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])),
+            fmt.enumeration(dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])),
         )
-        yield "constructions accepted", f"{form.count(n_accepted)} of {form.count(len(mined))}"
+        yield "constructions accepted", f"{fmt.count(n_accepted)} of {fmt.count(len(mined))}"
     features = dict.fromkeys(agreement.feature for agreement in agreements)
-    yield "feature", form.enumeration(features)
+    yield "feature", fmt.enumeration(features)
     kinds = Counter(item.kind for item in items)
-    yield "items", form.enumeration(f"{form.count(n)} {kind}" for kind, n in kinds.items())
+    yield "items", fmt.enumeration(f"{fmt.count(n)} {kind}" for kind, n in kinds.items())
     if n_sets := len({item.set_id for item in items if item.kind == "composed"}):
-        yield "composed sets", form.count(n_sets)
+        yield "composed sets", fmt.count(n_sets)
     variants = [agreement for agreement in agreements if agreement.level]
     levels = dict.fromkeys(variant.level for variant in variants)
-    yield "level of the variants", form.enumeration(levels)
+    yield "level of the variants", fmt.enumeration(levels)
     seeds = {str(variant.seed) for variant in variants if variant.seed is not None}
-    yield "seed of the variants", form.enumeration(sorted(seeds))
+    yield "seed of the variants", fmt.enumeration(sorted(seeds))
     if agreements:
-        n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
-        yield "items with attractors", form.count(n_attracted)
+        # the number of attractors is "" where it is not known
+        n_with = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
+        yield "items with attractors", fmt.count(n_with)
     if not material.is_by_kind:
-        yield f"{material.unit}s", form.count(len(material.tables.answers.units))
+        yield f"{material.unit}s", fmt.count(len(material.tables.answers.units))
 
 
 def _answer_facts(material: ReportData) -> Iterator[tuple[str, str]]:
@@ -119,11 +120,11 @@ def _answer_facts(material: ReportData) -> Iterator[tuple[str, str]]:
     if judged:
         targets = material.people.answers.trials.filter(kind="target")
         n_people = targets["participant"].n_unique()
-        n = sum(tally.total for tally in judged)
+        n_answers = [tally.total for tally in judged]
         people = f" by {counted(n_people, 'participant')}" if n_people else ""
-        yield "answers analysed", f"{form.count(n)}{people} to {counted(len(judged), 'item')}"
-        low, high = min(t.total for t in judged), max(t.total for t in judged)
-        yield "answers an item", f"{low} to {high}, mean {n / len(judged):.1f}"
+        total, low, high = sum(n_answers), min(n_answers), max(n_answers)
+        yield "answers analysed", f"{fmt.count(total)}{people} to {counted(len(judged), 'item')}"
+        yield "answers an item", f"{low} to {high}, mean {total / len(judged):.1f}"
     yield "judgments", "simulated by a program" if material.simulated and judged else ""
 
 
@@ -146,18 +147,19 @@ def _people_facts(people: PeopleData) -> Iterator[tuple[str, str]]:
         "trials with fillers that count": answers.trials.filter(kind="filler").height,
         "attention checks that count": answers.trials.filter(kind="check").height,
     }
-    yield from ((name, form.count(n)) for name, n in counts.items() if n)
-    days = everyone.filter(pl.col("at") != "")["at"].str.slice(0, 10).sort()
+    yield from ((name, fmt.count(n)) for name, n in counts.items() if n)
+    times = everyone.filter(pl.col("at") != "")["at"]
+    days = times.str.slice(0, len("2026-01-31")).sort()
     if len(days):
-        is_one_day = days[0] == days[-1]
-        yield "answered on", days[0] if is_one_day else f"{days[0]} to {days[-1]} (UTC)"
+        first, last = days[0], days[-1]
+        yield "answered on", first if first == last else f"{first} to {last} (UTC)"
     durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
     if len(durations):
         minutes = median((durations["duration_s"] / 60).to_list())
         yield "median duration of a session", f"{minutes:.1f} minutes"
     if (consent := f"{FACT}consent") in answers.sessions.columns:
         consents = sorted({*answers.sessions[consent].drop_nulls()} - {""})
-        digests = ", ".join(text[:SHOWN_DIGEST] for text in consents)
+        digests = ", ".join(text[:SHOWN_HEX_DIGITS] for text in consents)
         yield "version of the consent (SHA-256)", digests
 
 
@@ -165,39 +167,44 @@ def _import_facts(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
     """Yield the entries of the study files (a text is empty if no file has the entry), then a fact
     for each import of judgments: its files with their SHA-256 and its number of answers."""
     with_answers = [imported for imported in imports if imported.summary.get("n_judgments")]
-    for name, words in STUDY.items():
+    for name, words in STUDY_ENTRIES.items():
         studies = (imported.study for imported in with_answers)
-        yield words, "; ".join(dict.fromkeys(str(s[name]) for s in studies if name in s))
+        yield (
+            words,
+            "; ".join(dict.fromkeys(str(study[name]) for study in studies if name in study)),
+        )
     for number, imported in enumerate(imports, start=1):
-        n, rules = imported.summary.get("n_judgments") or 0, ""
+        n_answers, remark = imported.summary.get("n_judgments") or 0, ""
         if imported.is_post_hoc and imported in with_answers:
-            rules = ", by other rules than the first import's (post hoc)"
+            remark = ", by other rules than the first import's (post hoc)"
         files = "; ".join(f"{name}, SHA-256 {digest}" for name, digest in imported.files)
         what = "judgments" if len(imports) == 1 else f"judgments, import {number}"
-        yield f"file of {what}", f"{files or imported.name}: {counted(n, 'answer')}{rules}"
+        yield f"file of {what}", f"{files or imported.name}: {counted(n_answers, 'answer')}{remark}"
 
 
 def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
     """Yield facts about the statistics: the items that raters are compared on, and the methods of
     intervals, tests and reliability."""
     material = scores.material
-    measures = [m for m in material.people.measures if m.value is not None]
+    measures = [measure for measure in material.people.measures if measure.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
-    flips = f"exact up to {MAX_EXACT_SOURCES} clusters, else {form.count(SIGN_FLIPS)} random flips"
+    flips = f"exact up to {EXACT_SOURCES} clusters, else {fmt.count(SIGN_FLIPS)} random flips"
     for kind in dict.fromkeys(point["kind"] for point in scores.points()):
-        yield f"compared on, {form.kind_name(kind)}", compared_on(scores, kind)
-    yield "95 % intervals", form.enumeration(methods)
+        yield f"compared on, {fmt.kind_name(kind)}", compared_on(scores, kind)
+    yield "95 % intervals", fmt.enumeration(methods)
     if material.comparison["p"].count():
         yield "tests of differences", f"people and models: {SQUARE_AND_ADD}, Holm"
     if len([rater for rater in material.raters if rater.name != HUMANS]) > 1:
         yield "tests between raters", f"sign flips ({flips})"
-    if any(m.p is not None and m.note == BY_T for m in measures):
+    notes_of_tests = {measure.note for measure in measures if measure.p is not None}
+    if BY_T in notes_of_tests:
         yield "tests of Spearman's ρ", BY_T
-    if any(m.p is not None and m.note.startswith(WITHIN) for m in measures):
-        yield "tests of ρ within sources", f"{form.count(PERMUTATIONS)} permutations"
-    if any(m.statistic == "split-half ρ" for m in measures):
-        yield "reliability", f"{form.count(SPLITS)} splits of people, Spearman–Brown"
-    if any(m.statistic == "Krippendorff's α" for m in measures):
+    if any(note.startswith(WITHIN) for note in notes_of_tests):
+        yield "tests of ρ within sources", f"{fmt.count(PERMUTATIONS)} permutations"
+    statistics = {measure.statistic for measure in measures}
+    if "split-half ρ" in statistics:
+        yield "reliability", f"{fmt.count(SPLITS)} splits of people, Spearman–Brown"
+    if "Krippendorff's α" in statistics:
         yield "agreement among people", "Krippendorff's α, nominal"
 
 
@@ -223,7 +230,7 @@ def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
         ),
         "measures.csv": (
             "all other statistics, with intervals and how they were made",
-            frame((m.as_row(schema.MEASURES) for m in people.measures), schema.MEASURES),
+            frame((one.as_row(schema.MEASURES) for one in people.measures), schema.MEASURES),
         ),
         "exclusions.csv": (
             "who or what was left out, by which rule",
@@ -244,7 +251,8 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
     credit and margin (bits) of each model."""
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
-        tally, factors, pair = tallies.get(identity), factors_of(item), forms_of(item) or ("", "")
+        tally, factors = tallies.get(identity), factors_of(item)
+        right, wrong = forms(item) or ("", "")
         scored_by = [name for name in models if identity in material.outcomes[name]]
         if not tally and not scored_by:
             continue
@@ -255,9 +263,9 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
             **{name: factors[name] for name in ("construction", "value", "n_attractors")},
             "gap": item.agreement.gap if item.agreement else None,
             "language": item.language,
-            "prefix": prefix_of(item),
-            "right": pair[0],
-            "wrong": pair[1],
+            "prefix": prefix(item),
+            "right": right,
+            "wrong": wrong,
             "people_right": tally.right if tally else None,
             "people_total": tally.total if tally else None,
         }

@@ -12,9 +12,10 @@ from ...data.languages import direction
 from ...data.registry import EXTRAS, counted
 from ...data.shell import csp_source, resource, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
+from ...scoring.outcomes.run import TOY
 from ..measures.correlations import CODINGS
 from ..statistics.people import SPLITS
-from . import _parts as form
+from . import _parts as fmt
 from ._accuracies import KindAccuracies, PageScores
 from ._answer import answers, unscored
 from ._comparisons import comparison_section, disagreement_section, scatter_section
@@ -43,8 +44,8 @@ POLICY = (  # Content-Security-Policy; all inline styles are allowed, since draw
 )
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 FILTERS = ("percent", "limits", "count", "points", "enumeration", "kind_name")
-MOST_COLUMNS = 10  # fit a sheet of paper; tables with more columns are printed smaller
-MOST_PRINTED = 150  # rows of numbers under a figure; more are only in the file
+MAX_FULL_SIZE_COLUMNS = 10  # fit a sheet of paper; tables with more columns are printed smaller
+MAX_PRINTED_ROWS = 150  # rows of numbers under a figure; more are only in the file
 
 
 def html(material: ReportData) -> str:
@@ -68,8 +69,8 @@ def html(material: ReportData) -> str:
         versions=versions(),
         figures_missing=None if matplotlib_available() else EXTRAS["matplotlib"],
         drawings=_svg_module(),
-        most_printed=MOST_PRINTED,
-        most_columns=MOST_COLUMNS,
+        most_printed=MAX_PRINTED_ROWS,
+        most_columns=MAX_FULL_SIZE_COLUMNS,
         splits=SPLITS,
         codings=CODINGS,
         policy=Markup(POLICY.format(csp_source(script))),  # safe: our own text without `"`
@@ -102,7 +103,7 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
     names = [name for name in scores.in_detail if scores.points(name)]
     tables = [pivot_table(scores, name) for name in names]
     if names:
-        title = f"By {form.enumeration(names)}"
+        title = f"By {fmt.enumeration(names)}"
         yield Section("detail", title, figures=plots, tables=tuple(tables))
     if not material.is_by_kind and (plots := tuple(region_figures(material))):
         yield Section("regions", "Surprisal by region", figures=plots)
@@ -135,7 +136,7 @@ def _model_table(material: ReportData) -> Table:
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
-        below += [run.toy] if run.toy not in ("", "toy") else []
+        below += [run.toy] if run.toy not in ("", TOY) else []  # the reason why it is a toy
         source = f"read from {run.read_from}" if run.read_from else ""
         n_seen = n_exposed.get(run.signature)
         exposed = f"{n_seen} of {n_originals} originals were in the training text"
@@ -155,11 +156,11 @@ def _model_table(material: ReportData) -> Table:
         [
             Column("model", "model"),
             Column("group", "group"),
-            Column("how it was asked", "how part", form.text),
+            Column("how it was asked", "how part", fmt.text),
             Column("device", "device"),
-            Column("perplexity", "perplexity", form.decimals(1)),
+            Column("perplexity", "perplexity", fmt.decimals(1)),
             Column("seen before?", "exposed"),
-            Column("signature", "signature", form.code),
+            Column("signature", "signature", fmt.code),
         ],
         rows,
     )
@@ -194,7 +195,7 @@ def _template(name: str) -> "Template":
         lstrip_blocks=True,
     )
     filters: Mapping[str, Any] = {
-        **{name: getattr(form, name) for name in FILTERS}, "p": lambda p: form.p_value(p).text,
+        **{name: getattr(fmt, name) for name in FILTERS}, "p": lambda p: fmt.p_value(p).text,
         "plural": counted,
         "sentences": _kind_for_number, "sentence": _as_sentence,
     }  # fmt: skip
@@ -204,7 +205,7 @@ def _template(name: str) -> "Template":
 
 def _kind_for_number(kind: str, n: int) -> str:
     """Return the name of a kind of items, in the singular if `n` is 1, else in the plural."""
-    name = form.kind_name(kind or "suite")
+    name = fmt.kind_name(kind or "suite")
     return name.removesuffix("s") if n == 1 else name
 
 

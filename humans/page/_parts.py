@@ -148,6 +148,7 @@ def share_with_interval(
 def difference(value: float | None, low: float | None, high: float | None) -> TableCell:
     """Format a difference of shares in percentage points, with its interval below."""
     below = "" if low is None or high is None else f"{points(low)} to {points(high)}"
+    # the number behind the cell is in points, too, as `share` multiplies by 100
     return replace(share(value, below), text=points(value))
 
 
@@ -159,9 +160,9 @@ def decimals(digits: int, missing: str = DASH) -> Format:
         value: float | None, low: float | None = None, high: float | None = None
     ) -> TableCell:
         """Format a number, with its interval below."""
-        shown = [signed(v, digits).removeprefix("+") for v in (low, high) if v is not None]
+        ends = [signed(end, digits).removeprefix("+") for end in (low, high) if end is not None]
         number = missing if value is None else signed(value, digits).removeprefix("+")
-        return TableCell(number, " to ".join(shown), "number", value)
+        return TableCell(number, " to ".join(ends), "number", value)
 
     return decimal
 
@@ -200,8 +201,8 @@ class Column:
     def cell(self, row: Record) -> TableCell:
         """Return the cell of a row."""
         names = self.fields.split() if isinstance(self.fields, str) else self.fields
-        values = [row.get(name) for name in names]
-        return values[0] if isinstance(values[0], TableCell) else self.format(*values)
+        first, *others = (row.get(name) for name in names)
+        return first if isinstance(first, TableCell) else self.format(first, *others)
 
 
 RIGHT = (
@@ -225,10 +226,10 @@ def pivot(
         A record for each value of the key: the fields of its first row and, by each rater's name,
         a cell with the rater's accuracy.
     """
-    empty = dict.fromkeys(raters, NO_NUMBER)
+    dashes = dict.fromkeys(raters, NO_NUMBER)
     records: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
-        record = records.setdefault(tuple(row[name] for name in key), {**row, **empty})
+        record = records.setdefault(tuple(row[name] for name in key), {**row, **dashes})
         values = (row[name] for name in ("accuracy", "low", "high", "n_items"))
         record[row["rater"]] = share_with_interval(*values)
     return list(records.values())
@@ -267,8 +268,9 @@ class Table:
     @cached_property
     def column_styles(self) -> tuple[str, ...]:
         """The style of each column, a CSS class: that of its first cell that is not a dash."""
-        columns = [cells for _, cells in self._shown]
-        return tuple(next((c.sort for c in cells if c.text != DASH), "text") for cells in columns)
+        columns = (cells for _, cells in self._shown)
+        sorts = ((cell.sort for cell in cells if cell.text != DASH) for cells in columns)
+        return tuple(next(of_column, "text") for of_column in sorts)
 
     @cached_property
     def _shown(self) -> list[tuple[Column, list[TableCell]]]:
@@ -276,7 +278,11 @@ class Table:
         rows = self.rows
         records = list(rows.iter_rows(named=True)) if isinstance(rows, pl.DataFrame) else rows
         columns = [(column, [column.cell(row) for row in records]) for column in self.columns]
-        return [(c, cells) for c, cells in columns if any(e.text not in ("", DASH) for e in cells)]
+        return [
+            (column, cells)
+            for column, cells in columns
+            if any(cell.text not in ("", DASH) for cell in cells)
+        ]
 
     def csv(self) -> str:
         """Return the table as CSV. Numbers are unrounded, second lines have columns of their own,
@@ -284,17 +290,16 @@ class Table:
         has_below = [any(cell.below for cell in column) for column in zip(*self.body, strict=True)]
         stream = StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        names = (
-            [name, *([f"{name} (second line)"] if second else [])]
-            for name, second in zip(self.headings, has_below, strict=True)
-        )
-        writer.writerow([guard_cell(heading) for pair in names for heading in pair])
+        headings: list[str] = []
+        for heading, has_second in zip(self.headings, has_below, strict=True):
+            headings += [heading, f"{heading} (second line)"] if has_second else [heading]
+        writer.writerow(map(guarded, headings))
         for row in self.body:
             values: list[str | float] = []
-            for cell, second in zip(row, has_below, strict=True):
+            for cell, has_second in zip(row, has_below, strict=True):
                 values.append(_csv_text(cell.text, cell.sort) if cell.value is None else cell.value)
-                values += [_csv_text(cell.below, cell.sort)] if second else []
-            writer.writerow(map(guard_cell, values))
+                values += [_csv_text(cell.below, cell.sort)] if has_second else []
+            writer.writerow(map(guarded, values))
         return stream.getvalue()
 
 
@@ -313,7 +318,7 @@ def _csv_text(shown: str, sort: str) -> str:
 
 ESCAPES = {ord(char): f"%{ord(char):02X}" for char in [*map(chr, range(32)), *"%#\"'&<>`\x7f"]}
 SHAPES = ("square", "triangle", "diamond", "circle", "plus", "down", "cross", "pentagon")
-N_COLOURS = 7  # of models: --r1 … --r7 of the style sheet; people have --r0
+N_COLOURS = 7  # colours of models: --r1 … --r7 of the style sheet; people have --r0
 
 
 class EmbeddedFile(NamedTuple):
@@ -388,7 +393,7 @@ class Section:
     is_open: bool = False  # else the reader must open it
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", tuple(t for t in self.tables if len(t.rows)))
+        object.__setattr__(self, "tables", tuple(table for table in self.tables if len(table.rows)))
 
 
 def matplotlib_available() -> bool:

@@ -30,12 +30,13 @@ from ..measures.ratings import (
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS
-from . import _parts as form
+from . import _parts as fmt
 from ._parts import DASH, Column, Section, Table, TableCell
 from ._report_data import ReportData
 
 NOT_ABOUT_PEOPLE = ("practice", "duplicate")  # rules that leave out trials of everybody alike
-WHOLE = ("person", "session")  # levels of a rule that leaves out all trials of a person or session
+# levels of a rule that leaves out all trials of a person or session:
+WHOLE_LEVELS = ("person", "session")
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
@@ -50,12 +51,17 @@ def exclusion_section(material: ReportData) -> Iterator[Section]:
     if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
     has_people = any(case.rule not in NOT_ABOUT_PEOPLE for case in answers.gone)
-    post_hoc = [each for each in imports_with_answers(answers.imports) if each.is_post_hoc]
-    files = [name for each in post_hoc for name, _ in each.files or ((each.name, ""),)]
+    imports = imports_with_answers(answers.imports)
+    post_hoc = [imported for imported in imports if imported.is_post_hoc]
+    post_hoc_files = [
+        name
+        for imported in post_hoc
+        for name in ([file for file, _ in imported.files] or [imported.name])
+    ]
     yield Section(
         "exclusions",
         "Whose answers do not count",
-        {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
+        {"left_out": has_people, "later": ", ".join(dict.fromkeys(post_hoc_files))},
         tables=(_rule_table(answers), *([_effect_table(material)] if has_people else [])),
     )
 
@@ -75,13 +81,14 @@ def _rule_table(answers: SuiteAnswers) -> Table:
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
-    undefined = {(case.rule, case.participant) for case in answers.undefined}
-    unjudged = Counter(rule for rule, _ in undefined)
-    used = {(rule, threshold) for rule, threshold, _ in by_rule}
+    # a rule cannot judge a person without a trial of the kind that it counts
+    unjudged_people = {(case.rule, case.participant) for case in answers.undefined}
+    n_unjudged = Counter(rule for rule, _ in unjudged_people)
+    with_cases = {(rule, threshold) for rule, threshold, _ in by_rule}
     for imported in imports_with_answers(answers.imports):
         for rule, value in imported.rules.items():
             is_limit = rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
-            if is_limit and (rule, f"{value:g}") not in used:
+            if is_limit and (rule, f"{value:g}") not in with_cases:  # it excluded nobody
                 by_rule.setdefault((rule, f"{value:g}", "person"), [])
     return Table(
         "exclusion-rules",
@@ -89,18 +96,20 @@ def _rule_table(answers: SuiteAnswers) -> Table:
         [
             Column("rule", "words rule"),
             Column("threshold", "threshold"),
-            Column("people", "people", form.count_cell),
-            Column("sessions", "sessions", form.count_cell),
-            Column("trials", "trials", form.count_cell),
-            Column("people without a trial for it", "unjudged", form.count_cell),
+            Column("people", "people", fmt.count_cell),
+            Column("sessions", "sessions", fmt.count_cell),
+            Column("trials", "trials", fmt.count_cell),
+            Column("people without a trial for it", "unjudged", fmt.count_cell),
         ],
         [
             {
-                "unjudged": unjudged[rule] or None,
+                "unjudged": n_unjudged[rule] or None,
                 "words": rule_in_words(rule),
                 "rule": rule,
                 "threshold": threshold or DASH,
-                "people": len({case.participant for case in group}) if level in WHOLE else None,
+                "people": len({case.participant for case in group})
+                if level in WHOLE_LEVELS
+                else None,
                 "sessions": len(group) if level == "session" else None,
                 "trials": sum(case.n_trials for case in group),
             }
@@ -113,27 +122,27 @@ def _effect_table(material: ReportData) -> Table:
     """Return the table of people's accuracy by kind of items, with and without the excluded
     answers."""
     people = material.people
-    versions = {
+    answers_of = {
         "counted": (material.tallies, material.answers),
         "everybody": (people.everybody, AnswerTable.of(people.recorded)),
     }
     rows: list[dict[str, Any]] = []
     for kind in levels(tally.condition for tally in people.everybody if tally.total):
         row: dict[str, Any] = {"kind": kind}
-        for name, (tallies, judgments) in versions.items():
+        for name, (tallies, judgments) in answers_of.items():
             judged = [tally for tally in tallies if tally.total and tally.condition == kind]
             if not judged:
                 row[name] = TableCell("nobody", sort="number")
                 continue
             interval = item_interval(judged, judgments)
             low, high = (interval.low, interval.high) if interval else (None, None)
-            row[name] = form.share_with_interval(item_accuracy(judged), low, high, len(judged))
+            row[name] = fmt.share_with_interval(item_accuracy(judged), low, high, len(judged))
         rows.append(row)
     return Table(
         "exclusion-effect",
         "People's accuracy with and without exclusions",
         [
-            Column("sentences", "kind", form.kind_cell),
+            Column("sentences", "kind", fmt.kind_cell),
             Column("without those left out", "counted"),
             Column("with everybody", "everybody"),
         ],
@@ -149,7 +158,7 @@ RELIABILITY = (
     *(MAJORITY, PAIRWISE, ALPHA, CONSISTENCY),
 )
 OF_RATINGS = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
-UNCOUNTED = {  # statistic that counts ratings which are left out → the reason
+LEFT_OUT_RATINGS = {  # statistic that counts ratings which are left out → the reason
     FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
     " these",
     SIDELESS: "ratings are of sentences that are not known to be the right or the wrong one of"
@@ -174,12 +183,12 @@ def _stat_table(material: ReportData, name: str, title: str, statistics: Collect
         title,
         [
             Column("statistic", "statistic"),
-            Column("sentences", "kind", form.kind_cell),
-            Column("construction", "construction", form.code),
-            Column("rater", "rater", lambda name: form.text(material.labels[name])),
+            Column("sentences", "kind", fmt.kind_cell),
+            Column("construction", "construction", fmt.code),
+            Column("rater", "rater", lambda name: fmt.text(material.labels[name])),
             Column("answers as", "level"),
-            Column("items", "n", form.count_cell),
-            Column("value", "value low high", form.decimals(digits, "undefined")),
+            Column("items", "n", fmt.count_cell),
+            Column("value", "value low high", fmt.decimals(digits, "undefined")),
             Column("remarks", "note"),
         ],
         rows.sort(pl.col("statistic").replace_strict(order), maintain_order=True),
@@ -218,7 +227,7 @@ def rating_section(material: ReportData) -> Iterator[Section]:
         "unknown_scale": any("not known" in measure.note for measure in measures),
         "outside": [
             (by_statistic[name].value, by_statistic[name].n, why)
-            for name, why in UNCOUNTED.items()
+            for name, why in LEFT_OUT_RATINGS.items()
             if name in by_statistic
         ],
     }

@@ -4,7 +4,7 @@ A kind is how an item was made: original (a corpus sentence), nonce variant or c
 whoever answered: a model, a group of models (such as seeds of one), or people.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,12 +31,12 @@ from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
-from . import _parts as form
+from . import _parts as fmt
 from ._parts import Rater, raters_with_looks
 
 ACCEPTED = "accepted"
-SHOWN_NAMES = 3  # of suites in a title
-SHOWN_ITEMS = 3  # examples of each construction
+MAX_TITLE_NAMES = 3  # of suites in a title
+MAX_EXAMPLES = 3  # examples of each construction
 RELATIONS = ("none", "same", "opposite")  # of the nouns between to the head of a composed item
 
 
@@ -78,7 +78,7 @@ class ReportData:
         """True if all items are agreement items and no kind of item is in two suites. The page
         then reports accuracies by kind of item; otherwise it reports means over suites."""
         suites = [result.suite for result in self.results]
-        n_suites = Counter(kind for suite in suites for kind in {i.kind for i in suite.items})
+        n_suites = Counter(kind for suite in suites for kind in {item.kind for item in suite.items})
         return all(map(is_agreement, suites)) and max(n_suites.values()) == 1
 
     @cached_property
@@ -191,27 +191,23 @@ class ReportData:
         """The title of the page. For items mined from one treebank it names the agreement feature
         and the treebank; otherwise it names the first suites."""
         names = [result.suite.name for result in self.results]
-        facts = [item.agreement for item in self.items.values() if item.agreement]
-        sources = {item.source for item in self.items.values()}
-        if not self.is_by_kind or len(facts) < len(self.items) or len(sources) > 1:
-            preview = abridged(names, SHOWN_NAMES)
+        items = self.items.values()
+        agreements = [item.agreement for item in items if item.agreement]
+        sources = {item.source for item in items}
+        if not self.is_by_kind or len(agreements) < len(items) or len(sources) > 1:
+            preview = abridged(names, MAX_TITLE_NAMES)
             return names[0] if len(names) == 1 else f"{len(names)} suites: {preview}"
-        features = ", ".join(sorted({each.feature for each in facts}))
-        rules = {
-            e.agreement.rule for e in self.items.values() if e.agreement and e.kind != COMPOSED
-        }
-        parts = [f"rule {', '.join(sorted(rules))}" if rules else ""]
-        parts.append(
-            "composed sets" if any(i.kind == COMPOSED for i in self.items.values()) else ""
-        )
-        how = " and ".join(filter(None, parts))
-        return f"{features} agreement in {sources.pop()} ({how})"
+        features = ", ".join(sorted({agreement.feature for agreement in agreements}))
+        rules = {item.agreement.rule for item in items if item.agreement and item.kind != COMPOSED}
+        origins = [f"rule {', '.join(sorted(rules))}"] if rules else []
+        origins += ["composed sets"] if any(item.kind == COMPOSED for item in items) else []
+        return f"{features} agreement in {sources.pop()} ({' and '.join(origins)})"
 
     def sizes(self) -> Iterator[tuple[str, str]]:
         """Yield (name of what is counted, count as text) pairs for the top of the page."""
         if self.is_by_kind:
             for kind, n in Counter(item.kind for item in self.items.values()).items():
-                yield form.kind_name(kind), f"{n:,}"
+                yield fmt.kind_name(kind), f"{n:,}"
             constructions = {item.construction for item in self.items.values()} - {""}
             yield "constructions", str(len(constructions))
         else:
@@ -248,20 +244,21 @@ def _construction_rows(store: Store, results: Sequence[SuiteResults]) -> tuple[R
     is none). Return no rows if the suites are not all agreement items of one treebank."""
     query = "SELECT treebank_id FROM suite WHERE suite_id = ?"
     rows = [store.one(query, (result.suite_id,)) for result in results]
-    ids = {row["treebank_id"] if row else None for row in rows}
-    treebank_id = ids.pop()
-    if ids or not treebank_id or not all(is_agreement(result.suite) for result in results):
+    treebank_id, *other_ids = {row["treebank_id"] if row else None for row in rows}
+    if other_ids or not treebank_id or not all(is_agreement(result.suite) for result in results):
         return ()
     n_items = Counter(item.construction for result in results for item in result.suite.items)
-    lost: dict[str, Counter[str]] = {}
+    lost: defaultdict[str, Counter[str]] = defaultdict(
+        Counter
+    )  # construction → reason → number of matches lost
     for row in load_rows(store, "rejection", treebank_id):
-        reason = str(row["reason"]).partition(":")[0]
-        lost.setdefault(str(row["construction"]), Counter())[reason] += 1
+        reason, _, _ = str(row["reason"]).partition(":")  # without the details
+        lost[str(row["construction"])][reason] += 1
     return tuple(
         {
             **row,
             "n_items": n_items[name],
-            "lost": lost[name].most_common(1)[0][0] if name in lost else "",
+            "lost": next((reason for reason, _ in lost[name].most_common(1)), ""),
         }
         for row in load_rows(store, "construction", treebank_id)
         for name in [str(row["construction"])]
@@ -292,9 +289,9 @@ def examples(material: ReportData) -> Iterator[tuple[str, Sequence[Item]]]:
             yield from _construction_examples(result.suite.items)
         return
     units = material.tables.answers.units
-    first = {unit.circuit: unit for unit in reversed(units)}
+    first = {unit.circuit: unit for unit in reversed(units)}  # reversed: the first one is kept
     for circuit in dict.fromkeys(unit.circuit for unit in units):
-        n_items = SHOWN_ITEMS if len(first) == 1 else 1
+        n_items = MAX_EXAMPLES if len(first) == 1 else 1
         yield first[circuit].name, first[circuit].items[:n_items]
 
 
@@ -311,8 +308,10 @@ def _construction_examples(items: Sequence[Item]) -> Iterator[tuple[str, Sequenc
         head_id = head.set_id or head.cluster_id
         of_head = [item for item in members if (item.set_id or item.cluster_id) == head_id]
         if head.kind == COMPOSED:
+            # reversed, so that the first item of each relation is kept
             by_relation = {item.facts.get(RELATION, ""): item for item in reversed(of_head)}
             of_head = [by_relation[name] for name in RELATIONS if name in by_relation]
-        of_head.sort(key=lambda item: item is not head and head.kind != COMPOSED)
+        if head.kind != COMPOSED:
+            of_head.sort(key=lambda item: item is not head)  # the original first
         others = [item for item in members if item not in of_head]
-        yield construction, [*of_head, *others][:SHOWN_ITEMS]
+        yield construction, [*of_head, *others][:MAX_EXAMPLES]

@@ -14,8 +14,15 @@ from ...scoring.outcomes.run import STEP
 from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
-from . import _parts as form
-from ._accuracies import CHANCE, LAST, KindAccuracies, PageScores, compared_on, method_sentences
+from . import _parts as fmt
+from ._accuracies import (
+    CHANCE,
+    LAST_CURVE_POINT,
+    KindAccuracies,
+    PageScores,
+    compared_on,
+    method_sentences,
+)
 from ._construction_words import in_words
 from ._drawings import SOFT, Axis, MarkStyle, block_panel, mark_panel, share_mark
 from ._parts import (
@@ -33,23 +40,23 @@ from ._parts import (
     raters_with_looks,
 )
 
-MOST_DRAWN = 40  # values of a dimension; more are only in the table
-MOST_VALUES = 12  # a dimension with more values is not in the first figure
+MAX_DRAWN_VALUES = 40  # values of a dimension; more are only in the table
+MAX_VALUES_IN_ANSWER = 12  # a dimension with more values is not in the first figure
 SAME_ITEMS = "All raters are on the items that all of them could answer."
 HEADINGS = {  # dimension → heading of its column, where it is not the dimension's name
     "cell": "cell of the set",  # the nouns between head and target, and the first noun
     "value": "value of the feature",
 }
-DRAWN = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
+WITH_FIGURE = ("construction", CIRCUIT, MODIFIER)  # dimensions that have a figure of their own
 RULE_COLUMNS = (
     Column("strongest rule, %", "rule"),
     Column("strongest that does not see the head, %", "blind"),
 )
 POINT_COLUMNS = (
-    Column("sentences", "panel", form.short),
+    Column("sentences", "panel", fmt.short),
     Column("rater", "label"),
-    Column("suites", "n_suites", form.count_cell),
-    Column("items", "n_items", form.count_cell),
+    Column("suites", "n_suites", fmt.count_cell),
+    Column("items", "n_items", fmt.count_cell),
     *RIGHT,
 )
 
@@ -58,7 +65,7 @@ def _chance_column(rows: Sequence[Record]) -> list[Column]:
     """Return a list of one column with the accuracy of guessing; an empty list if that is 50 % in
     all rows."""
     is_usual = all(row["chance"] in (CHANCE, None) for row in rows)
-    return [] if is_usual else [Column("chance, %", "chance", form.share)]
+    return [] if is_usual else [Column("chance, %", "chance", fmt.share)]
 
 
 def answer_figure(scores: PageScores) -> Iterator[Figure]:
@@ -66,13 +73,15 @@ def answer_figure(scores: PageScores) -> Iterator[Figure]:
     dimensions in the answer, on the items of each value. Yield nothing if nobody answered."""
     points = scores.points()
     for dimension in scores.in_answer:
+        # two dimensions may have a value in common, which is drawn once
         drawn = {point["value"] for point in points}
         by_value = [point for point in scores.points(dimension) if point["value"] not in drawn]
-        if 1 < len({point["value"] for point in by_value}) <= MOST_VALUES:
+        if 1 < len({point["value"] for point in by_value}) <= MAX_VALUES_IN_ANSWER:
             points += by_value
-    subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"
+    has_people = any(point["rater"] == HUMANS for point in points)
+    subject = "People, models" if has_people else "Models"
     caption = method_sentences(scores.material)
-    if subject != "Models":
+    if has_people:
         caption = f"For people it is the mean over items of the share of right answers. {caption}"
     title = f"{subject} and the strongest rule, on the same items"
     if points:
@@ -81,14 +90,15 @@ def answer_figure(scores: PageScores) -> Iterator[Figure]:
 
 def detail_figures(scores: PageScores) -> Iterator[Figure]:
     """Yield a figure of accuracies by construction, or by circuit and by modifier. It has at most
-    `MOST_DRAWN` values, those with the most items."""
-    for dimension in (name for name in scores.in_detail if name in DRAWN):
+    `MAX_DRAWN_VALUES` values, those with the most items."""
+    for dimension in (name for name in scores.in_detail if name in WITH_FIGURE):
         points = scores.points(dimension)
-        sizes: dict[str, int] = {}
+        sizes: dict[str, int] = {}  # value → the number of items of the rater with the most
         for point in points:
             sizes[point["value"]] = max(sizes.get(point["value"], 0), point["n_items"])
-        shown = {"", *sorted(sizes, key=lambda name: -sizes[name])[:MOST_DRAWN]}
-        n_more = len(sizes) - MOST_DRAWN
+        largest = sorted(sizes, key=lambda value: -sizes[value])[:MAX_DRAWN_VALUES]
+        shown = {"", *largest}  # "" is the value of points on all items
+        n_more = len(sizes) - MAX_DRAWN_VALUES
         more = f"The {n_more} {dimension}s with the fewest items are only in the table."
         title, caption = f"Accuracy by {dimension}", more if n_more > 0 else ""
         if points:
@@ -108,13 +118,14 @@ def _block_figure(
         all_items = f"all {scores.material.unit}s"
     rows = [
         {**point, "block": point["value"] or all_items,
-         "named": form.code(point["value"]) if point["value"] else form.short(all_items),
+         "named": fmt.code(point["value"]) if point["value"] else fmt.short(all_items),
          "rule": scores.rule_cell(point)}
         for point in points
     ]  # fmt: skip
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
     has_rule = any(row["rule"].value is not None for row in rows)
-    raters = [r for r in scores.material.raters if any(row["rater"] == r.name for row in rows)]
+    drawn = {row["rater"] for row in rows}
+    raters = [rater for rater in scores.material.raters if rater.name in drawn]
     chance = "" if _chance_column(rows) else f", 50{THIN}%"
     return figure(
         name,
@@ -148,11 +159,11 @@ def curve_figures(scores: KindAccuracies) -> Iterator[Figure]:
     for dimension, (name, unit, title) in CURVES.items():
         rows = [
             {**point, "look": looks[point["rater"]], "x": float(point["value"].removesuffix("+")),
-             "tick": f"{point['value']}\n{form.count(point['n_items'])}"}
+             "tick": f"{point['value']}\n{fmt.count(point['n_items'])}"}
             for point in scores.points(dimension)
             if point["value"] and not point["is_apart"]
         ]  # fmt: skip
-        caption = f"{LAST[dimension]} and more are one point."
+        caption = f"{LAST_CURVE_POINT[dimension]} and more are one point."
         if len({row["x"] for row in rows}) > 1:
             yield _curve_figure(scores, rows, name, title, unit, caption)
 
@@ -162,18 +173,22 @@ def learning_figures(scores: PageScores) -> Iterator[Figure]:
     or more. Each kind of items has a panel, each model a curve. One dashed line is chance, the
     other the strongest rule that knows no syntax."""
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
-    families = {n: STEP.sub("", scores.material.labels[n]).rstrip("/-_") for n in steps}
-    counts = Counter(families.values())
-    names = [name for name, family in families.items() if counts[family] > 1]
-    points = [p for p in scores.points() if p["rater"] in names and not p["is_apart"]]
-    looks = {
-        look.name: look
-        for look in raters_with_looks(sorted({families[p["rater"]] for p in points}))
-    }
+    labels = scores.material.labels
+    # a family is all checkpoints of one training: models whose labels differ only in the step
+    families = {name: STEP.sub("", labels[name]).rstrip("/-_") for name in steps}
+    n_checkpoints = Counter(families.values())
+    names = [name for name, family in families.items() if n_checkpoints[family] > 1]
+    points = [
+        {**point, "family": families[point["rater"]], "step": steps[point["rater"]] or 0}
+        for point in scores.points()
+        if point["rater"] in names and not point["is_apart"]
+    ]
+    drawn_families = sorted({point["family"] for point in points})
+    looks = {look.name: look for look in raters_with_looks(drawn_families)}
     rows = [
-        {**p, "look": looks[families[p["rater"]]], "value": str(steps[p["rater"]]),
-         "x": float(steps[p["rater"]] or 0)}
-        for p in points
+        {**point, "look": looks[point["family"]], "value": str(point["step"]),
+         "x": float(point["step"])}
+        for point in points
     ]  # fmt: skip
     rows.sort(key=lambda row: (row["panel"], row["look"].name, row["x"]))
     if rows:
@@ -209,18 +224,19 @@ def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Rec
     the axis is of training steps, a second dashed line is at the strongest rule."""
     marks = []
     for row in rows:
-        share, n = form.percent(row["accuracy"]), form.count(row["n_items"])
+        share, n = fmt.percent(row["accuracy"]), fmt.count(row["n_items"])
         alt = f"{row['label']}, {row['value']} {unit}: {share} %, n = {n}"
         mark = share_mark(row["look"], row["accuracy"], row["low"], row["high"], alt, row["x"])
         marks.append(replace(mark, hollow=row["n_items"] < FEW_ITEMS))
-    ticks = {row["x"]: row["tick"] for row in rows if "tick" in row}
-    shares, across = [rows[0]["chance"]], Axis(unit)
+    first_row, *_ = rows
+    ticks = {row["x"]: row["tick"] for row in rows if "tick" in row}  # none for training steps
+    dashed, across = [first_row["chance"]], Axis(unit)
     if ticks:
-        sides = min(ticks) - 0.5, max(ticks) + 0.5
-        across = Axis(f"{unit} (below: number of items)", ticks, sides)
-    elif rule := scores.strongest(rows[0]["kind"]):
-        shares.append(rule.accuracy)
-    levels = [(100 * share, SOFT) for share in shares if share is not None]
+        ends = min(ticks) - 0.5, max(ticks) + 0.5  # half a place beside the outer marks
+        across = Axis(f"{unit} (below: number of items)", ticks, ends)
+    elif rule := scores.strongest(first_row["kind"]):
+        dashed.append(rule.accuracy)
+    levels = [(100 * accuracy, SOFT) for accuracy in dashed if accuracy is not None]
     return mark_panel(heading, marks, across, style=MarkStyle(spread=0.36), levels=levels)
 
 
@@ -241,11 +257,11 @@ def total_table(scores: PageScores) -> Table:
         "Accuracy, on the same items",
         [
             Column("rater", "label of_group"),
-            Column("sentences", "panel", form.short),
-            Column("suites", "n_suites", form.count_cell),
-            Column("items", "n_items left_out", form.count_cell),
-            Column("originals", "n_sources", form.count_cell),
-            Column("right, %", "accuracy detail", form.share),
+            Column("sentences", "panel", fmt.short),
+            Column("suites", "n_suites", fmt.count_cell),
+            Column("items", "n_items left_out", fmt.count_cell),
+            Column("originals", "n_sources", fmt.count_cell),
+            Column("right, %", "accuracy detail", fmt.share),
             *RIGHT[1:],
             Column("other suites", "suites_low suites_high", _interval_cell),
             *_chance_column(rows),
@@ -253,10 +269,10 @@ def total_table(scores: PageScores) -> Table:
             Column(
                 "right on all it answered, %",
                 "all all_low all_high all_n",
-                form.share_with_interval,
+                fmt.share_with_interval,
             ),
-            Column("ties", "n_ties", form.count_cell),
-            Column("OOV", "n_oov", form.count_cell),
+            Column("ties", "n_ties", fmt.count_cell),
+            Column("OOV", "n_oov", fmt.count_cell),
         ],
         rows,
         " ".join(filter(None, [*notes, method_sentences(material)])),
@@ -265,7 +281,7 @@ def total_table(scores: PageScores) -> Table:
 
 def _interval_cell(low: float | None, high: float | None) -> TableCell:
     """Format an interval of a share as `92.3–96.3`, in per cent; a dash without one."""
-    return TableCell(form.limits(low, high), sort="number")
+    return TableCell(fmt.limits(low, high), sort="number")
 
 
 def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) -> Table:
@@ -284,9 +300,9 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
     def value_cell(value: str) -> TableCell:
         """Format a value of the dimension; below a construction stand its meaning and example."""
         if dimension not in ("construction", SUITE):
-            return form.short(value)
+            return fmt.short(value)
         below = filter(None, [in_words(value), examples.get(value)])
-        return form.code(value, "; for example ".join(below))
+        return fmt.code(value, "; for example ".join(below))
 
     raters = [rater.name for rater in scores.material.raters]
     heading = scores.material.unit if dimension == SUITE else HEADINGS.get(dimension, dimension)
@@ -295,7 +311,7 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
         f"Accuracy by {heading}",
         [
             Column(heading, "value", value_cell),
-            Column("sentences", "panel", form.short),
+            Column("sentences", "panel", fmt.short),
             *([Column("circuit", "circuit")] if dimension == SUITE else []),
             *(Column(rater.label, (rater.name,)) for rater in scores.material.raters),
             *_chance_column(points),
@@ -309,28 +325,29 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
 def rule_table(scores: PageScores) -> Table:
     """Return the table of rules that know no syntax, with their accuracies on the items that raters
     are compared on. Its note names the rules left out, which cannot judge all these items."""
-    by_kind = {kind: {r.name: r for r in rules} for kind, rules in scores.rules.items()}
-    names = dict.fromkeys(name for by in scores.material.guesses.values() for name in by)
+    by_kind = {kind: {rule.name: rule for rule in rules} for kind, rules in scores.rules.items()}
+    names = dict.fromkeys(name for by_rule in scores.material.guesses.values() for name in by_rule)
     judged = [name for name in names if any(name in rules for rules in by_kind.values())]
     left_out = [name for name in names if name not in judged]
     rows: list[Record] = []
     for name in judged:
         of_kind = {kind: rules[name] for kind, rules in by_kind.items() if name in rules}
+        any_rule, *_ = of_kind.values()
         rows.append({
             "name": name,
-            "phrase": next(iter(of_kind.values())).phrase,
+            "phrase": any_rule.phrase,
             "sees_head": any(rule.sees_head for rule in of_kind.values()),
             **dict.fromkeys(by_kind, NO_NUMBER),
-            **{kind: form.share_with_interval(rule.accuracy, rule.low, rule.high, rule.n_items)
+            **{kind: fmt.share_with_interval(rule.accuracy, rule.low, rule.high, rule.n_items)
                for kind, rule in of_kind.items()},
         })  # fmt: skip
     return Table(
         "baselines",
         "Rules that know no syntax",
         [
-            Column("baseline", "name phrase", form.code),
-            Column("finds the cue", "sees_head", form.yes_no),
-            *(Column(f"{form.kind_name(name)}, %", (name,)) for name in by_kind),
+            Column("baseline", "name phrase", fmt.code),
+            Column("finds the cue", "sees_head", fmt.yes_no),
+            *(Column(f"{fmt.kind_name(name)}, %", (name,)) for name in by_kind),
         ],
         rows,
         f"Left out, as they cannot judge all items: {', '.join(left_out)}." if left_out else "",

@@ -31,7 +31,7 @@ from ..collection.suite_scores import (
 )
 from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
-from . import _parts as form
+from . import _parts as fmt
 from ._accuracies import PageScores, Rule, strongest_first
 from ._drawings import Axis, MarkStyle, PlotMark, mark_panel
 from ._parts import (
@@ -47,9 +47,9 @@ from ._parts import (
 )
 from ._report_data import ReportData
 
-MOST_TESTS = 20  # within suites; more are only in paired.tsv
-HIGH_FLOOR = 0.05 / 4  # a smallest possible p that is worth telling
-LONGEST_NAME = 14  # letters of a region's name below an axis
+MAX_LISTED_TESTS = 20  # within suites; more are only in paired.tsv
+MIN_SHOWN_FLOOR = 0.05 / 4  # a smallest possible p that is worth telling
+MAX_LABEL_LETTERS = 14  # letters of a region's name below an axis
 
 
 class SuiteScores(PageScores):
@@ -98,21 +98,22 @@ class SuiteScores(PageScores):
         labels for the page. On the level of scores, a rater with too few items in common with the
         others also has a row: its accuracy on its own items, marked `is_apart`."""
         circuits = {unit.name: unit.circuit for unit in self.collection.units}
-        is_several = len(set(circuits.values())) > 1
-        table = self.material.tables.collection
-        has_row = pl.col("rater").is_in(table.filter(level=level)["rater"].to_list())
-        is_alone = (pl.col("level") == OWN) & ~has_row if level == SCORE else pl.lit(False)
-        for row in table.filter((pl.col("level") == level) | is_alone).iter_rows(named=True):
+        has_circuits = len(set(circuits.values())) > 1
+        table, is_score = self.material.tables.collection, level == SCORE
+        is_shown = pl.col("level") == level
+        if is_score:
+            with_score = table.filter(level=SCORE)["rater"].to_list()
+            is_shown |= (pl.col("level") == OWN) & ~pl.col("rater").is_in(with_score)
+        for row in table.filter(is_shown).iter_rows(named=True):
             label, is_apart = self.material.labels[row["rater"]], row["level"] == OWN
-            is_score = level == SCORE
-            panel = form.kind_name(row["name"]) if is_score and (row["name"] or is_apart) else ""
+            panel = fmt.kind_name(row["name"]) if is_score and (row["name"] or is_apart) else ""
             yield {
                 **row,
                 "panel": f"{panel} · {label} alone" if is_apart else panel,
                 "kind": row["name"] if is_score else "",
                 "dimension": "" if is_score else level,
                 "value": "" if is_score else row["name"],
-                "circuit": circuits.get(row["name"], "") if is_several else "",
+                "circuit": circuits.get(row["name"], "") if has_circuits else "",
                 "label": label,
                 "method": OVER_SOURCES,
                 "is_apart": is_apart,
@@ -134,7 +135,7 @@ class SuiteScores(PageScores):
                 **row,
                 "left_out": "",
                 "of_group": "mean of its models" if row["rater"] in self.collection.groups else "",
-                "detail": form.spread(row["sd"]),
+                "detail": fmt.spread(row["sd"]),
             }
             for row in self._rows(SCORE)
         ]
@@ -172,9 +173,10 @@ class SuiteScores(PageScores):
         first, *others = (unit.name for unit in self.collection.units)
         pairs = self.material.tables.paired.filter(name=kind if others else first)
         for row in pairs.iter_rows(named=True):
+            # a row over several suites or, if there is only one, the row of this suite
             is_score = (row["n_suites"] > 1) == bool(others)
             if is_score and {row["rater"], row["other"]} == {rater, other}:
-                sign = 1 if row["rater"] == rater else -1
+                sign = 1 if row["rater"] == rater else -1  # −1: the row has other minus rater
                 ends = sorted(sign * end for end in (row["low"], row["high"]) if end is not None)
                 limits = Interval(*ends) if ends else None
                 return Difference(sign * row["difference"], limits, row["p"], "")
@@ -184,15 +186,15 @@ class SuiteScores(PageScores):
         """Return the items that all raters have answered, out of the units (suites or their
         constructions) that enter the scores.
         The kind is not used: all kinds share one comparison."""
-        collection, together = self.collection, self.collection.units_shared
+        collection, shared_units = self.collection, self.collection.units_shared
         by_unit = collection.common.values()
         answered = {
             rater: frozenset(chain(*(common.answered.get(rater, ()) for common in by_unit)))
             for rater in collection.listed
         }
-        items = frozenset(chain(*(collection.common[name].items for name in together.items)))
+        items = frozenset(chain(*(collection.common[name].items for name in shared_units.items)))
         n_items = sum(len(unit.items) for unit in collection.units)
-        return SharedItems(items, together.together, answered, n_items)
+        return SharedItems(items, shared_units.together, answered, n_items)
 
 
 def prediction_table(material: ReportData) -> Table:
@@ -207,12 +209,12 @@ def prediction_table(material: ReportData) -> Table:
             "circuit": unit.circuit if has_circuits else "",
             "n_items": len(unit.items),
             "prediction": prediction.source,
-            "chance": guess.value,
-            "method": guess.how,
+            "chance": by_chance.value,
+            "method": by_chance.how,
         }
         for unit in units
         for prediction in suites[unit.suite].predictions[:1]
-        for guess in [chance(prediction)]
+        for by_chance in [chance(prediction)]
     ]
     return Table(
         "predictions",
@@ -220,9 +222,9 @@ def prediction_table(material: ReportData) -> Table:
         [
             Column("suite", "suite"),
             Column("circuit", "circuit"),
-            Column("items", "n_items", form.count_cell),
-            Column("prediction", "prediction", form.code),
-            Column("chance, %", "chance method", form.share),
+            Column("items", "n_items", fmt.count_cell),
+            Column("prediction", "prediction", fmt.code),
+            Column("chance, %", "chance method", fmt.share),
         ],
         rows,
     )
@@ -232,13 +234,12 @@ def test_table(material: ReportData) -> Table:
     """Return the table of differences between two raters' accuracies on the same items, with
     tests: first over all suites, then within suites, the smallest p first."""
     labels = {rater.name: rater.label for rater in material.raters}
-    names = [*labels]
-    shown = pl.col("rater").is_in(names) & pl.col("other").is_in(names)
-    pairs = material.tables.paired.filter(shown)
+    is_shown = pl.all_horizontal(pl.col("rater", "other").is_in([*labels]))
+    pairs = material.tables.paired.filter(is_shown)
     pairs = pairs.with_columns(pl.col("rater", "other").replace(labels))
     over_suites = pairs.filter(pl.col("n_suites") > 1)
     within_suites = pairs.filter(n_suites=1).sort("p", nulls_last=True, maintain_order=True)
-    n_out = within_suites.height - MOST_TESTS
+    n_unlisted = within_suites.height - MAX_LISTED_TESTS
     return Table(
         "tests",
         "Differences between raters, on the same items",
@@ -246,15 +247,15 @@ def test_table(material: ReportData) -> Table:
             Column("over", "name n_suites", _scope_cell),
             Column("rater", "rater"),
             Column("other", "other"),
-            Column("items", "n_items", form.count_cell),
-            Column("rater, %", "accuracy", form.share),
-            Column("other, %", "other_accuracy", form.share),
-            Column("difference", "difference low high", form.difference),
+            Column("items", "n_items", fmt.count_cell),
+            Column("rater, %", "accuracy", fmt.share),
+            Column("other, %", "other_accuracy", fmt.share),
+            Column("difference", "difference low high", fmt.difference),
             Column("p", "p p_floor", _p_with_floor),
-            Column("p (Holm)", "p_holm", form.p_value),
+            Column("p (Holm)", "p_holm", fmt.p_value),
         ],
-        pl.concat([over_suites, within_suites.head(MOST_TESTS)]),
-        f"The {n_out} suites with the largest p are not listed." if n_out > 0 else "",
+        pl.concat([over_suites, within_suites.head(MAX_LISTED_TESTS)]),
+        f"The {n_unlisted} suites with the largest p are not listed." if n_unlisted > 0 else "",
         is_folded=True,
     )
 
@@ -265,15 +266,15 @@ def _scope_cell(name: str, n_suites: int) -> TableCell:
     if n_suites == 1:
         return TableCell(name)
     return TableCell(
-        f"{form.kind_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites"
+        f"{fmt.kind_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites"
     )
 
 
 def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
     """Format a p-value. Below it stands `floor`, the smallest p that so few sources can give, if
     it is large enough to matter."""
-    cell = form.p_value(p)
-    is_shown = floor is not None and HIGH_FLOOR < floor < 1
+    cell = fmt.p_value(p)
+    is_shown = floor is not None and MIN_SHOWN_FLOOR < floor < 1
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)
 
 
@@ -285,18 +286,19 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
     rows = material.tables.regions.filter(pl.col("rater").is_in(raters))
     rows = rows.with_columns(label=pl.col("rater").replace(dict(material.labels)))
     suites = {result.suite.name: result.suite for result in material.results}
-    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.answers.units}
+    suite_of_unit = {unit.name: suites[unit.suite] for unit in material.tables.answers.units}
     names = rows["suite"].unique(maintain_order=True).to_list()
     if len(names) > 1:
         scores = material.tables.collection.filter(pl.col("rater").is_in(rows["rater"].unique()))
-        best = scores.filter(level=SCORE).sort("accuracy")["rater"].to_list()[-1:]
-        rows = rows.filter(pl.col("rater").is_in(best))
+        best = scores.filter(level=SCORE).sort("accuracy")["rater"].tail(1)
+        rows = rows.filter(pl.col("rater").is_in(best.to_list()))
     for index, name in enumerate(names):
         of_suite = rows.filter(suite=name)
-        if not (of_suite["region"] != SENTENCE).any():
+        if (of_suite["region"] == SENTENCE).all():
             continue
         legend = raters_with_looks(of_suite["condition"].unique(maintain_order=True))
-        formula = " ".join(f"It is {each.source}." for each in suite_of[name].predictions[:1])
+        first_prediction = suite_of_unit[name].predictions[:1]  # none or one
+        formula = "".join(f"It is {prediction.source}." for prediction in first_prediction)
         yield figure(
             f"regions-figure-{index}",
             name,
@@ -307,14 +309,18 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
             ],
             legend,
             [
-                Column("condition", "condition", form.code),
-                Column("region", "region", form.short),
+                Column("condition", "condition", fmt.code),
+                Column("region", "region", fmt.short),
                 Column("model", "label"),
-                Column("in the prediction", "predicted", lambda n: TableCell("yes" if n else "")),
-                Column("items", "n_items", form.count_cell),
-                Column("bits", "surprisal_bits", form.decimals(2)),
-                Column("95 % low", "low", form.decimals(2)),
-                Column("95 % high", "high", form.decimals(2)),
+                Column(
+                    "in the prediction",
+                    "predicted",
+                    lambda is_named: TableCell("yes" if is_named else ""),
+                ),
+                Column("items", "n_items", fmt.count_cell),
+                Column("bits", "surprisal_bits", fmt.decimals(2)),
+                Column("95 % low", "low", fmt.decimals(2)),
+                Column("95 % high", "high", fmt.decimals(2)),
             ],
             of_suite,
         )
@@ -322,25 +328,29 @@ def region_figures(material: ReportData) -> Iterator[Figure]:
 
 def _region_panel(heading: str, rows: pl.DataFrame, legend: list[Rater]) -> Panel:
     """Draw one model's mean surprisals (bits) by region, with joined marks for each condition.
-    Regions that the prediction names are shaded."""
-    looks = {rater.name: rater for rater in legend}
+    Regions that the prediction names are shaded. `legend` has the looks of each condition's marks;
+    the conditions stand where other figures have raters."""
+    look_of_condition = {look.name: look for look in legend}
     ordered = list(rows.sort("position", maintain_order=True).iter_rows(named=True))
     marks = []
     for row in ordered:
         bits = row["surprisal_bits"]
         alt = f"{row['condition']}, {row['region']}: {bits:.2f} bits"
         ends = row["low"], row["high"]
-        marks.append(PlotMark(looks[row["condition"]], bits, *ends, alt, row["position"]))
+        look = look_of_condition[row["condition"]]
+        marks.append(PlotMark(look, bits, *ends, alt, row["position"]))
     ticks = {
         float(row["position"]): name
-        if len(name) <= LONGEST_NAME
-        else f"{name[: LONGEST_NAME - 1]}…"
+        if len(name) <= MAX_LABEL_LETTERS
+        else f"{name[: MAX_LABEL_LETTERS - 1]}…"
         for row in ordered
         for name in [row["region"]]
     }
+    # half a place before the first region and after the last
+    sides = min(ticks) - 0.5, max(ticks) + 0.5
     shaded = sorted({row["position"] for row in ordered if row["predicted"]})
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
-    across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
-    up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
+    across = Axis("", ticks, sides)
+    up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))  # 1 where all surprisals are 0
     style = MarkStyle(smaller=1.5)
     return mark_panel(heading, marks, across, up, style=style, shaded=shaded)

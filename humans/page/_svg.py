@@ -19,7 +19,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.transforms import Affine2D
 
 from ._drawings import COLOURS, FONT_SIZE, INK, MARKERS, RULE, SIZES, SOFT, TEXT_START, WIDTH
-from ._parts import Figure
+from ._parts import Figure, Panel
 
 SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -52,35 +52,10 @@ def svg_element(figure: Figure, number: int) -> Markup:
 
     It is Matplotlib's SVG without its ids, style sheet and fonts, in the page's colours, with a
     title and a description, and with a title on every mark that has a text."""
-    panel, name, stream = figure.panels[number], f"{figure.name}-{number}", BytesIO()
-    with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
-        matplotlib.rcdefaults()  # the user's own settings must not change the page
-        parameters: Any = matplotlib.rcParams  # `Any`, as the stubs type each key
-        parameters.update(SETTINGS)
-        parameters["svg.hashsalt"] = name
-        sheet = Sheet(figsize=(WIDTH / 72, panel.height / 72), dpi=72, layout="constrained")
-        panel.paint(sheet.subplots())
-        sheet.savefig(stream, format="svg", facecolor="none", metadata=dict.fromkeys(METADATA))
-    drawing = ElementTree.fromstring(stream.getvalue())
+    panel, name = figure.panels[number], f"{figure.name}-{number}"
+    drawing = _matplotlib_svg(panel, name)
     for node in list(drawing.iter()):
-        for child in [part for part in node if part.tag in DROPPED_TAGS]:
-            node.remove(child)
-        node.tag = node.tag.rpartition("}")[2]
-        node.text = node.text if node.tag == "text" else None
-        node.tail = None
-        node.attrib = {
-            key.rpartition("}")[2]: REWRITERS[key](value) if key in REWRITERS else value
-            for key, value in node.attrib.items()
-        }
-        alts = node.attrib.pop("id", "") if node.tag == "g" else ""
-        alts = alts if alts.startswith(TEXT_START) else ""
-        for mark in node.findall(f"{SVG}use"):  # marks of one artist share one style
-            node.set("style", _page_font(mark.attrib.pop("style")))
-        if alts:
-            marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
-            for mark, text in zip(marks, alts[1:].split(TEXT_START), strict=True):
-                ElementTree.SubElement(mark, "title").text = text
+        _adapt(node)
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
     inner = "".join(ElementTree.tostring(part, encoding="unicode") for part in drawing)
     for variable, placeholder in COLOURS.items():
@@ -93,11 +68,55 @@ def svg_element(figure: Figure, number: int) -> Markup:
     )
 
 
+def _matplotlib_svg(panel: Panel, name: str) -> ElementTree.Element:
+    """Draw a panel and return Matplotlib's SVG. Its ids are made from `name`, so that the same
+    panel gives the same bytes."""
+    stream = BytesIO()
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
+        matplotlib.rcdefaults()  # the user's own settings must not change the page
+        parameters: Any = matplotlib.rcParams  # `Any`, as the stubs type each key
+        parameters.update(SETTINGS)
+        parameters["svg.hashsalt"] = name
+        sheet = Sheet(figsize=(WIDTH / 72, panel.height / 72), dpi=72, layout="constrained")
+        panel.paint(sheet.subplots())
+        sheet.savefig(stream, format="svg", facecolor="none", metadata=dict.fromkeys(METADATA))
+    return ElementTree.fromstring(stream.getvalue())
+
+
+def _adapt(node: ElementTree.Element) -> None:
+    """Change an element of Matplotlib's SVG for the page, together with the elements right in it:
+    drop style sheets, metadata, namespaces and blanks, round numbers, and give each mark that has a
+    text a title."""
+    for child in [part for part in node if part.tag in DROPPED_TAGS]:
+        node.remove(child)
+    node.tag = _without_namespace(node.tag)
+    node.text = node.text if node.tag == "text" else None
+    node.tail = None
+    node.attrib = {
+        _without_namespace(key): REWRITERS[key](value) if key in REWRITERS else value
+        for key, value in node.attrib.items()
+    }
+    group_id = node.attrib.pop("id", "") if node.tag == "g" else ""
+    for mark in node.findall(f"{SVG}use"):  # marks of one artist share one style
+        node.set("style", _page_font(mark.attrib.pop("style")))
+    if group_id.startswith(TEXT_START):  # then the id holds the texts of the marks
+        marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
+        texts = group_id.removeprefix(TEXT_START).split(TEXT_START)
+        for mark, text in zip(marks, texts, strict=True):
+            ElementTree.SubElement(mark, "title").text = text
+
+
+def _without_namespace(name: str) -> str:
+    """Return `path` for `{http://www.w3.org/2000/svg}path`."""
+    return name.rpartition("}")[2]
+
+
 def _rounded(text: str) -> str:
     """Shorten the value of an SVG attribute: round its numbers to a hundredth of a pixel. In a
     path's data (it begins with `M`) needless blanks are removed, too."""
-    text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
-    return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
+    text = NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), text)
+    return BLANKS.sub(r"\1", text).upper() if text.startswith("M") else text
 
 
 def _page_font(text: str) -> str:

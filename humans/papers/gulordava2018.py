@@ -14,7 +14,7 @@ from ...data.items.item import Item
 from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
-from ..statistics.rater_accuracy import Credits, rated, ties_wrong
+from ..statistics.rater_accuracy import Credits, rater_accuracies, ties_wrong
 from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, unlike_measures
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
@@ -46,7 +46,7 @@ def published_comparison(
     Args:
         items: one's own items, in any language.
         tallies: people's answers to them.
-        outcomes: model → credits and margins, as `rated` takes them.
+        outcomes: model → credits and margins, as `rater_accuracies` takes them.
 
     Yields:
         For each cell in the languages of the items the published values, then those of people and
@@ -88,8 +88,8 @@ def published_comparison(
                 for item in by_language[language]
                 if item.kind == kind and tags in (ALL, _tags_of(item.construction))
             ]
-            for rating in rated("", chosen, tallies, strict):
-                if not rating.construction:  # all of the chosen items together
+            for rating in rater_accuracies("", chosen, tallies, strict):
+                if not rating.construction:
                     yield PublishedValue(
                         **place, rater=rating.rater, origin=OWN, value=rating.accuracy,
                         limits=rating.limits, n=rating.n_items,

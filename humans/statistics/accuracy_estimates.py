@@ -107,10 +107,10 @@ def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
     return [*groups.values()]
 
 
-NO_ONE = AnswerTable.of(no_rows(TRIALS))  # the table of nobody's answers
+NO_ANSWERS = AnswerTable.of(no_rows(TRIALS))  # the table of nobody's answers
 
 
-def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Proportion | None:
+def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ANSWERS) -> Proportion | None:
     """Compute the 95 % interval of `item_accuracy`: Wilson's, over people and sources.
 
     Args:
@@ -130,7 +130,7 @@ def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Pr
     (0.7, 'Wilson over sources, these people')
     """
     answered = [tally for tally in tallies if tally.total]
-    return people_accuracy(answers.to(answered)) if answered else None
+    return people_accuracy(answers.answers_to(answered)) if answered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     )
 
 
-def sentences(agreement: IntendedAgreement) -> Iterator[str]:
+def agreement_sentences(agreement: IntendedAgreement) -> Iterator[str]:
     """Yield two sentences for the user: one on individual agreement, one on majority agreement."""
     items = counted(agreement.n_items, "item")
     constructions = counted(agreement.n_constructions, "construction")

@@ -15,7 +15,7 @@ from ...data.tables import Row
 from ..judgments.answers import StorageReport, StoredImport
 from ..judgments.judgment import ANSWERED, FACT, tallies
 from ..judgments.rules import RULES, is_of_sessions, later_sessions
-from .accuracy_estimates import agreement_of, sentences
+from .accuracy_estimates import agreement_of, agreement_sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 HASTY_MS, SLOW_MS = 100, 60_000  # answers outside this range are no reading times
@@ -127,7 +127,7 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
     """Yield a row for each requirement of the study, such as a native language: how many people
     say that they do not meet it, and how many say nothing."""
     sessions = source.imported.sessions
-    people -= {*sessions.filter("test_run")["participant"]}
+    people = people - {*sessions.filter("test_run")["participant"]}
     for question, accepted in source.rules.required.items():
         answer_of = dict[str, str]()
         if FACT + question in sessions.columns:
@@ -138,7 +138,8 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not answer for answer in answers)
         requirement = f"{question} is {' or '.join(accepted)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in refused.most_common(MAX_LISTED))
-        finding = f"not so of {counted(refused.total(), 'person')}{listed and f' ({listed})'}"
+        finding = f"not so of {counted(refused.total(), 'person')}"
+        finding += f" ({listed})" if listed else ""
         finding += f", not known of {counted(n_silent, 'person')}"
         finding += ", kept" if n_silent else ""
         doubt = f"{requirement}: {finding}" if refused or n_silent else ""
@@ -159,16 +160,7 @@ def messages(
     for name in keep:
         if FACT + name not in source.imported.sessions.columns:
             yield f"no value in a column {name!r} to keep"
-    if stored is None:
-        yield "nothing is stored: --dry-run"
-    elif stored.n_replaced:
-        yield f"{counted(stored.n_replaced, 'import')} replaced"
-    elif stored.n_repeated:
-        yield f"{stored.n_repeated} answers were imported before and are not added again"
-    elif not stored.is_new:
-        yield "the same answers under the same rules were imported before"
-    for model, stored_name in stored.renamed.items() if stored else ():
-        yield f"another model is called {model} already: that of this file is {stored_name}"
+    yield from _storage_messages(stored)
     yield from (
         f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
         for row in audit
@@ -178,9 +170,9 @@ def messages(
     if source.exclusions.gone:
         parts = (_without_practice_and_tests(source, source.exclusions.kept), all_trials)
         people, all_people = (part["participant"].n_unique() for part in parts)
-        n, n_all = (part.filter(ANSWERED).height for part in parts)
+        n_kept, n_all = (part.filter(ANSWERED).height for part in parts)
         counted_people = f"{people} of {counted(all_people, 'person')}"
-        yield f"{counted_people} and {n:,} of {n_all:,} answers count"
+        yield f"{counted_people} and {n_kept:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
             "the rules are not those of the first import of single answers: these exclusions are"
@@ -188,14 +180,33 @@ def messages(
         )
     kept = source.imported.tallies or tallies(source.exclusions.kept, source.items)
     if (agreement := agreement_of(kept)) is not None:
-        yield from sentences(agreement)
+        yield from agreement_sentences(agreement)
     if source.exclusions.gone and len(all_trials):
         agreement = agreement_of(tallies(all_trials, source.items))
         if agreement is not None:
             yield f"with nothing left out: {agreement.by_item:.2%} (mean over items)"
 
 
+def _storage_messages(stored: StorageReport | None) -> Iterator[str]:
+    """Yield messages on what storing an import did; None stands for a dry run."""
+    if stored is None:
+        yield "nothing is stored: --dry-run"
+        return
+    if stored.n_replaced:
+        yield f"{counted(stored.n_replaced, 'import')} replaced"
+    elif stored.n_repeated:
+        yield f"{stored.n_repeated} answers were imported before and are not added again"
+    elif not stored.is_new:
+        yield "the same answers under the same rules were imported before"
+    for model, stored_name in stored.renamed.items():
+        yield f"another model is called {model} already: that of this file is {stored_name}"
+
+
 def _without_practice_and_tests(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
     """Return trials without practice, and without sessions that are the researchers' test runs."""
-    tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
+    tests = {
+        (record.participant, record.session)
+        for record in source.exclusions.gone
+        if record.rule == "test_run"
+    }
     return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))

@@ -50,6 +50,7 @@ class AnswerTable:
             return judgments
         table = judgments.filter(pl.col("correct").is_not_null(), kind="target")
         names = table["item"].unique().sort()
+        # numbers from 0 in alphabetical order
         person, item = (
             table[column].rank("dense").to_numpy().astype(np.int64) - 1
             for column in ("participant", "item")
@@ -58,7 +59,7 @@ class AnswerTable:
         flat_index, size = person * n_items + item, n_people * n_items
         total, right = (
             np.bincount(flat_index, weights, size).astype(np.float32).reshape(n_people, n_items)
-            for weights in (None, table["correct"].cast(float).to_numpy())
+            for weights in (None, table["correct"].cast(float).to_numpy())  # None: 1 for each
         )
         return _sorted_by_answers(tuple(names), right, total)
 
@@ -70,22 +71,23 @@ class AnswerTable:
         names = tuple(self.items[column] for column in columns)
         return _sorted_by_answers(names, right[people], total[people])
 
-    def to(self, tallies: Sequence[Tally]) -> Answers:
+    def answers_to(self, tallies: Sequence[Tally]) -> Answers:
         """Return the answers to the items of `tallies`, in that order, with the source of each.
 
         The result has a row per person if this table holds all the answers that the tallies count,
         else a single row with the tallies' own counts.
         """
-        _, sources = number_clusters([tally.source for tally in tallies])
-        counts = np.array([(tally.right, tally.total) for tally in tallies], dtype=float).T
+        _, sources = numbered([tally.source for tally in tallies])
+        right_counts = np.array([[tally.right for tally in tallies]], dtype=float)
+        total_counts = np.array([[tally.total for tally in tallies]], dtype=float)
         column_of = {item: column for column, item in enumerate(self.items)}
-        columns = [column_of.get(tally.item, -1) for tally in tallies]
-        if min(columns, default=-1) >= 0:
+        if tallies and all(tally.item in column_of for tally in tallies):
+            columns = [column_of[tally.item] for tally in tallies]
             right, total = self.right[:, columns], self.total[:, columns]
-            if np.array_equal(total.sum(axis=0), counts[1]):
+            if np.array_equal(total.sum(axis=0, keepdims=True), total_counts):
                 people = total.any(axis=1)
                 return Answers(right[people].astype(float), total[people].astype(float), sources)
-        return Answers(counts[:1], counts[1:], sources)
+        return Answers(right_counts, total_counts, sources)
 
     @property
     def n_people(self) -> int:
@@ -98,7 +100,7 @@ class AnswerTable:
         `weights` has the shape (draws, people): in draw d person p counts `weights[d, p]` times.
         Both results have the shape (draws, items).
         """
-        weights = weights.astype(np.float32)
+        weights = weights.astype(np.float32)  # as the counts: whole numbers, so sums are exact
         return (weights @ self.right).astype(float), (weights @ self.total).astype(float)
 
 
@@ -117,10 +119,11 @@ def _sorted_by_answers(
     if not total.size:
         return AnswerTable(items, right, total)
     wrong, n_items = total - right, total.shape[1]
+    # below 0 for a right answer, further below for a wrong one, 0 for none
     sort_key = -(wrong * (1 + right.max(initial=0)) + right)
     last_answered = n_items - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
-    sort_key[np.arange(n_items) > last_answered[:, None]] = -np.inf
-    order = np.lexsort(sort_key.T[::-1])
+    sort_key[np.arange(n_items) > last_answered[:, None]] = -np.inf  # no more answers
+    order = np.lexsort(sort_key.T[::-1])  # by the first item; NumPy takes the last key first
     return AnswerTable(items, right[order], total[order])
 
 
@@ -172,12 +175,12 @@ def split_halves(
     if n_people < 2:
         return None
     random_keys = uniform(np.random.PCG64(SEED), splits * n_people).reshape(splits, -1)
-    rank = np.argsort(np.argsort(random_keys, axis=1, kind="stable"), axis=1)
+    rank = np.argsort(np.argsort(random_keys, axis=1, kind="stable"), axis=1)  # in a split
     halves = (rank < n_people // 2).astype(float)  # (splits, people): 1 for the first half
     blocks = (halves[start : start + step] for start in range(0, splits, step))
     rhos = np.concatenate([row_spearman(values(half), values(1.0 - half)) for half in blocks])
     defined = rhos[~np.isnan(rhos)]
-    if 2 * len(defined) < len(rhos):
+    if 2 * len(defined) < len(rhos):  # most splits have no variation
         return None
     rho = round(math.fsum(defined) / len(defined), DECIMALS)
     corrected = 2 * rho / (1 + rho) if rho > -1 else None
@@ -200,7 +203,7 @@ class RaterAgreement:
     n_items: int
 
 
-def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
+def rater_agreement(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     """Compute how far people agree with one another (alpha as in Krippendorff 2004, §11.3).
 
     Args:
@@ -210,7 +213,7 @@ def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     Returns:
         Alpha and pairwise agreement; None where no item has two answers.
 
-    >>> found = raters([[9, 1], [2, 8], [10, 0]])
+    >>> found = rater_agreement([[9, 1], [2, 8], [10, 0]])
     >>> round(found.alpha, 3), round(found.pairwise, 3)
     (0.574, 0.815)
     """
@@ -218,12 +221,13 @@ def raters(counts: Sequence[Sequence[int]]) -> RaterAgreement | None:
     if not len(table):
         return None
     per_item, per_category = table.sum(axis=1), table.sum(axis=0)
-    squares, n = (table**2).sum(axis=1), per_item.sum()
+    squares, n_answers = (table**2).sum(axis=1), per_item.sum()
+    # of the ordered pairs of answers to an item, those that are in one category
     pairwise = math.fsum((squares - per_item) / (per_item * (per_item - 1))) / len(table)
-    expected = float(n**2 - (per_category**2).sum())  # disagreement by chance
+    expected = float(n_answers**2 - (per_category**2).sum())  # disagreement by chance
     observed = math.fsum((per_item**2 - squares) / (per_item - 1))
     return RaterAgreement(
-        alpha=float(1 - (n - 1) * observed / expected) if expected else None,
+        alpha=float(1 - (n_answers - 1) * observed / expected) if expected else None,
         pairwise=pairwise,
         n_items=len(table),
     )

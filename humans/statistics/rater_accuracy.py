@@ -26,15 +26,15 @@ from ...data.statistics.rank_correlation import spearman
 from ...data.statistics.significance import holm
 from ...data.tables import Cell, Row
 from ..judgments.judgment import Tally
-from .accuracy_estimates import NO_ONE, Estimate
+from .accuracy_estimates import NO_ANSWERS, Estimate
 from .people import AnswerTable, Judged
 
 HUMANS = "humans"
 """The name of people among raters."""
-FEWEST_CORRELATED = 10  # items that a rank correlation needs
+MIN_CORRELATED_ITEMS = 10  # items that a rank correlation needs
 NO_VARIATION = "no ρ: one side does not vary"
 NO_INTERVAL = "no test of the difference: fewer than two sources"
-TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
+TOO_FEW = f"no ρ of fewer than {MIN_CORRELATED_ITEMS} items"
 MAJORITY, SHARE = "majority − choice", "share − choice share"
 FEW_RATERS = 5  # with fewer answers per item, a majority says little
 PEOPLE, MODEL = "people", "model"  # values of `LikeWithLike.better`
@@ -93,7 +93,7 @@ def choice_share(margin: float) -> float:
     >>> choice_share(1.0)
     0.6666666666666666
     """
-    if margin < -1_000:
+    if margin < -1_000:  # here 2 to the power of −margin is near the largest float
         return 0.0
     return 1.0 / (1.0 + math.pow(2.0, -margin))
 
@@ -107,7 +107,7 @@ def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proporti
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleFigures:
+class PeopleAccuracies:
     """People's accuracies on a set of items, by the two measures, with their intervals.
 
     Attributes:
@@ -121,10 +121,10 @@ class PeopleFigures:
     share: Proportion | None
 
     @staticmethod
-    def of(answers: Answers) -> "PeopleFigures":
+    def of(answers: Answers) -> "PeopleAccuracies":
         """Compute both accuracies from answers; every item must have at least one answer."""
         raters = float(answers.total.sum()) / answers.total.shape[1]
-        return PeopleFigures(raters, majority_accuracy(answers), people_accuracy(answers))
+        return PeopleAccuracies(raters, majority_accuracy(answers), people_accuracy(answers))
 
     def minus(self, accuracy: Proportion | None, choices: Proportion | None) -> LikeWithLike:
         """Subtract a model's accuracies from people's, by both measures, on the same items.
@@ -211,12 +211,12 @@ class RaterAccuracy(Estimate):
         return {name: compared_values.get(name, getattr(self, name, None)) for name in columns}
 
 
-def rated(
+def rater_accuracies(
     suite: str,
     items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
-    judgments: Judged = NO_ONE,
+    judgments: Judged = NO_ANSWERS,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
     """Compute the accuracies of people and models in each cell: one kind and one construction.
@@ -247,8 +247,9 @@ def rated(
     >>> _ = Path("items.csv").write_text(
     ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
     >>> items = read_items(Path("items.csv"), "en").items
-    >>> people = [tally_of(items[0], right=9, total=10), tally_of(items[1], right=7, total=10)]
-    >>> rows = rated("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (0.0, -0.4)}})
+    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> lstm = {"i1": (1.0, 3.2), "i2": (0.0, -0.4)}
+    >>> rows = rater_accuracies("keys", items, people, {"lstm": lstm})
     >>> [(row.rater, row.accuracy, row.majority) for row in rows]
     [('humans', 0.8, 1.0), ('lstm', 0.5, None)]
     """
@@ -264,12 +265,13 @@ def rated(
         for construction, cell_items in sorted(by_construction.items()):
             cell = suite, kind, construction
             answered = [tally_of[item.item_id] for item in cell_items if item.item_id in tally_of]
-            figures = _FiguresCache(tally_of if answered else {}, answers)
+            # without people's answers to the cell, models are on all their items
+            people = _PeopleCache(tally_of if answered else {}, answers)
             if answered:
-                rows.append(_people_row(cell, answered, figures))
+                rows.append(_people_row(cell, answered, people))
             for model, credits in outcomes.items():
                 members = [outcomes[name] for name in (groups or {}).get(model, ())]
-                rows += _model_row(cell, cell_items, model, credits, figures, members)
+                rows += _model_row(cell, cell_items, model, credits, people, members)
     return add_holm_p(rows)
 
 
@@ -320,7 +322,7 @@ def ties_wrong(credits: Credits) -> Credits:
     }
 
 
-def averaged(
+def average_runs(
     runs: Sequence[Mapping[ItemKey, tuple[float | None, float | None]]],
 ) -> dict[ItemKey, tuple[float | None, float | None]]:
     """Average the runs of one model with several seeds into one rater.
@@ -334,7 +336,8 @@ def averaged(
         Each item of the first run → mean credit and mean margin. Either is None where one run has
         none; a margin also where one run has +∞ and another −∞.
 
-    >>> averaged([{"i1": (1.0, 2.0), "i2": (1.0, 1.0)}, {"i1": (0.0, -1.0), "i2": (None, None)}])
+    >>> seed_1 = {"i1": (1.0, 2.0), "i2": (1.0, 1.0)}
+    >>> average_runs([seed_1, {"i1": (0.0, -1.0), "i2": (None, None)}])
     {'i1': (0.5, 0.5), 'i2': (None, None)}
     """
     result = {}
@@ -352,7 +355,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(numbers) / len(numbers)
 
 
-class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
+class _PeopleCache(dict[tuple[str, ...], PeopleAccuracies]):
     """A cache: tuple of item ids → people's accuracies on these items, computed on first use.
 
     Models are often compared with people on the same items, and the intervals take time.
@@ -361,28 +364,28 @@ class _FiguresCache(dict[tuple[str, ...], PeopleFigures]):
     def __init__(self, tally_of: Mapping[str, Tally], answers: AnswerTable) -> None:
         self.tally_of, self.answers = tally_of, answers
 
-    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleFigures:
+    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleAccuracies:
         """Compute people's accuracies on these items, and keep them."""
-        answers = self.answers.to([self.tally_of[item_id] for item_id in item_ids])
-        self[item_ids] = PeopleFigures.of(answers)
+        answers = self.answers.answers_to([self.tally_of[item_id] for item_id in item_ids])
+        self[item_ids] = PeopleAccuracies.of(answers)
         return self[item_ids]
 
 
 def _people_row(
-    cell: tuple[str, str, str], tallies: Sequence[Tally], figures: _FiguresCache
+    cell: tuple[str, str, str], tallies: Sequence[Tally], people: _PeopleCache
 ) -> RaterAccuracy:
     """Return the row of people's accuracy on the answered items of a cell: one suite, kind of
     items and construction."""
     n = len(tallies)
-    people = figures[tuple(tally.item for tally in tallies)]
+    accuracies = people[tuple(tally.item for tally in tallies)]
     return RaterAccuracy(
         *cell,
-        HUMANS,
-        n,
-        math.fsum(tally.share for tally in tallies) / n,
-        people.share,
+        rater=HUMANS,
+        n_items=n,
+        accuracy=math.fsum(tally.share for tally in tallies) / n,
+        limits=accuracies.share,
         n_sources=len({tally.source for tally in tallies}),
-        raters=people.raters,
+        raters=accuracies.raters,
         majority=math.fsum(tally.majority for tally in tallies) / n,
     )
 
@@ -392,7 +395,7 @@ def _model_row(
     items: Sequence[Item | Entry],
     model: str,
     outcomes: Credits,
-    figures: _FiguresCache,
+    people: _PeopleCache,
     members: Sequence[Credits] = (),
 ) -> Iterator[RaterAccuracy]:
     """Yield the row of a model in a cell (one suite, kind of items and construction); nothing if
@@ -401,7 +404,7 @@ def _model_row(
     If people answered items of the cell, only these items count, and the row compares the model
     with people. If `model` is a group, `members` has the results of each model in it.
     """
-    tally_of = figures.tally_of
+    tally_of = people.tally_of  # of the cell's items; empty if people answered none of them
     scored = [
         (item, credit, margin)
         for item in items
@@ -413,15 +416,17 @@ def _model_row(
     credits = [credit for _, credit, _ in scored]
     sources = [item.cluster_id for item, _, _ in scored]
     ids = [item.item_id for item, _, _ in scored]
-    seeds = [math.fsum(member[name][0] or 0.0 for name in ids) / len(ids) for member in members]
+    # a member has a credit where its group has one, unless another model is named like the group
+    member_credits = [credits_in(member) for member in members]
+    seeds = [math.fsum(own.get(name, 0.0) for name in ids) / len(ids) for own in member_credits]
     limits = accuracy_interval(credits, sources, seeds=seeds)
     shares = _choice_shares(ids, members or [outcomes])
     model_row = RaterAccuracy(
         *cell,
-        model,
-        len(ids),
-        math.fsum(credits) / len(ids),
-        limits,
+        rater=model,
+        n_items=len(ids),
+        accuracy=math.fsum(credits) / len(ids),
+        limits=limits,
         n_sources=len(set(sources)),
         choice_share=math.fsum(shares) / len(shares) if shares else None,
     )
@@ -430,29 +435,30 @@ def _model_row(
         return
     tallies = [tally_of[name] for name in ids]
     choices = choice_interval(shares, sources) if shares else None
-    compared = figures[tuple(ids)].minus(limits, choices)
+    compared = people[tuple(ids)].minus(limits, choices)
     pairs = [
         (2.0 * tally.right - tally.total, margin)
         for tally, (_, _, margin) in zip(tallies, scored, strict=True)
         if margin is not None
     ]
-    enough = len(pairs) >= FEWEST_CORRELATED
-    rho = spearman([x for x, _ in pairs], [y for _, y in pairs]) if enough else None
+    is_enough = len(pairs) >= MIN_CORRELATED_ITEMS
+    rho = spearman(*zip(*pairs, strict=True)) if is_enough else None
     notes = [] if compared.headline else [NO_INTERVAL]
     if rho is None:
-        notes.append(NO_VARIATION if enough else TOO_FEW)
+        notes.append(NO_VARIATION if is_enough else TOO_FEW)
     yield replace(model_row, compared=compared, spearman=rho, note="; ".join(notes))
 
 
 def _choice_shares(item_ids: Sequence[str], runs: Sequence[Credits]) -> list[float]:
     """Return each item's choice share, averaged over runs; an empty list if any margin is
     unknown."""
-    margins = [[run.get(name, (None, None))[1] for name in item_ids] for run in runs]
-    known = [[margin for margin in row if margin is not None] for row in margins]
-    if any(len(row) < len(item_ids) for row in known):
+    shares_of_runs: list[list[float]] = []  # a run a row, an item a column
+    for run in runs:
+        margins = [margin for name in item_ids for _, margin in [run.get(name, (None, None))]]
+        shares_of_runs.append([choice_share(margin) for margin in margins if margin is not None])
+    if any(len(shares) < len(item_ids) for shares in shares_of_runs):
         return []
-    by_item = zip(*([choice_share(margin) for margin in row] for row in known), strict=True)
-    return [math.fsum(shares) / len(shares) for shares in by_item]
+    return [math.fsum(shares) / len(shares) for shares in zip(*shares_of_runs, strict=True)]
 
 
 def add_holm_p(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
@@ -465,7 +471,9 @@ def add_holm_p(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
         indices = [
             index for index, row in enumerate(rows) if row.rater == model and row.construction
         ]
-        headlines = [pair.headline if (pair := rows[n].compared) else None for n in indices]
+        headlines = [
+            compared.headline if (compared := rows[index].compared) else None for index in indices
+        ]
         p_values = holm([headline.p if headline else None for headline in headlines])
         for index, p in zip(indices, p_values, strict=True):
             result[index] = replace(rows[index], p_holm=p)

@@ -3,6 +3,7 @@
 A run is one model's scores of one suite.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from ...data.errors import InputError
 from ...data.store import Store
 from ...scoring.outcomes.run import Run, keep_model, save_run, stored_run
-from .rater_accuracy import Credits, averaged
+from .rater_accuracy import Credits, average_runs
 
 USUAL_METHOD = "target"  # the scoring method of agreement suites
 
@@ -65,13 +66,13 @@ def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
     """
     outcomes: dict[str, Credits] = {run.model: run.credits() for run in runs}
     for group, models in groups_of(runs).items():
-        outcomes.setdefault(group, averaged([outcomes[model] for model in models]))
+        outcomes.setdefault(group, average_runs([outcomes[model] for model in models]))
     return outcomes
 
 
 def groups_of(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     """Return group → names of its models, for the groups with several models."""
-    groups: dict[str, dict[str, None]] = {}
+    groups: dict[str, dict[str, None]] = {}  # dictionaries as ordered sets of names
     for run in runs:
         if run.group:
             groups.setdefault(run.group, {})[run.model] = None
@@ -97,15 +98,21 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
 
     Names that would get the same label keep their full length.
     """
-    shortened = {}
-    for name in names:
-        kind, colon, path = name.partition(":")
-        tail = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        shortened[name] = name if not colon else tail if tail.startswith(kind) else (
-            f"{kind}:{tail}" if tail else kind
-        )  # fmt: skip
-    labels = list(shortened.values())
-    return {name: label if labels.count(label) == 1 else name for name, label in shortened.items()}
+    shortened = {name: _without_folders(name) for name in names}
+    n_names = Counter(shortened.values())
+    return {name: label if n_names[label] == 1 else name for name, label in shortened.items()}
+
+
+def _without_folders(name: str) -> str:
+    """Return the name of a model (`kind:path`) with only the last part of its path. The kind is
+    dropped if that part begins with it, as in `ngram:models/ngram-3`."""
+    kind, colon, path = name.partition(":")
+    if not colon:
+        return name
+    _, _, last_part = path.replace("\\", "/").rstrip("/").rpartition("/")
+    if last_part.startswith(kind):
+        return last_part
+    return f"{kind}:{last_part}" if last_part else kind
 
 
 def save_published_run(
@@ -124,7 +131,8 @@ def save_published_run(
 
     Return the model's name in the store, which is new if another model has that name already.
     """
-    start, end = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
+    _, _, digest = signature.rpartition("|")
+    start, end = f"published:{model}|file:", f"|{digest}"
     stored = store.one(
         "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
         "AND substr(signature, -length(?2)) = ?2",

@@ -11,11 +11,21 @@ from typing import Generic
 
 from ...data.items.item import Entry, Item
 from ..judgments.judgment import Tally, levels
-from .accuracy_estimates import NO_ONE
+from .accuracy_estimates import NO_ANSWERS
 from .people import AnswerTable, Judged
-from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, add_holm_p, credits_in, rated
+from .rater_accuracy import (
+    HUMANS,
+    Credits,
+    ItemKey,
+    RaterAccuracy,
+    add_holm_p,
+    credits_in,
+    rater_accuracies,
+)
 
-FEWEST = 10  # items in common that a comparison needs, or half of the largest set if that is less
+MIN_SHARED_ITEMS = (
+    10  # items in common that a comparison needs, or half of the largest set if that is less
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +49,20 @@ class SharedItems(Generic[ItemKey]):
         """Raters that have too few items in common with the others to be compared with them."""
         return tuple(rater for rater in self.answered if rater not in self.together)
 
-    def of(self, rater: str) -> frozenset[ItemKey]:
+    def items_of(self, rater: str) -> frozenset[ItemKey]:
         """Return the items that a rater is rated on: the shared ones if it is in `together`, else
         all that it answered."""
         return self.items if rater in self.together else self.answered.get(rater, frozenset())
 
 
-def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
+def common_items(
+    answered: Mapping[str, Collection[ItemKey]], n_items: int = 0
+) -> SharedItems[ItemKey]:
     """Find the items that all raters answered; raters without answers are ignored.
 
-    If these are fewer than ten (or than half of the largest set), the rater with the fewest answers
-    is set apart (the first one of several), until the others have enough items in common.
+    If these are fewer than ten, or than half of the largest set if that is less, the rater with the
+    fewest answers (the first one, if several have so few) is set apart, until the others have
+    enough items in common.
 
     Args:
         answered: rater → the items that it answered.
@@ -58,14 +71,15 @@ def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> Sha
     Returns:
         The items in common, and the raters that have them in common.
 
-    >>> found = common({"humans": "abc", "one": "abcd", "two": "bcd"})
+    >>> found = common_items({"humans": "abc", "one": "abcd", "two": "bcd"})
     >>> sorted(found.items), found.together
     (['b', 'c'], ('humans', 'one', 'two'))
     """
     by_rater = {rater: frozenset(items) for rater, items in answered.items() if items}
     together = dict(by_rater)
-    enough = min(FEWEST, (max(map(len, by_rater.values()), default=0) + 1) // 2)
-    while len(together) > 1 and len(_intersection(together.values())) < enough:
+    largest = max(map(len, by_rater.values()), default=0)
+    needed = min(MIN_SHARED_ITEMS, (largest + 1) // 2)  # half is rounded up
+    while len(together) > 1 and len(_intersection(together.values())) < needed:
         del together[min(together, key=lambda rater: len(together[rater]))]
     return SharedItems(_intersection(together.values()), tuple(together), by_rater, n_items)
 
@@ -93,11 +107,11 @@ def common_by_kind(
             HUMANS: item_ids & judged,
             **{model: item_ids & scored for model, scored in credited.items()},
         }
-        by_kind[kind] = common(answered, len(item_ids))
+        by_kind[kind] = common_items(answered, len(item_ids))
     return by_kind
 
 
-def on_common(
+def answers_on_common_items(
     shared: Mapping[str, SharedItems[str]],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
@@ -110,7 +124,7 @@ def on_common(
 
     def rated_items(rater: str) -> frozenset[str]:
         """Return the items of all kinds that a rater is rated on."""
-        return frozenset[str]().union(*(of_kind.of(rater) for of_kind in shared.values()))
+        return frozenset[str]().union(*(of_kind.items_of(rater) for of_kind in shared.values()))
 
     matched: dict[str, Credits] = {}
     for model, credits in outcomes.items():
@@ -120,15 +134,15 @@ def on_common(
     return tuple(tally for tally in tallies if tally.item in judged), matched
 
 
-def compared(
+def compared_accuracies(
     suite: str,
     items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
-    judgments: Judged = NO_ONE,
+    judgments: Judged = NO_ANSWERS,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
-    """Compute accuracies as `rated` does, with all raters on the same items of each kind.
+    """Compute accuracies as `rater_accuracies` does, with all raters on the same items of a kind.
 
     Args:
         suite: the suite's name, for the rows.
@@ -142,16 +156,18 @@ def compared(
             and these models are keys of `outcomes`.
 
     Returns:
-        The rows of `rated`. A rater with too few items in common with the others (see `common`) is
-        rated on its own items, without a difference from people, and its note says so.
+        The rows of `rater_accuracies`. A rater with too few items in common with the others (see
+        `common_items`) is rated on its own items, without a difference from people, and its note
+        says so.
 
     >>> from pathlib import Path
     >>> from colorless_green.humans import read_items, tally_of
     >>> _ = Path("items.csv").write_text(
     ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
     >>> items = read_items(Path("items.csv"), "en").items
-    >>> people = [tally_of(items[0], right=9, total=10), tally_of(items[1], right=7, total=10)]
-    >>> rows = compared("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (None, 0.1)}})
+    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> lstm = {"i1": (1.0, 3.2), "i2": (None, 0.1)}
+    >>> rows = compared_accuracies("keys", items, people, {"lstm": lstm})
     >>> [(row.rater, row.n_items, row.accuracy) for row in rows]
     [('humans', 1, 0.9), ('lstm', 1, 1.0)]
     """
@@ -160,17 +176,22 @@ def compared(
     order = [HUMANS, *outcomes]
     for kind, shared in common_by_kind(items, tallies, outcomes).items():
         of_kind = [item for item in items if item.kind == kind]
-        people, models = on_common({kind: shared}, tallies, outcomes)
+        people, models = answers_on_common_items({kind: shared}, tallies, outcomes)
         kind_rows: list[RaterAccuracy] = []
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
             chosen = {model: credits for model, credits in models.items() if model in raters}
             whole_groups = {
-                name: g for name, g in (groups or {}).items() if {name, *g} <= chosen.keys()
+                group: members
+                for group, members in (groups or {}).items()
+                if {group, *members} <= chosen.keys()
             }
             tallied = people if HUMANS in raters else ()
-            rated_rows = rated(suite, of_kind, tallied, chosen, answers, whole_groups)
+            rated_rows = rater_accuracies(suite, of_kind, tallied, chosen, answers, whole_groups)
             if raters != shared.together:
-                note = f"on its own {len(shared.of(raters[0]))} items, too few of them the others'"
+                (rater,) = raters
+                note = (
+                    f"on its own {len(shared.items_of(rater))} items, too few of them the others'"
+                )
                 rated_rows = tuple(replace(row, note=note) for row in rated_rows)
             kind_rows += rated_rows
         rows += sorted(kind_rows, key=lambda row: (row.construction, order.index(row.rater)))

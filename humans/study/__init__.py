@@ -121,17 +121,17 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     """
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
-    pair, wholes = forms_of(item), sentences_of(item)
+    pair, wholes = forms(item), sentences(item)
+    location = f"task: item {item.item_id}"
     if pair is None or wholes is None:
-        wrong = f"its conditions are {', '.join(item.conditions)}"
-        right = "right and wrong; or --task rating, which shows one sentence"
-        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
-    if task == "form" and not prefix_of(item):
-        wrong = "there is nothing before its two forms, or they are not all that differs"
-        right = "--task sentence"
-        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
-    options = pair if task == "form" else wholes
-    return (Version(item),) if normal_sentence(options[0]) != normal_sentence(options[1]) else ()
+        found = f"its conditions are {', '.join(item.conditions)}"
+        needed = "right and wrong; or --task rating, which shows one sentence"
+        raise InputError(location, found, needed, kind="unsupported")
+    if task == "form" and not prefix(item):
+        found = "there is nothing before its two forms, or they are not all that differs"
+        raise InputError(location, found, "--task sentence", kind="unsupported")
+    right, wrong = pair if task == "form" else wholes
+    return (Version(item),) if plain(right) != plain(wrong) else ()
 
 
 def trial_of(version: Version, task: str, kind: str, language: str = "") -> Trial:
@@ -141,10 +141,10 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
     """
     item, options = version.item, tuple[str, ...]()
     if version.sole_condition:
-        wording = item.conditions[version.sole_condition][0]
-        options = (printed_text(sentence_text(wording)).strip(),)
-    elif pair := forms_of(item) if task == "form" else sentences_of(item):
-        options = normal_form(pair[0]), normal_form(pair[1])
+        wording, *_ = item.conditions[version.sole_condition]
+        options = (printed(sentence_text(wording)).strip(),)
+    elif pair := forms(item) if task == "form" else sentences(item):
+        options = tuple(map(normal, pair))
     return Trial(
         kind=kind,
         task=task,
@@ -155,7 +155,7 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
         prefix=printed_text(prefix_of(item)) if task == "form" else "",
         options=options,
         language=language or item.language,
-        right=options[0] if task in CHOICES else "",
+        right=options[0] if task in CHOICES else "",  # the first one, as said above
         value=version.value,
         relation=version.relation,
     )

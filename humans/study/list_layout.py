@@ -52,7 +52,7 @@ class StudyDesign:
     lists: tuple[tuple[Version, ...], ...]
 
 
-def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) -> StudyDesign:
+def lay_out_study(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) -> StudyDesign:
     """Lay out the lists of a study, without writing anything.
 
     Args:
@@ -75,10 +75,12 @@ def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) ->
     lists = latin_square(sources, n_lists, plan.seed, plan.versions)
     n_targets = len(lists[0])
     drawn = draw_fillers(filler_pool, sources, n_targets if pool else 0, filler_facts, plan)
-    # default fillers are dropped if there are too few to separate the targets
+    # default fillers are dropped if too few separate the targets: less than one for every two
     fillers = () if filler_pool.is_default and 2 * len(drawn) < n_targets else drawn
     checks, practice = _checks_and_practice(filler_pool, n_targets + len(fillers), plan, messages)
-    targets = [[trial_of(v, task, "target", plan.language) for v in shown] for shown in lists]
+    targets = [  # the trials of each list
+        [trial_of(version, task, "target", plan.language) for version in shown] for shown in lists
+    ]
     trials: list[Trial] = []
     rows: list[Row] = []
     for number, list_targets in enumerate(targets, start=1):
@@ -110,8 +112,9 @@ def choose_sources(
     if dropped:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
         names = ", ".join(sorted({item.construction for item in dropped}))
+        n_sources = len({item.cluster_id for item in dropped})
         messages.append(
-            f"{len({item.cluster_id for item in dropped})} determiner–noun sources left out, which "
+            f"{n_sources} determiner–noun sources left out, which "
             f"nobody can judge in isolation ({names}); --construction PATTERN brings them in"
         )
     if items and not testable and not plan.construction:
@@ -120,28 +123,30 @@ def choose_sources(
     by_item = [versions(item, plan.task) for item in testable]
     if n_same := sum(not item_versions for item_versions in by_item):
         messages.append(f"{n_same} items left out: their two forms are the same")
-    every = sources_of(version for item_versions in by_item for version in item_versions)
+    all_sources = sources_of(version for item_versions in by_item for version in item_versions)
 
     def report(sources: Sources, remaining: Sources, why: str) -> None:
-        """Append a message if fewer sources remain."""
-        if n := len(sources) - len(remaining):
-            messages.append(f"{n} of {len(every)} sources left out{why}")
+        """Append to `messages` that some sources are left out, if fewer remain."""
+        if n_left_out := len(sources) - len(remaining):
+            messages.append(f"{n_left_out} of {len(all_sources)} sources left out{why}")
 
     flagged = facts.doubts if plan.settings.drop_flagged else {}
-    unflagged = {name: members for name, members in every.items() if name not in flagged}
-    flags = flag_counts(flagged[name] for name in every if name in flagged)
-    if every and not unflagged:
-        wrong = f"all {len(every)} originals are flagged ({flags})"
+    unflagged = {name: members for name, members in all_sources.items() if name not in flagged}
+    flags = flag_counts(flagged[name] for name in all_sources if name in flagged)
+    if all_sources and not unflagged:
+        wrong = f"all {len(all_sources)} originals are flagged ({flags})"
         raise InputError("drop_flagged", wrong, "other material, or all of it", kind="empty")
-    report(every, unflagged, f" as doubtful ({flags})")
-    enough = {name: own for name, own in unflagged.items() if len(own) >= plan.versions}
-    if unflagged and not enough:
+    report(all_sources, unflagged, f" as doubtful ({flags})")
+    sufficient = {
+        name: members for name, members in unflagged.items() if len(members) >= plan.versions
+    }
+    if unflagged and not sufficient:
         n_most = max(map(len, unflagged.values()))
         wrong = f"{plan.versions}, but no source has more than {n_most} (its original counts)"
         raise InputError("versions", wrong, f"{n_most} or fewer", kind="value")
-    report(unflagged, enough, ": they have fewer versions than --versions")
-    distinct = one_per_sentence(enough, facts, plan.seed)
-    report(enough, distinct, ": another source is from the same sentence")
+    report(unflagged, sufficient, ": they have fewer versions than --versions")
+    distinct = one_per_sentence(sufficient, facts, plan.seed)
+    report(sufficient, distinct, ": another source is from the same sentence")
     return limit_per_construction(distinct, plan.per_construction, plan.seed)
 
 
@@ -161,7 +166,9 @@ def _checks_and_practice(
         raise InputError("blocks", f"{blocks} for {n_trials} trials", "fewer blocks", kind="value")
     n_checks, n_usual = plan.settings.checks, round(n_trials / TRIALS_PER_CHECK)
     if n_checks is None:
-        n_checks = min(n_usual, len(pool.of("check")) or (len(wording.words) if wording else 0))
+        n_checks = min(
+            n_usual, len(pool.items_for("check")) or (len(wording.words) if wording else 0)
+        )
         if n_checks < n_usual:
             messages.append(
                 f"{n_checks} attention checks for {n_trials} trials, since there are no more; "
@@ -197,7 +204,7 @@ def _order_list(
         "right_first": sum(trial.right_first is True for trial in ordered),
         "relaxed": ", ".join(broken_rules),
     }
-    return [*_with_ids(warmups, number, "p"), *_with_ids(ordered, number)], row
+    return [*_with_ids(warmups, number, mark="p"), *_with_ids(ordered, number)], row
 
 
 def _with_ids(trials: Sequence[Trial], number: int, mark: str = "") -> Iterator[Trial]:

@@ -30,15 +30,18 @@ Sources: TypeAlias = Mapping[str, Sequence[Version]]
 """Source (`cluster_id`) → its versions; the source's construction is that of the first version."""
 Factors: TypeAlias = tuple[str, str, str]
 """(kind, cell, condition) of a version, as `Version.factors` has them."""
+Stratum: TypeAlias = tuple[str, str, str]
+"""(kind, value of the feature, condition of a single sentence) of fillers"""
 Key = TypeVar("Key", bound=Hashable)
-MOST_SEARCHED = 24  # keys; with more, trying every exchange takes seconds
+MAX_SEARCHED_KEYS = 24  # with more, trying every exchange takes seconds
 GHOST = "ghost"  # flag: cue or target is a word inside a contraction, such as "de" in "del"
 DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
 """Flags that are doubts. The flags same_sentence and same_target are not among them (see
 `one_per_sentence`), nor multiword and unimorph, which say where a form is from."""
 UNCLEAR = ("not unambiguous",)  # the doubt about sources that a table does not call unambiguous
 NUMBER_ASKED = "10"  # the answer that an attention check asks for in magnitude estimation
-SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → setting with its number
+# kind of trial → setting with its number:
+SETTING_OF_KIND = {"check": "checks", "practice": "practice"}
 TrialTexts: TypeAlias = tuple[str, tuple[str, ...], str]
 """Prefix, options and right answer of a trial that comes with the language."""
 
@@ -161,27 +164,38 @@ def latin_square(
         raise InputError("suite", "no item to show", right, kind="empty")
     groups: dict[tuple[Factors, ...], dict[str, Sequence[Version]]] = {}
     for name, members in sources.items():
-        groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
-    lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
+        factors_of_source = tuple(sorted({version.factors for version in members}))
+        groups.setdefault(factors_of_source, {})[name] = members
+    lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]  # list → source → versions
     for factors, group in sorted(groups.items()):
         cycle, source_number = _version_cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
-                members = sources[name]
-                for shift, shown in enumerate(lists):
-                    indices = dict[int, None]()  # places in `members`, each once
-                    for turn in range(len(cycle)):
-                        step = source_number + shift
-                        step += turn * max(1, len(cycle) // n_seen) + turn // n_seen
-                        needed, nth = cycle[step % len(cycle)]
-                        fitting = [n for n, v in enumerate(members) if v.factors == needed]
-                        indices[fitting[nth % len(fitting)]] = None
-                    shown.append([members[n] for n in indices][:n_seen])
+                for list_number, shown in enumerate(lists):
+                    start = source_number + list_number
+                    shown.append(_seen_versions(sources[name], cycle, start, n_seen))
                 source_number += 1
+    # in each list the first version of every source, then the second of every source, …
     return tuple(
         tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
         for shown in lists
     )
+
+
+def _seen_versions(
+    versions: Sequence[Version], cycle: Sequence[tuple[Factors, int]], start: int, n_seen: int
+) -> list[Version]:
+    """Choose `n_seen` different versions of a source: the one at place `start` of the cycle, and
+    others as far from it and from each other as possible."""
+    distance = max(1, len(cycle) // n_seen)
+    indices = dict[int, None]()  # places in `versions`, each once, in the order chosen
+    for turn in range(len(cycle)):
+        # one more place after every `n_seen` turns, which have gone through the whole cycle
+        place = start + turn * distance + turn // n_seen
+        needed, nth = cycle[place % len(cycle)]
+        fitting = [n for n, version in enumerate(versions) if version.factors == needed]
+        indices[fitting[nth % len(fitting)]] = None  # with too few of them, one is shown again
+    return [versions[index] for index in indices][:n_seen]
 
 
 def _version_cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
@@ -203,7 +217,7 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
     Equal keys stay in the order given. In an even order the counts of a key in any two stretches of
     equal length differ by at most one. The result is always even for two different keys, and for
     keys that are equally frequent. For others, exchanges of two places are tried as long as they
-    make the order more even (with at most `MOST_SEARCHED` keys).
+    make the order more even (with at most `MAX_SEARCHED_KEYS` keys).
     """
     indices_of: dict[Key, list[int]] = {}
     for index, key in enumerate(keys):
@@ -215,7 +229,7 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
         for occurrence in range(len(indices))
     ]
     word = [letter for _, letter in sorted(ideal_places)]
-    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MOST_SEARCHED else 0
+    cost = unevenness(word) if len(indices_of) > 2 and len(word) <= MAX_SEARCHED_KEYS else 0
     while cost:
         exchanges = []
         for i, j in combinations(range(len(word)), 2):
@@ -227,8 +241,8 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
         if lowest >= cost:
             break
         word, cost = changed, lowest
-    unused = [iter(indices) for indices in indices_of.values()]
-    return tuple(next(unused[letter]) for letter in word)
+    unplaced = [iter(indices) for indices in indices_of.values()]  # of each letter's key
+    return tuple(next(unplaced[letter]) for letter in word)
 
 
 def unevenness(word: Sequence[Hashable]) -> int:
@@ -239,9 +253,9 @@ def unevenness(word: Sequence[Hashable]) -> int:
     """
     total, length = 0, len(word)
     for letter in dict.fromkeys(word):
-        sums = list(accumulate((symbol == letter for symbol in (*word, *word)), initial=0))
+        n_before = list(accumulate((symbol == letter for symbol in (*word, *word)), initial=0))
         for size in range(1, length):
-            counts = [sums[start + size] - sums[start] for start in range(length)]
+            counts = [n_before[start + size] - n_before[start] for start in range(length)]
             total += max(0, max(counts) - min(counts) - 1)
     return total
 
@@ -263,7 +277,7 @@ class FillerPool:
     unambiguous: frozenset[str] | None = None
     is_default: bool = False
 
-    def of(self, kind: str) -> tuple[Item, ...]:
+    def items_for(self, kind: str) -> tuple[Item, ...]:
         """Return the items for one kind of trial, in the order given."""
         if self.kinds is None:
             return self.items if kind == "filler" else ()
@@ -281,6 +295,26 @@ class FillerPool:
         return replace(facts, doubts={**facts.doubts, **unclear})
 
 
+class _DrawnFillers:
+    """The numbers of fillers drawn so far, by all that the draw is balanced over."""
+
+    def __init__(self) -> None:
+        self.by_construction, self.by_stratum = Counter[str](), Counter[Stratum]()
+        self.by_part = Counter[tuple[int, str]]()  # place in a stratum, and what stands there
+
+    def count(self, stratum: Stratum, version: Version) -> None:
+        """Add a filler that was drawn from a stratum."""
+        self.by_construction[version.item.construction] += 1
+        self.by_stratum[stratum] += 1
+        self.by_part.update(enumerate(stratum))
+
+    def stratum_order(self, stratum: Stratum) -> tuple[int, int, Stratum]:
+        """Return a key that sorts first the strata that were drawn least, themselves and in their
+        parts."""
+        n_of_parts = sum(self.by_part[part] for part in enumerate(stratum))
+        return self.by_stratum[stratum], n_of_parts, stratum
+
+
 def draw_fillers(
     pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
 ) -> tuple[Trial, ...]:
@@ -289,11 +323,10 @@ def draw_fillers(
 
     Sources without doubts (reasons why a wrong form may be right) are preferred, and among these
     the ones whose construction is not tested.
-    A stratum is (kind, value of the feature, condition of a single sentence): strata are drawn
-    equally often as far as possible, and so are kinds, values and conditions taken alone, so that
-    for example singular and plural are right equally often. Within a stratum the construction that
-    was drawn least comes next. Raises `InputError` if the user asked for fillers and there are too
-    few.
+    Strata are drawn equally often as far as possible, and so are kinds, values and conditions taken
+    alone, so that for example singular and plural are right equally often. Within a stratum the
+    construction that was drawn least comes next. Raises `InputError` if the user asked for fillers
+    and there are too few.
     """
     tested = {versions[0].item.construction for versions in targets.values()}
     used = {facts.sentence(source) for source in targets}
@@ -306,38 +339,36 @@ def draw_fillers(
         """Tell whether no target or chosen filler is from the same sentence."""
         return facts.sentence(version.item.cluster_id) not in used
 
-    strata: dict[tuple[str, ...], list[Version]] = {}
-    for item in pool.of("filler"):
-        if facts.sentence(item.cluster_id) not in used:
-            for version in versions(item, plan.task):
-                key = item.kind, version.value, version.sole_condition
-                strata.setdefault(key, []).append(version)
+    strata: dict[Stratum, list[Version]] = {}
+    for item in pool.items_for("filler"):
+        for version in filter(is_free, versions(item, plan.task)):
+            key = item.kind, version.value, version.sole_condition
+            strata.setdefault(key, []).append(version)
+    # stratum → its versions, those of the lowest rank first
     waiting = {
         key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), queue), key=rank)
         for key, queue in sorted(strata.items())
     }
     chosen: list[Version] = []
-    counts, margins = Counter[tuple[str, ...]](), Counter[tuple[int, str]]()
-    constructions = Counter[str]()
+    drawn = _DrawnFillers()
     while len(chosen) < n_wanted:
         free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
         waiting = {key: queue for key, queue in free.items() if queue}
         if not waiting:
             break
-        best = min(rank(queue[0]) for queue in waiting.values())
+        lowest_rank = {key: rank(queue[0]) for key, queue in waiting.items()}
+        best = min(lowest_rank.values())
         stratum = min(
-            (key for key, queue in waiting.items() if rank(queue[0]) == best),
-            key=lambda key: (counts[key], sum(margins[factor] for factor in enumerate(key)), key),
+            (key for key, its_rank in lowest_rank.items() if its_rank == best),
+            key=drawn.stratum_order,
         )
         version = min(
             (candidate for candidate in waiting[stratum] if rank(candidate) == best),
-            key=lambda candidate: constructions[candidate.item.construction],
+            key=lambda candidate: drawn.by_construction[candidate.item.construction],
         )
         chosen.append(version)
         used.add(facts.sentence(version.item.cluster_id))
-        counts[stratum] += 1
-        margins.update(enumerate(stratum))
-        constructions[version.item.construction] += 1
+        drawn.count(stratum, version)
     if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
@@ -361,8 +392,10 @@ def deciding_fillers(
         return None
     if pool.kinds is not None:
         return pool.unambiguous
-    certain = (f.item for f in fillers if f.condition != "nonce" and f.source not in facts.doubts)
-    return frozenset(certain) if fillers else None
+    if not fillers:
+        return None
+    unchanged = (filler for filler in fillers if filler.condition != "nonce")
+    return frozenset(filler.item for filler in unchanged if filler.source not in facts.doubts)
 
 
 def checks_or_practice(
@@ -374,27 +407,29 @@ def checks_or_practice(
     `InputError` if there are too few.
     """
     wording, origin = plan.wording, "are in the file of --fillers"
-    by_item = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
+    by_item = [found for item in pool.items_for(kind) if (found := versions(item, plan.task))]
     trials = [
+        # sentences to rate are the first version of one item, the second of the next, …
         replace(trial_of(shown[n % len(shown)], plan.task, kind, plan.language), construction="")
         for n, shown in enumerate(by_item)
     ]
     if not by_item:
         origin = f"come with the language {plan.language!r}"
-        shipped = () if wording is None else wording.words if kind == "check" else wording.practice
-        trials = [_shipped_trial(kind, n, plan, wording) for n in range(len(shipped)) if wording]
+        if wording is not None:
+            n_shipped = len(wording.words if kind == "check" else wording.practice)
+            trials = [_shipped_trial(kind, n, plan, wording) for n in range(n_shipped)]
     if n_wanted > len(trials):
         wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {origin}"
         fewer = f"{len(trials)} or fewer" if trials else "0"
         right = f"{fewer}, or rows of kind {kind} in the file of --fillers"
-        raise InputError(SETTINGS[kind], wrong, right, kind="value" if trials else "missing")
+        raise InputError(SETTING_OF_KIND[kind], wrong, right, kind="value" if trials else "missing")
     return tuple(trials[:n_wanted])
 
 
 def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
     """Make a check or practice trial from the texts that come with the language."""
-    parts = _check_texts if kind == "check" else _practice_texts
-    prefix, options, right = parts(number, plan, wording)
+    texts_of = _check_texts if kind == "check" else _practice_texts
+    prefix, options, right = texts_of(number, plan, wording)
     name = f"{kind}-{number + 1}"
     return Trial(
         kind=kind,
@@ -415,17 +450,20 @@ def _check_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
     In form choice, the word asked for is the wrong option of the check before, so that only the
     text tells which word to choose.
     """
-    text, words, scale = wording.check, wording.words, str(plan.settings.scale)
-    word = words[number]
+    text, scale = wording.check, str(plan.settings.scale)
+    word = wording.words[number]
     if plan.task == "form":
-        return text["form"].format(word=word), (word, words[(number + 1) % len(words)]), word
+        next_word = wording.words[(number + 1) % len(wording.words)]
+        return text["form"].format(word=word), (word, next_word), word
     if plan.task == "sentence":
         right = text["right"].format(word=word)
         return "", (right, text["wrong"].format(word=word)), right
     if scale == "magnitude":
         return "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
-    is_highest = number % 2
-    return "", (text["highest" if is_highest else "lowest"],), str(POINTS[scale][-is_highest])
+    lowest, *_, highest = POINTS[scale]
+    if number % 2:
+        return "", (text["highest"],), str(highest)
+    return "", (text["lowest"],), str(lowest)
 
 
 def _practice_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:

@@ -16,9 +16,10 @@ from .lists import FillerPool, SourceFacts, Sources, flag_counts, is_unchecked
 from .order import CONSTRAINTS
 from .study import TRIALS
 
-SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
-LONG_LIST = 300  # trials, which take about half an hour
-LONG = 40  # words before the gap, which fill three lines
+N_OPENING, WIDTH = 20, 100  # trials that are listed, characters of a line
+NO_BREAK = "\N{NO-BREAK SPACE}"
+MANY_TRIALS = 300  # of one person, which take about half an hour
+MANY_WORDS = 40  # before the gap, which fill three lines
 FILLER_RULE = "max_filler_errors"
 FEW_FILLERS = 10  # fillers that can exclude people; with fewer, two errors exceed the usual fifth
 UNCHECKED = (
@@ -29,8 +30,9 @@ UNCHECKED = (
 
 def about_study(rows: Sequence[Row]) -> Iterator[str]:
     """Yield how many trials of each kind a person gets, from the rows of `StudyDesign`."""
+    first_row, *_ = rows  # all lists have the same numbers
     targets, fillers, checks, practice = (
-        int(str(rows[0][f"n_{kind}"])) for kind in ("targets", "fillers", "checks", "practice")
+        int(str(first_row[f"n_{kind}"])) for kind in ("targets", "fillers", "checks", "practice")
     )
     n_trials = targets + fillers + checks
     yield (
@@ -38,19 +40,20 @@ def about_study(rows: Sequence[Row]) -> Iterator[str]:
         f"{counted(targets, 'target')}, {counted(fillers, 'filler')}, "
         f"{counted(checks, 'attention check')}; {counted(practice, 'practice trial')} before"
     )
-    if n_trials > LONG_LIST:
+    if n_trials > MANY_TRIALS:
         yield f"{n_trials} trials are many for one person: --per-construction N draws fewer sources"
 
 
 def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
     """Yield the first trials of list 1 as people see them, in lines of at most `WIDTH`
     characters."""
-    opening = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
+    first_list = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"]
+    opening = first_list[:N_OPENING]
     yield f"the first {len(opening)} trials of list 1, as people see them (all: {folder / TRIALS}):"
     for trial in opening:
         head = f"{trial.position:4}  {trial.kind:<8}"
         texts = [f"[{option}]" for option in trial.options]
-        if trial.prefix:  # the options on one line
+        if trial.prefix:  # no line breaks within or between the options
             texts = [f"{trial.prefix} ___  " + NO_BREAK.join(texts).replace(" ", NO_BREAK)]
         indent = " " * len(head)
         wrapped = "\n".join(
@@ -95,8 +98,9 @@ def about_lists(
             "a multiple would"
         )
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
+    first_row, *_ = rows  # all lists have the same number of fillers
     for name, n in relaxed.items():
-        why = "" if rows[0]["n_fillers"] else "; fillers would help"
+        why = "" if first_row["n_fillers"] else "; fillers would help"
         rule = f"{CONSTRAINTS[name]} ({name})"
         yield f"in {n} of {len(rows)} lists the order breaks a rule: {rule}{why}"
 
@@ -117,7 +121,8 @@ def about_targets(
             "drop_flagged=true leaves them out)"
         )
     counts = [Counter(map(_kind_or_relation, of_list)) for of_list in lists]
-    names = sorted({*chain(*counts)}, key=(*KINDS, *sorted({*chain(*counts)})).index)
+    order = (*KINDS, *sorted({*chain(*counts)}))  # kinds of items, then relations by name
+    names = sorted({*chain(*counts)}, key=order.index)
     kinds = [f"{_range_of([count[name] for count in counts])} {name}" for name in names]
     yield f"targets of a participant: {len(targets)} ({', '.join(kinds)})"
     if is_people:
@@ -141,7 +146,8 @@ def _kind_or_relation(version: Version) -> str:
 def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) -> Iterator[str]:
     """Yield notes on the number of words that people read, before the gap or in whole sentences,
     and on targets of a list that have the same text before the gap as another target."""
-    whole_sentences = not lists[0][0].prefix
+    first_trial = lists[0][0]
+    whole_sentences = not first_trial.prefix
     texts = {
         (trial.item, trial.condition): trial.options[0] if whole_sentences else trial.prefix
         for of_list in (*lists, fillers)
@@ -150,9 +156,9 @@ def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) ->
     lengths = [len(text.split()) for text in texts.values()]
     span = "in a sentence" if whole_sentences else "before the gap"
     yield f"words {span}: {median(lengths):g} at the median, {max(lengths)} at most"
-    if n_long := sum(length > LONG for length in lengths):
-        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
-    if whole_sentences and lists[0][0].relation:
+    if n_long := sum(length > MANY_WORDS for length in lengths):
+        yield f"{n_long} of {len(lengths)} items have more than {MANY_WORDS} words {span}"
+    if whole_sentences and first_trial.relation:
         yield "composed items end at the verb: their clauses are unfinished; --task form suits them"
     repeats = [len(of_list) - len({trial.prefix for trial in of_list}) for of_list in lists]
     if not whole_sentences and max(repeats):
@@ -172,32 +178,37 @@ def about_fillers(
     fillers: Sequence[Trial],
     pool: FillerPool,
     facts: SourceFacts,
-    decide: Collection[str] | None,
+    deciding: Collection[str] | None,
     tested: Collection[str],
 ) -> Iterator[str]:
     """Yield notes on a person's fillers: the doubtful ones, those of a `tested` construction, and
     those on which errors can exclude a participant.
 
-    `decide` has the ids of these last ones; None if a table does not say.
+    `deciding` has the ids of these last ones; None if a table does not say.
     """
-    n, conditions = len(fillers), Counter(filler.condition for filler in fillers)
-    by_condition = ", ".join(f"{m} {name}" for name, m in sorted(conditions.items(), reverse=True))
-    yield f"fillers of a participant: {n} ({by_condition})"
+    n_fillers, counts = len(fillers), Counter(filler.condition for filler in fillers)
+    by_condition = ", ".join(f"{n} {name}" for name, n in sorted(counts.items(), reverse=True))
+    yield f"fillers of a participant: {n_fillers} ({by_condition})"
     if is_unchecked(pool.items):
         yield UNCHECKED.format("fillers")
     doubts = [facts.doubts[filler.source] for filler in fillers if filler.source in facts.doubts]
     if doubts:
-        yield f"{len(doubts)} of {n} fillers are doubtful ({flag_counts(doubts)})"
-    if n_shared := sum(f.construction in tested for f in fillers if f.construction):
-        yield f"{n_shared} of {n} fillers are of a construction that is also tested"
-    if fillers[0].task not in CHOICES:
+        yield f"{len(doubts)} of {n_fillers} fillers are doubtful ({flag_counts(doubts)})"
+    n_shared = sum(filler.construction in tested for filler in fillers if filler.construction)
+    if n_shared:
+        yield f"{n_shared} of {n_fillers} fillers are of a construction that is also tested"
+    first_filler, *_ = fillers
+    if first_filler.task not in CHOICES:  # the same for all
         return
-    n_deciding = sum(decide is None or filler.item in decide for filler in fillers)
-    why = "as their table says" if pool.kinds is not None else "originals without doubts"
-    why = "their table has no column unambiguous" if decide is None else why
-    message = f"{n_deciding} of {n} fillers count for excluding participants ({why})"
+    n_deciding = sum(deciding is None or filler.item in deciding for filler in fillers)
+    if deciding is None:
+        why = "their table has no column unambiguous"
+    else:
+        why = "originals without doubts" if pool.kinds is None else "as their table says"
+    message = f"{n_deciding} of {n_fillers} fillers count for excluding participants ({why})"
     threshold = float(RULES[FILLER_RULE].default)
-    n_wrong = next((k for k in range(1, n_deciding + 1) if k / n_deciding > threshold), 0)
+    # the fewest errors that exclude a person; 0 if no number does
+    n_wrong = next((n for n in range(1, n_deciding + 1) if n / n_deciding > threshold), 0)
     limit = f"{n_wrong} wrong answers exceed {FILLER_RULE} = {threshold:g}"
     message += f": {limit if n_wrong else f'{FILLER_RULE} excludes nobody'}"
     if n_deciding < FEW_FILLERS:

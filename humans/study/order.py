@@ -13,19 +13,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple
 
 from ...data.errors import InputError
 from ...data.seeds import choose, generator, shuffled
 from . import Trial
 
 RESTARTS = 100
-PATIENCE = 12  # starts without a better order before the search ends
-MOST_TARGETS = 2  # targets in a row that are allowed
-MEMORY = 3  # number of earlier trials that a constraint looks at
-N_LEAD = 2  # fillers at the beginning of each block
-N_WARM = 3  # trials of a list before its first check
-BITS = 16  # bits of a cost that count the breaks of one constraint
+MAX_WORSE_STARTS = 12  # starts without a better order before the search ends
+MAX_TARGETS_IN_A_ROW = 2
+N_EARLIER = 3  # number of earlier trials that a constraint looks at
+N_FIRST_FILLERS = 2  # fillers at the beginning of each block
+N_BEFORE_CHECKS = 3  # trials of a list before its first check
+BITS_PER_CONSTRAINT = 16  # bits of a cost that count the breaks of one constraint
 
 CONSTRAINTS = {  # those that are given up first come first
     "side": "the right option at most three times in a row on one side",
@@ -37,9 +37,15 @@ CONSTRAINTS = {  # those that are given up first come first
 NEED_FILLERS = ("start", "targets")
 """Constraints that are ignored in a list without fillers."""
 
-Group: TypeAlias = tuple[str, str, str, bool | None]
-"""(kind, construction, value, right option is first) of a trial: all that constraints look at. The
-search works on numbers of groups, from 1; trials of one group are interchangeable."""
+
+class Group(NamedTuple):
+    """The trials that are alike in all that constraints look at, and so are interchangeable. The
+    search works on numbers of groups, from 1."""
+
+    kind: str
+    construction: str
+    value: str  # of the agreement feature
+    right_first: bool | None  # None: the trial does not have two options
 
 
 class Costs(dict[tuple[int, int, int, int, bool], int]):
@@ -51,19 +57,21 @@ class Costs(dict[tuple[int, int, int, int, bool], int]):
 
     def __init__(self, groups: Sequence[Group], weights: Mapping[str, int]) -> None:
         super().__init__()
-        self.groups, self.weights = (("", "", "", None), *groups), weights
+        self.groups, self.weights = (Group("", "", "", None), *groups), weights
 
     def __missing__(self, key: tuple[int, int, int, int, bool]) -> int:
         """Compute the cost of a trial, and keep it."""
-        *before, group = (self.groups[number] for number in key[:4])
+        *numbers, is_at_start = key
+        *before, group = (self.groups[number] for number in numbers)
+        _, last_but_one, last = before
         kind, construction, value, right_first = group
-        kinds, constructions, values, sides = zip(*before, strict=True)
         broken = {
-            "side": right_first is not None and all(side is right_first for side in sides),
-            "value": value and all(earlier == value for earlier in values),
-            "start": key[4] and kind != "filler",
-            "targets": kind == kinds[1] == kinds[2] == "target",
-            "construction": construction and constructions[2] == construction,
+            "side": right_first is not None
+            and all(earlier.right_first is right_first for earlier in before),
+            "value": value and all(earlier.value == value for earlier in before),
+            "start": is_at_start and kind != "filler",
+            "targets": kind == last.kind == last_but_one.kind == "target",
+            "construction": construction and construction == last.construction,
         }
         self[key] = sum(self.weights[name] for name, is_broken in broken.items() if is_broken)
         return self[key]
@@ -112,35 +120,47 @@ def arrange(
     groups = [*dict.fromkeys(map(_trial_group, trials))]
     number_of = {group: number for number, group in enumerate(groups, start=1)}
     weights = {
-        name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (BITS * rank)
+        name: 0 if name in NEED_FILLERS and not has_fillers else 1 << BITS_PER_CONSTRAINT * rank
         for rank, name in enumerate(CONSTRAINTS)
     }
     # costs[n] ignores the first n constraints
-    ignored = [dict.fromkeys([*CONSTRAINTS][:n], 0) for n in range(len(CONSTRAINTS))]
-    costs = [Costs(groups, {**weights, **zeros}) for zeros in ignored]
+    zero_weights = [dict.fromkeys([*CONSTRAINTS][:n], 0) for n in range(len(CONSTRAINTS))]
+    costs = [Costs(groups, {**weights, **zeros}) for zeros in zero_weights]
     # every nth of the sorted trials goes to a block, so that blocks get similar trials
     dealt = shuffled(rng, body)
-    dealt.sort(key=lambda t: (t.kind, t.condition, t.relation, str(t.right_first), t.construction))
+    dealt.sort(key=_dealing_order)
     ordered: list[Trial] = []
-    prior = [0] * MEMORY
+    prior = [0] * N_EARLIER  # groups of the trials so far, after as many that are no trial
     cost = 0  # of all blocks
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
-        earliest = max(N_WARM - len(ordered), N_LEAD if weights["start"] else 1)
+        earliest = max(N_BEFORE_CHECKS - len(ordered), N_FIRST_FILLERS if weights["start"] else 1)
         fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
         stock = Counter(number_of[_trial_group(trial)] for trial in members)
-        numbers = {position: number_of[_trial_group(check)] for position, check in fixed.items()}
-        block_cost, row = _block_order(stock, numbers, prior[-MEMORY:], costs, rng)
+        check_groups = {place: number_of[_trial_group(check)] for place, check in fixed.items()}
+        block_cost, row = _block_order(stock, check_groups, prior[-N_EARLIER:], costs, rng)
         waiting: dict[int, list[Trial]] = {}  # group → its trials in random order
         for trial in shuffled(rng, members):
             waiting.setdefault(number_of[_trial_group(trial)], []).append(trial)
-        for position, group in enumerate(row):
+        for position, group in enumerate(row):  # any trial of the group will do
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
         prior += row
         cost += block_cost
-    breaks = {name: cost >> BITS * rank & (1 << BITS) - 1 for rank, name in enumerate(CONSTRAINTS)}
-    return ordered, tuple(name for name, n in breaks.items() if n)
+    n_breaks = {name: _n_breaks(cost, rank) for rank, name in enumerate(CONSTRAINTS)}
+    return ordered, tuple(name for name, n in n_breaks.items() if n)
+
+
+def _dealing_order(trial: Trial) -> tuple[str, ...]:
+    """Return a key that sorts similar trials next to each other."""
+    side = str(trial.right_first)  # as text, since None cannot be compared with True
+    return trial.kind, trial.condition, trial.relation, side, trial.construction
+
+
+def _n_breaks(cost: int, rank: int) -> int:
+    """Read from a cost how often the constraint at place `rank` of `CONSTRAINTS` is broken: each
+    constraint has some bits of the cost for its number."""
+    return cost >> BITS_PER_CONSTRAINT * rank & (1 << BITS_PER_CONSTRAINT) - 1
 
 
 def _check_positions(
@@ -167,7 +187,7 @@ def _check_positions(
 
 def _trial_group(trial: Trial) -> Group:
     """Return the group of a trial: all that the constraints on the order look at."""
-    return trial.kind, trial.construction, trial.value, trial.right_first
+    return Group(trial.kind, trial.construction, trial.value, trial.right_first)
 
 
 def _block_order(
@@ -184,19 +204,20 @@ def _block_order(
     constraints; the others, which ignore some, only vary the greedy starts. Return the cost of the
     best order found, and the order as groups.
     """
-    best: tuple[int, list[int]] | None = None
+    all_constraints, *_ = costs
+    lowest: int | None = None
+    best_row: list[int] = []
     n_worse = 0
     for start in range(RESTARTS):
         row = _greedy_order(stock.copy(), checks, prior, costs[start % len(costs)], rng)
-        cost = _swap_trials(row, checks, costs[0])
+        cost = _swap_trials(row, checks, all_constraints)
         n_worse += 1
-        if best is None or cost < best[0]:
-            best, n_worse = (cost, row), 0
-        if best[0] == 0 or n_worse == PATIENCE:
+        if lowest is None or cost < lowest:
+            lowest, best_row, n_worse = cost, row, 0
+        if lowest == 0 or n_worse == MAX_WORSE_STARTS:
             break
-    assert best is not None
-    best_cost, best_row = best
-    return best_cost, best_row[MEMORY:]
+    assert lowest is not None  # there is a first start
+    return lowest, best_row[N_EARLIER:]  # without the trials before the block
 
 
 def _greedy_order(
@@ -215,11 +236,14 @@ def _greedy_order(
         if position in checks:
             row.append(checks[position])
             continue
-        a, b, c = row[-MEMORY:]
-        by_group = {group: costs[a, b, c, group, position < N_LEAD] for group in stock}
-        least = min(by_group.values())
-        best = [group for group, cost in by_group.items() if cost == least]
-        allowed = _urgent(best, stock, costs.groups)
+        third_last, second_last, last = row[-N_EARLIER:]
+        is_at_start = position < N_FIRST_FILLERS
+        cost_of = {
+            group: costs[third_last, second_last, last, group, is_at_start] for group in stock
+        }
+        least = min(cost_of.values())
+        cheapest = [group for group, cost in cost_of.items() if cost == least]
+        allowed = _urgent(cheapest, stock, costs.groups)
         # draw a group in proportion to what is left of it
         threshold = rng.random() * sum(stock[group] for group in allowed)
         for chosen in allowed:
@@ -240,41 +264,42 @@ def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]
     These are the groups of a construction that makes up more than half of the remaining trials;
     else targets, if more than two remain for each other trial.
     """
-    n_stock, n_targets, sizes = stock.total(), 0, Counter[str]()
-    for group, n in stock.items():
-        kind, construction, *_ = groups[group]
-        sizes[construction] += n
-        n_targets += n * (kind == "target")
-    urgent = [g for g in allowed if groups[g][1] and 2 * sizes[groups[g][1]] > n_stock]
-    if not urgent and n_targets > MOST_TARGETS * (n_stock - n_targets):
-        urgent = [g for g in allowed if groups[g][0] == "target"]
+    n_left, n_targets, n_of_construction = stock.total(), 0, Counter[str]()
+    for number, n in stock.items():
+        n_of_construction[groups[number].construction] += n
+        n_targets += n if groups[number].kind == "target" else 0
+    frequent = {name for name, n in n_of_construction.items() if name and 2 * n > n_left}
+    urgent = [number for number in allowed if groups[number].construction in frequent]
+    if not urgent and n_targets > MAX_TARGETS_IN_A_ROW * (n_left - n_targets):
+        urgent = [number for number in allowed if groups[number].kind == "target"]
     return urgent or allowed
 
 
 def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int:
     """Exchange two trials of `row` as long as that lowers its cost; return the final cost.
 
-    `row` is changed. Its first `MEMORY` trials are before the block and, like checks, stay.
+    `row` is changed. Its first `N_EARLIER` trials are before the block and, like checks, stay.
     """
-    length, lead_end = len(row), MEMORY + N_LEAD
-    free = [i for i in range(MEMORY, length) if i - MEMORY not in checks]
-    # the places whose cost depends on place i
-    reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]
+    length, start_end = len(row), N_EARLIER + N_FIRST_FILLERS
+    free = [i for i in range(N_EARLIER, length) if i - N_EARLIER not in checks]
+    # the places whose cost depends on place i: its own and the next ones
+    reach = [range(i, min(i + N_EARLIER + 1, length)) for i in range(length)]
 
     def cost(i: int) -> int:
         """Return the cost of the trial at place i of the row as it is now."""
-        return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < lead_end]
+        return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < start_end]
 
-    paid = [0] * MEMORY + [cost(i) for i in range(MEMORY, length)]  # the cost at each place
+    # the cost at each place; the trials before the block are not counted
+    paid = [0] * N_EARLIER + [cost(i) for i in range(N_EARLIER, length)]
     improved = True
     while improved:
         improved = False
         for a in free:
-            if not any(paid[a : a + MEMORY + 1]):
-                continue
+            if not any(paid[a : a + N_EARLIER + 1]):
+                continue  # this trial is in no broken constraint
             for b in free:
                 if row[a] == row[b]:
-                    continue
+                    continue  # they are alike
                 row[a], row[b] = row[b], row[a]
                 affected = {*reach[a], *reach[b]}
                 saved = sum([paid[i] for i in affected])
@@ -282,10 +307,10 @@ def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int
                     saved -= cost(i)
                     if saved <= 0:
                         break
-                else:
+                else:  # the exchange lowers the cost: keep it
                     for i in affected:
                         paid[i] = cost(i)
                     improved = True
                     break
-                row[a], row[b] = row[b], row[a]
+                row[a], row[b] = row[b], row[a]  # undo the exchange
     return sum(paid)

@@ -24,8 +24,8 @@ DIFFERENCES = (0.05, 0.10)
 SPREAD_PARTICIPANTS, SPREAD_SOURCES = 0.8, 0.73  # SD in log-odds
 DROPOUT, ALPHA = 0.1, 0.05
 STUDIES = 500
-PER_LIST = 10  # participants for each list, if their number is not given
-GRID = np.linspace(-10, 15, 5001)  # mean log-odds at which accuracies are computed
+PEOPLE_PER_LIST = 10  # participants for each list, if their number is not given
+LOG_ODDS_GRID = np.linspace(-10, 15, 5001)  # mean log-odds at which accuracies are computed
 ASSUMED = (
     f"  assumed: SD of participants {SPREAD_PARTICIPANTS:g}, of sources {SPREAD_SOURCES:g} in "
     f"log-odds; {DROPOUT:.0%} of participants excluded"
@@ -46,6 +46,11 @@ class ConditionPair:
     items: Integers
     cells: Integers
 
+    @property
+    def n_sources(self) -> int:
+        """The number of sources: the last cell has the highest number of a source."""
+        return int(self.cells[-1]) // 2 + 1
+
 
 def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     """Choose the two conditions to compare: the first of three factors that has exactly two values
@@ -55,24 +60,28 @@ def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     Return None if no factor fits.
     """
     items = {version.item.item_id: version.item for trials in lists for version in trials}
-    for values in zip(*map(_factor_values, items.values()), strict=True):
+    values_of_factors = zip(*map(_factor_values, items.values()), strict=True)
+    for values in values_of_factors:  # a factor's value of each item
         condition_of = dict(zip(items, values, strict=True))
         by_source: dict[str, set[str]] = {}
         for item_id, item in items.items():
             by_source.setdefault(item.cluster_id, set()).add(condition_of[item_id])
         sources = [source for source, conditions in by_source.items() if len(conditions) == 2]
         if len({*values}) == 2 and sources:
-            second, first = sorted({*values})  # nonce and original, with and without attractors
+            # in alphabetical order: nonce, original; with attractors, without attractors
+            second, first = sorted({*values})
             source_number = {source: number for number, source in enumerate(sources)}
-            cells = {
+            cell_of = {
                 item_id: 2 * source_number[item.cluster_id] + (condition_of[item_id] == second)
                 for item_id, item in items.items()
                 if item.cluster_id in source_number
             }
-            item_number = {name: n for n, name in enumerate(sorted(cells, key=lambda n: cells[n]))}
+            by_cell = sorted(cell_of, key=lambda item_id: cell_of[item_id])
+            item_number = {item_id: number for number, item_id in enumerate(by_cell)}
             shown = [[version.item.item_id for version in trials] for trials in lists]
-            rows = [[item_number[name] for name in row if name in cells] for row in shown]
-            return ConditionPair((first, second), np.array(rows), np.array(sorted(cells.values())))
+            rows = [[item_number[name] for name in row if name in item_number] for row in shown]
+            cells = np.array(sorted(cell_of.values()))
+            return ConditionPair((first, second), np.array(rows), cells)
     return None
 
 
@@ -110,17 +119,17 @@ def design_power(
     [[0.61, 1.0]]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
-    n_items, n_sources, n_most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
-    source_index, is_second = design.cells // 2, design.cells % 2 == 1
+    n_most = participants[-1]
+    source_index, is_second = design.cells // 2, design.cells % 2 == 1  # of each item
     seen = design.items[np.arange(n_most) % len(design.items)]  # items, (people, trials)
-    total = np.zeros((n_most, n_items))
+    total = np.zeros((n_most, len(design.cells)))  # 1 where a person sees an item
     np.put_along_axis(total, seen, 1.0, axis=1)
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
     n_significant = np.zeros((len(differences), len(participants)))
     for _ in range(studies):
         people = SPREAD_PARTICIPANTS * generator.standard_normal((n_most, 1))
-        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[source_index]
-        # an answer is right if the mean log-odds of its condition are above this
+        sources = SPREAD_SOURCES * generator.standard_normal(design.n_sources)[source_index]
+        # an answer is right if the mean log-odds of its condition are above this, (people, trials)
         needed = generator.logistic(size=seen.shape) - people - sources[seen]
         is_kept = generator.random(n_most) >= DROPOUT
         for row, second in enumerate(seconds):
@@ -140,10 +149,11 @@ def design_power(
 def _log_odds(accuracies: Sequence[float]) -> Floats:
     """Return for each accuracy the mean log-odds that yield it, averaged over normally distributed
     people and sources."""
-    nodes, weights = hermegauss(64)
-    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)
-    grid_accuracies = 1 / (1 + np.exp(-GRID[:, None] - spread * nodes)) @ weights / weights.sum()
-    log_odds: Floats = np.interp(accuracies, grid_accuracies, GRID)
+    nodes, weights = hermegauss(64)  # Gauss–Hermite: an average over a normal distribution
+    spread = math.hypot(SPREAD_PARTICIPANTS, SPREAD_SOURCES)  # SD of the sum of both intercepts
+    p_right = 1 / (1 + np.exp(-LOG_ODDS_GRID[:, None] - spread * nodes))
+    grid_accuracies = p_right @ weights / weights.sum()
+    log_odds: Floats = np.interp(accuracies, grid_accuracies, LOG_ODDS_GRID)
     return log_odds
 
 
@@ -161,16 +171,16 @@ def about_power(
         )
         yield f"power is not estimated: {why}"
         return
-    n = participants or PER_LIST * len(lists)
+    n = participants or PEOPLE_PER_LIST * len(lists)
     numbers = [max(1, n // 2), n, 2 * n]
-    n_sources, (first, second) = int(design.cells[-1]) // 2 + 1, design.conditions
-    usual = "" if participants else f" ({PER_LIST} a list; --participants N)"
+    first, second = design.conditions
+    usual = "" if participants else f" ({PEOPLE_PER_LIST} a list; --participants N)"
     heading = "".join(f"{number:7}" for number in numbers)
     yield f"{f'power, {first} − {second}':34}{heading} participants{usual}"
     powers = design_power(design, numbers, seed=seed)
     for difference, row in zip(DIFFERENCES, powers, strict=True):
         shares = f"{ACCURACY:.0%} and {ACCURACY - difference:.0%} right"
-        figures = "".join(f"{power:7.2f}" for power in row)
-        yield f"{f'  {100 * difference:2.0f} points ({shares})':34}{figures}"
-    yield f"  by {PEOPLE_T} ({n_sources} sources), p < {ALPHA:g}; {STUDIES} made-up studies"
+        powers_in_row = "".join(f"{power:7.2f}" for power in row)
+        yield f"{f'  {100 * difference:2.0f} points ({shares})':34}{powers_in_row}"
+    yield f"  by {PEOPLE_T} ({design.n_sources} sources), p < {ALPHA:g}; {STUDIES} made-up studies"
     yield ASSUMED

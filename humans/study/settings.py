@@ -211,7 +211,7 @@ EXCLUDED_BY = (
 )
 
 
-def missing(settings: Settings) -> tuple[str, ...]:
+def missing_settings(settings: Settings) -> tuple[str, ...]:
     """List the required settings that are empty; the page does not start while there are any.
 
     Args:
@@ -220,11 +220,13 @@ def missing(settings: Settings) -> tuple[str, ...]:
     Returns:
         Their names, in the order of the file.
 
-    >>> missing(Settings("Agreement", "en", "form", seed=0))[:3]
+    >>> missing_settings(Settings("Agreement", "en", "form", seed=0))[:3]
     ('researcher', 'institution', 'contact_email')
     """
     values = {name: getattr(settings, name) for name in REQUIRED}
-    return tuple(n for n, value in values.items() if value in (0, ()) or not str(value).strip())
+    return tuple(
+        name for name, value in values.items() if value in (0, ()) or not str(value).strip()
+    )
 
 
 def read_settings(path: Path) -> Settings:
@@ -294,7 +296,9 @@ def to_toml(settings: Settings) -> str:
         return f"{name} = {written}  # {comment}"
 
     lines = {
-        name: line(name, getattr(settings, name), " ".join(comments[name])) for name in NAMES[:-2]
+        name: line(name, getattr(settings, name), " ".join(comments[name]))
+        for name in NAMES
+        if name not in ("completion", "exclusion")  # tables of their own, below
     }
     return "\n".join(
         [
@@ -303,7 +307,10 @@ def to_toml(settings: Settings) -> str:
             "\n[consent]",
             *(lines[name] for name in CONSENT),
             COMPLETION,
-            *(line(n, settings.completion.get(n, ""), comment) for n, comment in OUTCOMES.items()),
+            *(
+                line(outcome, settings.completion.get(outcome, ""), comment)
+                for outcome, comment in OUTCOMES.items()
+            ),
             EXCLUDE,
             *(f"{name} = {RULES[name].default}" for name in EXCLUDED_BY),
             NATIVE,

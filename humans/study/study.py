@@ -8,7 +8,7 @@ only its owner may read that file, and nothing that goes to a participant is mad
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -155,7 +155,7 @@ def read_study(folder: Path) -> Study:
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
         raise InputError(str(folder / MANIFEST), "this is not a study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
-    for name in ("task", "seed", "scale"):
+    for name in ("task", "seed", "scale"):  # what the design has set and nobody may change
         value, designed = getattr(settings, name), manifest.get(name)
         if designed not in (None, value):
             wrong = f"{value!r}, but the study was designed with {designed!r}"
@@ -168,8 +168,8 @@ def read_study(folder: Path) -> Study:
         right = "write the study again"
         raise InputError(str(folder / KEY), "not the key of these trials", right, kind="changed")
     pairs = zip(trials, key, strict=True)
-    with_answers = (replace(trial, right=str(row.get("right", ""))) for trial, row in pairs)
-    return Study(settings, tuple(with_answers), folder)
+    with_right = (replace(trial, right=str(row.get("right", ""))) for trial, row in pairs)
+    return Study(settings, tuple(with_right), folder)
 
 
 def read_shown_items(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
@@ -179,26 +179,35 @@ def read_shown_items(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]
     second has the fillers, checks and practice trials with two options, as rows of a table of
     items; it is empty if the folder has no key. Both are empty if it has no trials.
     """
-    kinds_of: dict[str, set[str]] = {}
-    others: dict[str, dict[str, str]] = {}
-    trials, key = folder / TRIALS, folder / KEY
-    rows = list(json_lines(trials)) if trials.is_file() else []
-    key_rows = [row for _, row in json_lines(key)] if key.is_file() else []
-    right_of = {row.get("trial_id"): row.get("right") for row in key_rows}
-    for location, row in rows:
+    trials_file, key_file = folder / TRIALS, folder / KEY
+    located_rows = list(json_lines(trials_file)) if trials_file.is_file() else []
+    kinds_of_item: dict[str, set[str]] = {}
+    for _, row in located_rows:
         if row.get("kind") in KINDS:
-            kinds_of.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
-        if not key.is_file():
-            continue
-        right = str(right_of.get(row.get("trial_id")) or "")
-        trial = replace(_trial_in(row, location), right=right)
-        wrong = [option for option in trial.options if option != trial.right]
-        if trial.kind != "target" and len(wrong) == 1 < len(trial.options):
-            names = ("item", "kind", "source", "construction", "condition", "prefix", "language")
-            forms = {"correct_form": trial.right, "wrong_form": wrong[0]}
-            others.setdefault(trial.item, {**{n: getattr(trial, n) for n in names}, **forms})
-    kind_of = {item: kinds.pop() for item, kinds in kinds_of.items() if len(kinds) == 1}
-    return kind_of, list(others.values())
+            kinds_of_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+    kind_of_item = {item: kinds.pop() for item, kinds in kinds_of_item.items() if len(kinds) == 1}
+    if not key_file.is_file():
+        return kind_of_item, []
+    right_of = {row.get("trial_id"): row.get("right") for _, row in json_lines(key_file)}
+    trials = (
+        replace(_trial_in(row, location), right=str(right_of.get(row.get("trial_id")) or ""))
+        for location, row in located_rows
+    )
+    return kind_of_item, _item_rows(trial for trial in trials if trial.kind != "target")
+
+
+def _item_rows(trials: Iterable[Trial]) -> list[dict[str, str]]:
+    """Return a row of a table of items for each item of the trials that has a right and a wrong
+    option."""
+    names = ("item", "kind", "source", "construction", "condition", "prefix", "language")
+    rows: dict[str, dict[str, str]] = {}
+    for trial in trials:
+        not_right = [option for option in trial.options if option != trial.right]
+        if len(trial.options) > 1 and len(not_right) == 1:
+            (wrong,) = not_right
+            forms = {"correct_form": trial.right, "wrong_form": wrong}
+            rows.setdefault(trial.item, {**{name: getattr(trial, name) for name in names}, **forms})
+    return list(rows.values())
 
 
 def _trial_in(row: Mapping[str, Any], location: str) -> Trial:
@@ -206,12 +215,13 @@ def _trial_in(row: Mapping[str, Any], location: str) -> Trial:
     try:
         values = {name: row[name] for name in SHOWN}
         trial = Trial(**{**values, "options": tuple(map(str, row["options"]))})
+        n_options = 2 if trial.task in CHOICES else 1
         fits = (
             TRIAL_ID.fullmatch(trial.trial_id) is not None
             and trial.kind in KINDS
             and trial.task in TASKS
             and min(trial.list, trial.block, trial.position) >= 1
-            and len(trial.options) == 1 + (trial.task in CHOICES)
+            and len(trial.options) == n_options
         )
     except (KeyError, TypeError):
         fits = False

@@ -17,7 +17,7 @@ from colorless_green.humans import (
     StudyDesign,
     StudyPlan,
     Trial,
-    laid_out,
+    lay_out_study,
     read_study,
     write_study,
 )
@@ -123,7 +123,7 @@ def designed(
     """Return a design with fillers from a pool, unless the plan has none."""
     options = with_settings(plan)
     where = None if options.pop("fillers", "") == "none" else pool
-    return laid_out(items, where, StudyPlan(language=language, **options))
+    return lay_out_study(items, where, StudyPlan(language=language, **options))
 
 
 def bare(items: Sequence[Item], **changes: Any) -> StudyDesign:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green import compare
 from colorless_green.data import wilson
-from colorless_green.humans import HUMANS, Credits, common, compared, tally_of
+from colorless_green.humans import HUMANS, Credits, common_items, compared_accuracies, tallied
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
@@ -54,7 +54,7 @@ def lines(page: Page) -> dict[str, Node]:
 def test_the_common_items_are_those_of_everybody_who_stands_together(
     answered: dict[str, set[int]],
 ) -> None:
-    found = common(answered)
+    found = common_items(answered)
     present = {rater for rater, own in answered.items() if own}
     assert set(found.together) | set(found.apart) == present
     assert not set(found.together) & set(found.apart)
@@ -62,7 +62,9 @@ def test_the_common_items_are_those_of_everybody_who_stands_together(
         assert found.items == set.intersection(*(answered[each] for each in found.together))
         assert found.together
     for rater in present:
-        assert found.of(rater) == (found.items if rater in found.together else answered[rater])
+        assert found.items_of(rater) == (
+            found.items if rater in found.together else answered[rater]
+        )
     largest = max(map(len, answered.values()))
     if len(found.together) > 1:
         assert len(found.items) >= min(10, math.ceil(largest / 2))
@@ -79,7 +81,7 @@ def test_all_rows_of_a_cell_are_over_the_same_items(
         tally_of(item, right or 0, 0 if right is None else 4)
         for item, right in zip(SUITE, counts, strict=True)
     ]
-    rows = compared("s", SUITE, people, outcomes)
+    rows = compared_accuracies("s", SUITE, people, outcomes)
     keys = [(row.kind, row.construction, row.rater) for row in rows]
     assert len(keys) == len(set(keys))  # no row twice
     cells: dict[tuple[str, str], set[int]] = {}
@@ -352,7 +354,7 @@ def test_an_interval_and_a_p_never_disagree(
     outcomes: Mapping[str, Credits] = {
         "m": {item.item_id: (credit, credit) for item, (_, credit) in zip(own, found, strict=True)}
     }
-    for row in compared("s", own, people, outcomes):
+    for row in compared_accuracies("s", own, people, outcomes):
         for difference in (row.compared.majority, row.compared.share) if row.compared else ():
             if difference is not None and difference.p is not None:
                 assert (difference.sign != 0) == (difference.p < 0.05)

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Interval
 from colorless_green.data.statistics.differences import Difference
-from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rated, tally_of
+from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rater_accuracies, tallied
 from colorless_green.humans.statistics.rater_accuracy import (
     MAJORITY,
     SHARE,
     LikeWithLike,
-    averaged,
+    average_runs,
     margins_of,
     ties_wrong,
 )
@@ -42,7 +42,7 @@ def p_of(row: RaterAccuracy) -> float | None:
 
 
 def test_rows_stand_by_kind_construction_and_rater() -> None:
-    rows = rated("s", SUITE, PEOPLE, MODELS)
+    rows = rater_accuracies("s", SUITE, PEOPLE, MODELS)
     assert list(dict.fromkeys(row.kind for row in rows)) == ["original", "nonce"]
     originals = [row for row in rows if row.kind == "original"]
     names = list(dict.fromkeys(row.construction for row in originals))
@@ -59,7 +59,7 @@ def test_a_difference_is_of_the_items_that_both_have() -> None:
         three.item_id: (0.0, -1.0),
     }
     same_kind = [replace(each, kind="nonce") for each in (one, two, three)]
-    rows = rated("s", same_kind, people, {"m": credits})
+    rows = rater_accuracies("s", same_kind, people, {"m": credits})
     model = cell(rows, "nonce", "", "m")
     assert model.n_items == 1
     assert model.compared is not None
@@ -71,7 +71,7 @@ def test_a_difference_is_of_the_items_that_both_have() -> None:
 
 
 def test_without_people_models_stand_on_all_their_items() -> None:
-    rows = rated("s", SUITE, (), MODELS)
+    rows = rater_accuracies("s", SUITE, (), MODELS)
     assert HUMANS not in {row.rater for row in rows}
     for row in rows:
         assert (row.compared, row.p_holm, row.spearman) == (None, None, None)
@@ -82,14 +82,14 @@ def test_without_people_models_stand_on_all_their_items() -> None:
 
 
 def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
-    unanimous = [tally_of(item, 10, 10) for item in SUITE]
-    rows = rated("s", SUITE, unanimous, MODELS)
+    unanimous = [tallied(item, 10, 10) for item in SUITE]
+    rows = rater_accuracies("s", SUITE, unanimous, MODELS)
     assert all(row.spearman is None for row in rows)
     assert all(p_of(row) is not None for row in rows if row.rater != HUMANS and row.limits)
 
 
 def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None:
-    rows = rated("s", SUITE, PEOPLE, MODELS)
+    rows = rater_accuracies("s", SUITE, PEOPLE, MODELS)
     for model in MODELS:
         own = [row for row in rows if row.rater == model]
         single = [row for row in own if row.construction]
@@ -102,7 +102,7 @@ def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None
 def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
     people = [tally_of(item, 10, 10) for item in SUITE]
     perfect: Credits = {item.item_id: (1.0, 3.0) for item in SUITE}
-    for row in rated("s", SUITE, people, {"m": perfect}):
+    for row in rater_accuracies("s", SUITE, people, {"m": perfect}):
         if row.rater == "m":
             assert row.compared is not None
             for difference in (row.compared.majority, row.compared.share):
@@ -117,8 +117,8 @@ def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
 @given(st.permutations(range(len(SUITE))))
 def test_the_order_of_people_and_items_does_not_matter(order: list[int]) -> None:
     first = {"m": MODELS["causal:someone/small-model@main"]}
-    rows = rated("s", SUITE, PEOPLE, first)
-    other = rated("s", [SUITE[i] for i in order], [PEOPLE[i] for i in order], first)
+    rows = rater_accuracies("s", SUITE, PEOPLE, first)
+    other = rater_accuracies("s", [SUITE[i] for i in order], [PEOPLE[i] for i in order], first)
     for row, again in zip(rows, other, strict=True):
         assert (row.kind, row.construction, row.rater) == (
             again.kind,
@@ -146,7 +146,7 @@ def test_like_is_compared_with_like() -> None:
     people = [tally_of(item, 8, 10) for item in own]
     credits: Credits = {item.item_id: (float(n % 3 > 0), n - 4.0) for n, item in enumerate(own)}
     entries = [replace(item, cluster_id=item.item_id) for item in own]
-    row = cell(rated("s", entries, people, {"m": credits}), "nonce", "", "m")
+    row = cell(rater_accuracies("s", entries, people, {"m": credits}), "nonce", "", "m")
     assert row.compared is not None
     majority, share = row.compared.majority, row.compared.share
     assert majority is not None
@@ -158,8 +158,8 @@ def test_like_is_compared_with_like() -> None:
         sum(1 / (1 + 2.0**-margin) for _, margin in credits.values() if margin is not None) / 12
     )
     assert share.value == pytest.approx(0.8 - row.choice_share)
-    few = [tally_of(item, 3, 4) for item in own]
-    row = cell(rated("s", entries, few, {"m": credits}), "nonce", "", "m")
+    few = [tallied(item, 3, 4) for item in own]
+    row = cell(rater_accuracies("s", entries, few, {"m": credits}), "nonce", "", "m")
     assert row.compared is not None
     assert (row.compared.measure, row.compared.headline) == (SHARE, row.compared.share)
 
@@ -177,7 +177,7 @@ def test_nobody_is_better_unless_both_measures_say_so(first: int, second: int) -
 def test_what_one_seed_excludes_and_another_is_sure_of_has_no_mean() -> None:
     first: Credits = {"a": (1.0, math.inf), "b": (1.0, math.inf), "c": (0.0, -math.inf)}
     second: Credits = {"a": (0.0, -math.inf), "b": (1.0, 3.0), "c": (0.0, -1.0)}
-    assert averaged([first, second]) == {
+    assert average_runs([first, second]) == {
         "a": (0.5, None),
         "b": (1.0, math.inf),
         "c": (0.0, -math.inf),
@@ -192,5 +192,5 @@ def test_an_item_that_was_left_out_has_no_margin_to_correlate() -> None:
 def test_seeds_of_one_setting_are_averaged_before_they_are_tested() -> None:
     first: Credits = {"a": (1.0, 3.0), "b": (0.0, -1.0), "c": (1.0, 1.0)}
     second: Credits = {"a": (1.0, 1.0), "b": (1.0, 2.0), "c": (None, None)}
-    assert averaged([first, second]) == {"a": (1.0, 2.0), "b": (0.5, 0.5), "c": (None, None)}
-    assert averaged([first]) == first
+    assert average_runs([first, second]) == {"a": (1.0, 2.0), "b": (0.5, 0.5), "c": (None, None)}
+    assert average_runs([first]) == first

@@ -10,14 +10,21 @@ import pytest
 from colorless_green import analyse, compare, read_judgments
 from colorless_green.data import wilson
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.humans import HUMANS, Imported, RaterAccuracy, Tally, rated, read_files
+from colorless_green.humans import (
+    HUMANS,
+    Imported,
+    RaterAccuracy,
+    Tally,
+    rater_accuracies,
+    read_files,
+)
 from colorless_green.humans.papers.gulordava2018 import published_comparison
 from colorless_green.humans.statistics.accuracy_estimates import (
     item_accuracy,
     item_interval,
     pooled_accuracy,
 )
-from colorless_green.humans.statistics.people import raters
+from colorless_green.humans.statistics.people import rater_agreement
 from colorless_green.humans.statistics.rater_accuracy import ties_wrong
 from tests.builders import shared
 from tests.humans.answer_material import credits_of
@@ -53,7 +60,7 @@ def rows(italian: Imported) -> tuple[RaterAccuracy, ...]:
     """Ties wrong, as in the paper: the one tied item changes the model's figures."""
     assert italian.suite is not None
     credits = {m: ties_wrong(c) for m, c in credits_of(italian).items()}
-    return rated(italian.suite.name, italian.suite.items, italian.tallies, credits)
+    return rater_accuracies(italian.suite.name, italian.suite.items, italian.tallies, credits)
 
 
 def of_kind(italian: Imported, kind: str) -> list[Tally]:
@@ -230,7 +237,7 @@ def test_agreement_among_people(
 ) -> None:
     """The easier set has the lower alpha."""
     people = of_kind(italian, kind)
-    found = raters([(each.right, each.total - each.right) for each in people])
+    found = rater_agreement([(each.right, each.total - each.right) for each in people])
     assert found is not None
     assert found.alpha == pytest.approx(alpha, abs=5.01e-4)
     assert found.pairwise == pytest.approx(pairwise, abs=5.01e-4)
@@ -251,7 +258,7 @@ def test_agreement_among_blimps_people() -> None:
             published = paradigm and paradigm not in UNPUBLISHED
             if published and row["status"] == "Approved" and row["correct"]:
                 counts.setdefault(row["item"], [0, 0])[int(row["correct"])] += 1
-    found = raters(list(counts.values()))
+    found = rater_agreement(list(counts.values()))
     assert found is not None
     assert found.n_items == 335
     assert found.alpha == pytest.approx(0.1346, abs=5.01e-5)

@@ -101,7 +101,7 @@ def made_up(
             )
     items = {version.item.item_id: version.item for row in lists for version in row}
     people = tallies(trials_of(judgments), items)
-    answers = AnswerTable.of(trials_of(judgments)).to(people)
+    answers = AnswerTable.of(trials_of(judgments)).answers_to(people)
     is_nonce = np.array([tally.condition == "nonce" for tally in people])
     test = condition_difference(answers, is_nonce)
     return 1.0 if test is None or test.p is None else test.p

@@ -13,7 +13,7 @@ import colorless_green as cg
 from colorless_green.data import Item, sample
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.tables import Row
-from colorless_green.humans import rated, tally_of
+from colorless_green.humans import rater_accuracies, tallied
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,
@@ -435,7 +435,9 @@ def test_the_comparison_puts_people_beside_each_model() -> None:
     entries = table_of(ASKED).entries()
     source = {entry.item_id: entry.cluster_id for entry in entries}
     counts = [replace(tally, source=source[tally.item]) for tally in counts]
-    expected = [row for row in rated("", entries, counts, models) if row.rater != "humans"]
+    expected = [
+        row for row in rater_accuracies("", entries, counts, models) if row.rater != "humans"
+    ]
     totals, cells = page.rows("comparison"), page.rows("comparison-constructions")
     expected.sort(key=lambda each: bool(each.construction))  # stable
     assert len(totals) + len(cells) == len(expected) == 2 * len(answered().compare().rows) // 3

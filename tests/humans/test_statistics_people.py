@@ -22,7 +22,7 @@ from colorless_green.humans.statistics.people import (
     SPLITS,
     AnswerTable,
     Reliability,
-    raters,
+    rater_agreement,
     split_by_people,
 )
 from tests.humans.answer_material import answer, answers
@@ -215,7 +215,7 @@ def test_alpha_is_one_minus_observed_over_expected_disagreement(
     everything = list(itertools.chain(*own))
     n = len(everything)
     differing = sum(a != b for a, b in itertools.permutations(everything, 2))
-    found = raters(table)
+    found = rater_agreement(table)
     if not own:
         assert found is None
         return
@@ -234,7 +234,7 @@ def test_pairwise_agreement_is_the_share_of_pairs_that_agree(
     table: list[tuple[int, int, int]],
 ) -> None:
     own = [list(itertools.combinations(written_out(each), 2)) for each in table if sum(each) > 1]
-    found = raters(table)
+    found = rater_agreement(table)
     if found is None:
         assert not own
         return
@@ -244,17 +244,17 @@ def test_pairwise_agreement_is_the_share_of_pairs_that_agree(
 
 
 def test_perfect_agreement_is_one_and_one_category_is_undefined() -> None:
-    split = raters([(3, 0), (0, 5)])
+    split = rater_agreement([(3, 0), (0, 5)])
     assert split is not None
     assert (split.alpha, split.pairwise) == (1.0, 1.0)
-    same = raters([(3, 0), (5, 0)])
+    same = rater_agreement([(3, 0), (5, 0)])
     assert same is not None
     assert (same.alpha, same.pairwise) == (None, 1.0)
 
 
 def test_an_easy_set_agrees_more_and_has_the_lower_alpha() -> None:
-    easy = raters([(9, 1)] * 20)
-    mixed = raters([(9, 1), (1, 9)] * 10)
+    easy = rater_agreement([(9, 1)] * 20)
+    mixed = rater_agreement([(9, 1), (1, 9)] * 10)
     assert easy is not None
     assert mixed is not None
     assert easy.pairwise == mixed.pairwise
@@ -262,8 +262,8 @@ def test_an_easy_set_agrees_more_and_has_the_lower_alpha() -> None:
 
 
 def test_items_with_one_answer_count_nowhere() -> None:
-    assert raters([(3, 1), (0, 1), (2, 2)]) == raters([(3, 1), (2, 2)])
-    assert raters([(1, 0), (0, 0)]) is None
+    assert rater_agreement([(3, 1), (0, 1), (2, 2)]) == rater_agreement([(3, 1), (2, 2)])
+    assert rater_agreement([(1, 0), (0, 0)]) is None
 
 
 @given(st.integers(0, 7), st.integers(1, 7), st.data())

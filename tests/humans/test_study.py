@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import write_manifest
 from colorless_green.humans import Settings, Study, read_study, rules_of, write_study
-from colorless_green.humans.study.settings import missing, read_settings, to_toml
+from colorless_green.humans.study.settings import missing_settings, read_settings, to_toml
 from colorless_green.humans.study.study import read_instructions
 from tests.builders import mistake
 from tests.humans.study_material import filled_in, planned, study
@@ -98,14 +98,14 @@ def test_a_study_of_self_paced_reading_is_told_where_to_go(tmp_path: Path) -> No
             read(path)
 
 
-@pytest.mark.parametrize("name", missing(Settings("", "", "form", seed=0)))
+@pytest.mark.parametrize("name", missing_settings(Settings("", "", "form", seed=0)))
 def test_an_empty_required_field_is_missing_and_a_blank_is_empty(name: str) -> None:
     settings = filled_in("form")
-    assert missing(settings) == ()
+    assert missing_settings(settings) == ()
     value = getattr(settings, name)
     empty = " " if isinstance(value, str) else type(value)()
     changes: dict[str, Any] = {name: empty}
-    assert missing(replace(settings, **changes)) == (name,)
+    assert missing_settings(replace(settings, **changes)) == (name,)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from typing import Any
 from ....data.errors import InputError
 from ....data.files import read_text, write_whole
 
-PARTS = ("checks", "practice", "nonce")  # of a study, that its instructions mention
-MODEL = "en"  # whose texts are there to be replaced where a language has none
+OPTIONAL_PARTS = ("checks", "practice", "nonce")  # of a study, that its instructions mention
+TEMPLATE_LANGUAGE = "en"  # whose texts are there to be replaced where a language has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,11 @@ class Texts:
     page: Mapping[str, str]
 
     def instructions_for(self, task: str, has: Collection[str]) -> str:
-        """Return the instructions of a task, with the lines on the `PARTS` that the study has."""
+        """Return the instructions of a task. A line that begins with a mark, such as `{checks}`, is
+        in them if the study has this part, without the mark."""
         lines = []
         for line in self.instructions[task].strip("\n").split("\n"):
-            part = next((name for name in PARTS if line.startswith(f"{{{name}}}")), "")
+            part = next((name for name in OPTIONAL_PARTS if line.startswith(f"{{{name}}}")), "")
             if not part or part in has:
                 lines.append(line.removeprefix(f"{{{part}}}"))
         return "\n".join(lines).rstrip() + "\n"
@@ -91,7 +92,7 @@ def texts(language: str) -> Texts | None:
     >>> texts("it-IT").words[:2]
     ('lampada', 'fiume')
     """
-    code = language.partition("-")[0].lower()
+    code = language.lower().partition("-")[0]  # of the language alone
     return _read(_shipped(code), code) if code in languages() else None
 
 
@@ -100,10 +101,12 @@ def texts_in(path: Path) -> Texts:
     return _read(read_text(path), str(path))
 
 
-def write_model(path: Path) -> None:
+def write_template(path: Path) -> None:
     """Write the English texts to a file. Researchers replace them, and `texts_in` reads it."""
     with write_whole(path) as stream:
-        stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
+        stream.write(
+            "# Replace every text; names in braces stay.\n\n" + _shipped(TEMPLATE_LANGUAGE)
+        )
 
 
 def _shipped(code: str) -> str:
@@ -115,9 +118,10 @@ def _read(text: str, location: str) -> Texts:
     """Parse the TOML text of a study's texts. Raises `InputError` if something is missing."""
     try:
         tables: dict[str, Any] = tomllib.loads(text)
+        words = tables["check"].pop("words")  # the others in this table are texts of checks
         return Texts(
             tables["instructions"],
-            tuple(tables["check"].pop("words")),
+            tuple(words),
             tables["check"],
             tuple(PracticeSentence(**example) for example in tables["practice"]),
             tables.get("page", {}),
