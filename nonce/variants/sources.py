@@ -25,7 +25,7 @@ from ...miner.treebank.treebank import (
 )
 from ...miner.treebank_mining import repair_for
 from .ambiguity.pair import VerbUses
-from .frames.usable_forms import misspelt_rows
+from .frames.usable_forms import misspelt_words
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
 from .levels.level import Level, LevelSetting
@@ -83,7 +83,7 @@ def matching_for(
     repair = REPAIRS.get(repair_for(source, repair_name))
     for file, sentence in sentences(source, repair=repair, on_bad=on_bad):
         count_analyses([sentence], analyses)
-        if rows := misspelt_rows(sentence):
+        if rows := misspelt_words(sentence):
             columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
             words = list(zip(*columns, strict=True))
             misspelt.update(words[row] for row in rows)
