@@ -42,7 +42,7 @@ from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, 
 from .composed.phrase import shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
+from .variants.recipe import Recipe, SuiteRequest, make_once, with_newest_mining_note
 
 UNPRINTED_COLUMNS = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
@@ -186,11 +186,11 @@ def compose(
         number = source.mining if home(mining_store) == home(opened_store) else None
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
-        suite = made_once(
+        suite = make_once(
             opened_store, key, "composed", number, lambda values: Result(**values), make
         )
         if mining is None:
-            suite = said_of_newest(suite, source.name)
+            suite = with_newest_mining_note(suite, source.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -203,9 +203,9 @@ class ComposeRequest(SuiteRequest):
     sets: Annotated[int, Ge(1)] = SETS
 
     @property
-    def given(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The options that differ from their defaults, in addition to those of the recipe."""
-        return super().given | ({"sets": self.sets} if self.sets != SETS else {})
+        return super().parameters | ({"sets": self.sets} if self.sets != SETS else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ def composed_key(source: BlockSource, request: ComposeRequest) -> str:
     """Return a digest of everything that the sets depend on, under which the store keeps them."""
     bank = source.treebank
     return request_key(
-        "compose", source.key, request.suite_name(source.name, "composed"), request.made,
+        "compose", source.key, request.suite_name(source.name, "composed"), request.recipe_line,
         bank.name, bank.language, bank.licence, *bank.files, *listed_paths(source.word_list),
         sorted(source.verdicts.items()), request.sets, request.recipe.contents(),
         bool(request.treebanks), request.seed,
@@ -322,7 +322,7 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
     account = composition(blocks, choice, bank.name, request.sets)
     messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
     return Suite(
-        request.suite_name(source.name, "composed"), items, meta={"made": request.made},
+        request.suite_name(source.name, "composed"), items, meta={"made": request.recipe_line},
         account=replace(account, messages=messages),
     )  # fmt: skip
 
