@@ -441,7 +441,7 @@ def _words_as_written(
         if pseudo is None:
             break
         donor = donors[node]  # the two forms of a target get the same stem
-        coined = pseudo.of(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
+        coined = pseudo.coin(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
         if coined is None or (donor.wrong and donor.wrong not in coined):
             return None
         used_forms.update(coined.values())
