@@ -25,8 +25,8 @@ from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
 from ...data.store import Store, sealed
 from .answer_columns import (
-    KEY,
-    WORD,
+    KEY_TYPE,
+    WORD_SEPARATOR,
     Answers,
     Questions,
     answers_of,
@@ -40,7 +40,7 @@ from .query import Scorer
 EOS = ("none", "sentence", "region")
 """Choices for the surprisal of the end of a sentence: it is not asked for; it counts in whole
 sentences (`*`) only; it counts in the last region, too, as in syntaxgym-core."""
-CHUNK = 256  # the number of questions in a chunk, if the scorer names no other
+QUESTIONS_PER_CHUNK = 256  # the number of questions in a chunk, if the scorer names no other
 MINUS_NOTHING: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
@@ -202,7 +202,9 @@ def _plan(
     texts: Sequence[str] = columns.texts
     if unit == "words":
         pairs = zip(columns.texts, columns.words, strict=True)
-        texts = [WORD.join(penn(text) if words is None else words) for text, words in pairs]
+        texts = [
+            WORD_SEPARATOR.join(penn(text) if words is None else words) for text, words in pairs
+        ]
     sentence, first, stop = _extents(columns, needed)
     offsets = _region_offsets(columns, texts, unit)
     begin_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
@@ -211,7 +213,9 @@ def _plan(
     layout = _region_layout(columns, first, stop, offsets, asks_end & (eos == "region"))
     del offsets  # for a million pairs these are many megabytes
     bounds = [begin_of, first, stop, *[end_of] * looks_ahead]
-    span_numbers, spans = _distinct_spans(columns, bounds, texts, WORD if unit == "words" else "")
+    span_numbers, spans = _distinct_spans(
+        columns, bounds, texts, WORD_SEPARATOR if unit == "words" else ""
+    )
     del texts
     question, questions = _questions(span_numbers, spans, asks_end)
     return Plan(table, unit, questions, sentence, question, *layout)
@@ -398,7 +402,7 @@ def answer_plan(
     >>> [rows.tolist() for rows, _ in answer_plan(load_model("uniform:words.txt").scorer, plan)]
     [[0, 1]]
     """
-    keys = np.zeros(0, KEY) if store is None else _keys(plan)
+    keys = np.zeros(0, KEY_TYPE) if store is None else _keys(plan)
     is_open = np.ones(plan.n_questions, bool)
     n_done = 0
     for rows, answers in _stored(store, model_id, keys) if store is not None else ():
@@ -409,7 +413,7 @@ def answer_plan(
     offset = 0
     for questions in plan.questions:
         rows = offset + np.flatnonzero(is_open[offset : offset + len(questions)])
-        size = getattr(scorer, "chunk", CHUNK)
+        size = getattr(scorer, "chunk", QUESTIONS_PER_CHUNK)
         rows_by_chunk = [rows[start : start + size] for start in range(0, len(rows), size)]
         chunks = (questions.take((chunk - offset).tolist()) for chunk in rows_by_chunk)
         for chunk, answers in zip(rows_by_chunk, answers_of(scorer, chunks), strict=True):
@@ -431,7 +435,7 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
     """Return (questions,) the key under which the store has the answer to each question of a plan:
     a hash of 16 bytes."""
     keys = [questions.keys(plan.unit) for questions in plan.questions]
-    return np.concatenate([np.zeros(0, KEY), *keys])
+    return np.concatenate([np.zeros(0, KEY_TYPE), *keys])
 
 
 def _stored(
@@ -459,7 +463,7 @@ def _stored(
     is_found = np.zeros(len(wanted), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
     for block in list(blocks) if len(wanted) else ():
-        keys = np.frombuffer(block["keys"], KEY)
+        keys = np.frombuffer(block["keys"], KEY_TYPE)
         candidates = np.flatnonzero(is_wanted_start[keys.view(np.uint16)[::8]])
         halves = _first_half(keys[candidates])
         index = np.minimum(np.searchsorted(ordered, halves), len(ordered) - 1)

@@ -51,16 +51,18 @@ class AlternatingWord(NamedTuple):
     sound: str  # sound class of the trigger in the original, a key of the rule's shapes
 
 
-def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Tell whether a rule of the language forbids replacing the word `node`. `together` has for
-    each word whether the next one follows without a blank."""
-    next_node = node + 1 if together[node] else -1
-    previous = node - 1 if node and together[node - 1] else -1
+def forbids(rule: ClosedWords, tree: Tree, node: int, joined_to_next: Sequence[bool]) -> bool:
+    """Tell whether a rule of the language forbids replacing the word `node`. `joined_to_next` tells
+    for each word whether the next one follows without a blank."""
+    # the words that are written together with it; −1 for none
+    next_node = node + 1 if joined_to_next[node] else -1
+    previous = node - 1 if node and joined_to_next[node - 1] else -1
 
     def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
         """Tell whether the word at `index` matches a pattern; true for no pattern."""
-        form = plain(tree.forms[index]) if index >= 0 else None
-        return pattern is None or (form is not None and pattern.fullmatch(form) is not None)
+        if pattern is None:
+            return True
+        return index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
 
     return (
         (not rule.upos or tree.upos[node] in rule.upos)
@@ -83,26 +85,28 @@ def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequ
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
     if len(fitting) > 1:
         judged = [(rule, _fits(rule, tree, node)) for rule in fitting]
-        certain = [rule for rule, fit in judged if fit]
-        fitting = certain[:1] or [rule for rule, fit in judged if fit is None]
-    return fitting if any(len(rule.shapes) > 1 for rule in fitting) else ()
+        certain = [rule for rule, fits in judged if fits]
+        possible = [rule for rule, fits in judged if fits is None]
+        fitting = certain[:1] or possible
+    varies = any(len(rule.shapes) > 1 for rule in fitting)
+    return fitting if varies else ()
 
 
 def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
     """Tell whether a word or its head has the features that a rule asks for; `None` if their FEATS
     do not show it."""
-    bearers = [node, tree.heads[node]]
+    bearers = [node, tree.heads[node]]  # the words whose features are looked up, in this order
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()
-    fits: bool | None = True
+    is_known = True
     for name, value in rule.when:
         of_bearers = (value_of(tree.feats[bearer], name) for bearer in bearers if bearer >= 0)
         values = next(filter(None, of_bearers), None)
         if values is None:
-            fits = None
+            is_known = False
         elif value not in values.split(","):
             return False
-    return fits
+    return True if is_known else None
 
 
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -160,12 +164,12 @@ class SentencePlan:
             Whether the word may be replaced, the new beginning is the one that its place requires,
             and the form has letters or digits if the word has.
         """
-        letter = _first_letter(form)
-        if node in self.closed or not (letter or not _first_letter(self.layout.tree.forms[node])):
+        letter, old_letter = _first_letter(form), _first_letter(self.layout.tree.forms[node])
+        if node in self.closed or (old_letter and not letter):
             return False
-        sound, first_letter = self.fixed.get(node, ("", ""))
-        fits = not sound or self.layout.language.onset(form) == sound
-        return fits and first_letter in ("", letter)
+        fixed_sound, fixed_letter = self.fixed.get(node, ("", ""))
+        has_sound = not fixed_sound or self.layout.language.onset(form) == fixed_sound
+        return has_sound and fixed_letter in ("", letter)
 
     def prefix_depends(self, node: int) -> bool:
         """Tell whether a word before this one depends on this one's beginning.
@@ -257,8 +261,10 @@ class SentencePlan:
         if sound == word.sound and not forced:
             return False
         neighbour, upos = changed.get(trigger, tree.forms[trigger]), tree.upos[trigger]
-        contracted = self.layout.language.contracted
-        contracting = [form for form in word.rule.forms if contracted(form, neighbour, upos)[1]]
+        contracting: list[str] = []
+        for form in word.rule.forms:
+            _, is_obligatory = self.layout.language.contracted(form, neighbour, upos)
+            contracting += [form] if is_obligatory else []
         shape = self._legal_shape(contracting or word.rule.legal(sound), tree.forms[word.node])
         if shape == tree.forms[word.node]:
             return False
@@ -309,27 +315,24 @@ class Realiser:
         """
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        rigid = {  # words in a token that cannot be rebuilt from its words
-            node
-            for token, nodes in enumerate(layout.members)
-            for node in nodes
-            if (layout.glue[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
-        }
+        rigid = _rigid_words(layout)
         surface = list(tree.forms)  # for each word, the text whose beginning is pronounced
         for token, nodes in enumerate(layout.members):
             if nodes and nodes[0] in rigid:
                 surface[nodes[0]] = tokens[token]
-        together = [  # for each word, whether the next one follows without a blank
+        joined_to_next = [  # for each word, whether the next one follows without a blank
             token == following or spaces[following] == ""
             for token, following in zip(tree.tokens, tree.tokens[1:], strict=False)
         ]
-        together.append(False)
+        joined_to_next.append(False)
         next_word, previous_word = neighbours(tree)
         ahead, not_ahead = _alternating_words(rules.ahead, layout, surface, rigid, next_word)
         behind, not_behind = _alternating_words(rules.behind, layout, surface, rigid, previous_word)
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
-            to_keep: set[str] = {"sound"} if node in not_ahead | not_behind else set()
+            to_keep: set[str] = set()  # of the word's beginning: `sound`, `letter`
+            if node in not_ahead | not_behind:
+                to_keep.add("sound")
             if previous >= 0:
                 form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
                 to_keep |= {
@@ -337,17 +340,35 @@ class Realiser:
                     for rule in rules.fixed
                     if form in rule.words or not upos.isdisjoint(rule.after)
                 }
-                elided = rules.attach and form.endswith(rules.attach) and together[previous]
-                to_keep |= {"sound"} if elided and node not in ahead else set()
+                ends_elided = rules.attach and form.endswith(rules.attach)
+                if ends_elided and joined_to_next[previous] and node not in ahead:
+                    to_keep.add("sound")
             if to_keep and (sound := rules.onset(surface[node])):
-                fixed[node] = sound, _first_letter(surface[node]) if "letter" in to_keep else ""
-        closed = {
+                fixed_letter = _first_letter(surface[node]) if "letter" in to_keep else ""
+                fixed[node] = sound, fixed_letter
+        forbidden = {
             node
             for node in range(len(tree))
-            if node in rigid or any(forbids(rule, tree, node, together) for rule in rules.closed)
+            if any(forbids(rule, tree, node, joined_to_next) for rule in rules.closed)
         }
-        capitals = required_capitals(tree, loud=layout.loud)
-        return SentencePlan(layout, ahead, behind, next_word, closed, fixed, capitals)
+        return SentencePlan(
+            layout, ahead, behind, next_word, closed=rigid | forbidden, fixed=fixed,
+            capitals=required_capitals(tree, loud=layout.loud),
+        )  # fmt: skip
+
+
+def _rigid_words(layout: SentenceLayout) -> set[int]:
+    """Return the words of tokens that cannot be rebuilt from their words: no rule joins the words,
+    or the only word is spelled in another way than the token."""
+    rigid: set[int] = set()
+    for token, nodes in enumerate(layout.members):
+        if len(nodes) > 1:
+            is_rigid = layout.glue[token] is None
+        else:
+            text = layout.original.tokens[token]
+            is_rigid = any(text != layout.tree.forms[node] for node in nodes)
+        rigid.update(nodes if is_rigid else ())
+    return rigid
 
 
 def _alternating_words(

@@ -24,7 +24,7 @@ from ...toml_table import read_table
 from ..pseudo.letters import is_vowel
 
 ELSE = "else"  # key for every sound class that a rule does not name
-LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
+MAX_ABBREVIATION = 4  # letters; longer ones are mostly read as words
 SCRIPTS = (
     "LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
     "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA",
@@ -69,9 +69,10 @@ def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callab
     def sound(form: str) -> str:
         """Return the sound class of a form, "" for none."""
         if not at_end:
+            # from the first letter or digit on
             form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
             if not classes:
-                return letters(form)
+                return first_vowels_and_consonants(form)
         lower, abbreviation = form.lower().replace("’", "'"), is_abbreviation(form)
         for entry in classes if form else ():
             if entry.upper and not abbreviation:
@@ -94,10 +95,10 @@ def is_abbreviation(form: str) -> bool:
     core = core.removesuffix("'s").removesuffix("s")
     if not (core.isalpha() and core.isupper()):
         return False
-    return len(core) <= LONGEST_ABBREVIATION or not any(map(is_vowel, core.lower()))
+    return len(core) <= MAX_ABBREVIATION or not any(map(is_vowel, core.lower()))
 
 
-def letters(form: str) -> str:
+def first_vowels_and_consonants(form: str) -> str:
     """Return `V` (vowel) or `C` (consonant) for each of the first two letters, as `VC`; "" in a
     script whose vowels are not known."""
     kinds = [_letter_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
@@ -236,7 +237,7 @@ class WritingRules(BaseModel):
     language: Annotated[str, BeforeValidator(_checked_code)]
     about: str = ""  # one line for people
     attach: Literal["", "'"] = ""  # a shape that ends in it is written without a blank after it
-    sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, see `letters`
+    sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, as `VC`
     ending: tuple[SoundClass, ...] = ()
     alternation: tuple[Alternation, ...] = ()
     contraction: tuple[Contractions, ...] = ()
@@ -346,8 +347,12 @@ def parse_language(text: str, path: str) -> WritingRules:
     """
 
     def location(keys: Sequence[str | int]) -> str:
-        """Return the place of an entry in the file, for messages."""
-        return f"{path}: {keys[0]} {int(keys[1]) + 1}" if len(keys) > 1 else path
+        """Return the place of an entry in the file, for messages, given its keys: the section, and
+        the entry's index from 0."""
+        if len(keys) < 2:
+            return path
+        section, index, *_ = keys
+        return f"{path}: {section} {int(index) + 1}"
 
     rules = read_table(WritingRules, TABLES, text, path, location)
     for section, index, wrong, right, kind in _faults(rules):
@@ -359,7 +364,8 @@ def _faults(rules: WritingRules) -> Iterator[tuple[str, int, str, str, ErrorKind
     """Yield the faults of entries that are well-formed by themselves: section, index of the entry,
     what is wrong, what to write instead, and the kind of fault."""
     last = rules.sound[-1] if rules.sound else SoundClass("C", re.compile(""))
-    if last.pattern is None or last.pattern.pattern or last.upper:  # every word must have a sound
+    has_all_words = last.pattern is not None and last.pattern.pattern == "" and not last.upper
+    if not has_all_words:  # every word must have a sound
         wrong, right = "the last sound leaves words out", 'write pattern = ""'
         yield "sound", len(rules.sound) - 1, wrong, right, "format"
     for index, rule in enumerate(rules.alternation):
