@@ -2,7 +2,7 @@
 questions answered together, without an object for each subword.
 
 A question is a continuation, which is scored, after a prefix. Both are strings: for a model of raw
-text the text itself, for a model of whole words the words joined by `WORD_SEPARATOR`.
+text the text itself, for a model of whole words the words joined by `WORD_SEP`.
 
 The store keeps the answers to a chunk as one row: the keys of the questions, and the columns as
 bytes. These are 20 bytes a question; and for each subword 4 (float32) or 8 (float64) for −log p in
@@ -26,8 +26,8 @@ from .query import Query, Score, Scorer, Stretch, Surprisals
 
 Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
-WORD_SEPARATOR = "\x1f"  # separates the words of a prefix, continuation or suffix
-PART_SEPARATOR = "\x1e"  # separates prefix, continuation and suffix in the text of a question
+WORD_SEP = "\x1f"  # separates the words of a prefix, continuation or suffix
+PART_SEP = "\x1e"  # separates prefix, continuation and suffix in the text of a question
 ASKS_END = "\x1d"  # marks a question that is asked with the end of the sentence
 BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
 """Units of `Answers.raw`, in bits: −log2 p, −log10 p and −ln p"""
@@ -39,7 +39,7 @@ MAX_CONTINUATIONS = 64  # of one prefix in a `Query`
 class Questions:
     """Questions as parallel lists: a continuation each, with its prefix.
 
-    A text is raw text or, for a model of whole words, its words joined by `WORD_SEPARATOR`.
+    A text is raw text or, for a model of whole words, its words joined by `WORD_SEP`.
 
     Attributes:
         prefixes: what stands before each continuation.
@@ -70,13 +70,11 @@ class Questions:
         """Yield a string for each question; two are the same only if the questions are equal.
         `unit` is what the model reads, `words` or `text`."""
         suffixes = () if self.suffixes is None else (self.suffixes,)
-        tail = PART_SEPARATOR + ASKS_END if self.ends else ""
+        tail = PART_SEP + ASKS_END if self.ends else ""
         for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
-            text = PART_SEPARATOR.join((unit, *parts))
-            if text.count(PART_SEPARATOR) > len(
-                parts
-            ):  # a text contains the separator: lengths are added
-                text = f"{[len(part) for part in (unit, *parts)]}{PART_SEPARATOR}{text}"
+            text = PART_SEP.join((unit, *parts))
+            if text.count(PART_SEP) > len(parts):  # a text contains the separator: add lengths
+                text = f"{[len(part) for part in (unit, *parts)]}{PART_SEP}{text}"
             yield text + tail
 
     def keys(self, unit: str) -> NDArray[np.bytes_]:
@@ -230,12 +228,12 @@ def stretch(text: str, unit: str) -> Stretch:
 
 def stretch_words(text: str) -> list[str]:
     """Return the words of a text of `Questions` for a model of whole words."""
-    return text.split(WORD_SEPARATOR) if text else []
+    return text.split(WORD_SEP) if text else []
 
 
 def n_words(texts: Sequence[str]) -> Integers:
     """Return the number of words of each text of `Questions` for a model of whole words."""
-    return np.array([text.count(WORD_SEPARATOR) + (text != "") for text in texts], np.int64)
+    return np.array([text.count(WORD_SEP) + (text != "") for text in texts], np.int64)
 
 
 def answer_columns(scores: Sequence[Score]) -> Answers:
@@ -296,8 +294,8 @@ def surprisals(answers: Answers, row: int) -> Surprisals:
 
 def _string(stretch: Stretch) -> str:
     """Return a text of a `Query` as one string, as `Questions` have it: words are joined by
-    `WORD_SEPARATOR`."""
-    return stretch if isinstance(stretch, str) else WORD_SEPARATOR.join(stretch)
+    `WORD_SEP`."""
+    return stretch if isinstance(stretch, str) else WORD_SEP.join(stretch)
 
 
 def packed_answers(answers: Answers) -> bytes:

@@ -183,7 +183,7 @@ def policy_of(scorer: Scorer) -> str:
     for pair in scorer.signature.split("|"):
         name, _, value = pair.partition(":")
         parts[name] = value
-    dtype = parts.get("dtype", "")  # of other kinds of model, as "int8" or "", nothing is said
+    dtype = parts.get("dtype", "")
     options = LoadOptions(
         dtype=dtype if dtype in HALF_PRECISION else "float32",
         boundary=parts.get("boundary", "none"),

@@ -33,7 +33,7 @@ from ..models.model_folder import ModelFolder, is_model_folder, read_model
 from ..models.torch_device import choose, full_precision
 from ..models.training_text import Line, TrainingText
 from ..models.words import SHORT
-from ..questions.answer_columns import WORD_SEPARATOR, Questions, answers_of
+from ..questions.answer_columns import WORD_SEP, Questions, answers_of
 from ..questions.query import Scorer
 from ._batches import Batch, Batches
 from .sizes import Schedule, Training, size_of
@@ -184,7 +184,7 @@ def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     too long for the model are left out.
     """
     is_text = scorer.unit == "text"
-    texts = [line.text if is_text else WORD_SEPARATOR.join(line.words) for line in lines]
+    texts = [line.text if is_text else WORD_SEP.join(line.words) for line in lines]
     answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
     bits = [surprisal for answer in answers for surprisal in answer.bits[~answer.oov].tolist()]
     fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]

@@ -29,7 +29,7 @@ from ....data.opening import opened
 from ....data.registry import nearest
 from ...questions.answer_columns import (
     LOG10,
-    WORD_SEPARATOR,
+    WORD_SEP,
     Answers,
     Questions,
     n_words,
@@ -76,9 +76,7 @@ class Ngram:
             stretches = (questions.prefixes, questions.continuations)
             context, words = map(n_words, stretches)
             lengths = words + questions.ends
-            texts = [
-                WORD_SEPARATOR.join(filter(None, parts)) for parts in zip(*stretches, strict=True)
-            ]
+            texts = [WORD_SEP.join(filter(None, parts)) for parts in zip(*stretches, strict=True)]
             are_plain = _is_plain("".join(texts))
             if not are_plain:
                 texts = list(map(entry_word, texts))
@@ -114,9 +112,7 @@ class Ngram:
         This is the fastest way, but KenLM splits a text at all ASCII blanks, drops empty words, and
         always begins after `<s>`.
         """
-        return chain.from_iterable(
-            self.model.full_scores(text.replace(WORD_SEPARATOR, " "), eos=ends)
-        )
+        return chain.from_iterable(self.model.full_scores(text.replace(WORD_SEP, " "), eos=ends))
 
     def _word_by_word(self, text: str, ends: bool) -> list[float]:
         """Return the three numbers of `_full_scores` for each word, with 0 in place of the order.
