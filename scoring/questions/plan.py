@@ -224,8 +224,8 @@ def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Inte
     needed region, and the region after its last needed one (all as rows of the table)."""
     needed = np.flatnonzero(needed_regions)  # ascending, so those of a sentence stand together
     sentence, first = np.unique(columns.sentence()[needed], return_index=True)
-    next_first = np.append(first[1:], len(needed))[: len(first)]
-    return sentence, needed[first], needed[next_first - 1] + 1
+    last = np.append(first[1:], len(needed))[: len(first)] - 1  # before the next sentence's first
+    return sentence, needed[first], needed[last] + 1
 
 
 def _region_offsets(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
@@ -289,6 +289,7 @@ def _distinct_spans(
             distinct, distinct_of_row = _distinct_rows(text_columns, len(rows))
             steps, numbers = np.arange(n_regions), []
             for firsts in blocks(begin[distinct]):
+                # a row for each span, with the numbers of the texts of its regions
                 for text_indexes in columns.chunk[firsts[:, None] + steps].tolist():
                     text = separator.join(filter(None, [texts[n] for n in text_indexes]))
                     numbers.append(number_of.setdefault(text, len(number_of)))
@@ -442,8 +443,7 @@ def _stored(
         wanted: the keys.
 
     Yields:
-        For each block the rows in `wanted` of the keys that it has, and their answers. A key that
-        the store does not have is in none.
+        For each block the rows in `wanted` of the keys that it has, and their answers.
     """
     # the first two bytes of a key, a number below 2^16, already rule out most keys of a block
     is_wanted_start = np.zeros(1 << 16, bool)

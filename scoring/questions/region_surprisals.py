@@ -93,29 +93,28 @@ def surprisal_of(
     shares, known = np.zeros(n, bool), plan.question < 0  # an empty continuation needs no answer
     without_text = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
     refused = dict.fromkeys(without_text.tolist(), NO_TEXT)
+    # the sentences in the order of their questions, and where those of each question begin
     by_question = np.argsort(plan.question, kind="stable")
-    bounds_of_question = np.searchsorted(
-        plan.question[by_question], np.arange(plan.n_questions + 1)
-    )
+    sentence_bounds = np.searchsorted(plan.question[by_question], np.arange(plan.n_questions + 1))
     for rows, answer in answers:
-        # the sentences with these questions, and the row of the answer to each
-        entries, bounds_of_row = entries_of(bounds_of_question, rows)
+        entries, bounds_of_row = entries_of(sentence_bounds, rows)
         sents = by_question[entries]
         row = np.repeat(np.arange(len(rows)), np.diff(bounds_of_row))
+        subwords = _subwords_of(answer, sents, row)
+        owner = subwords.owner
+        bits, unknown = answer.bits[subwords.in_answer], answer.oov[subwords.in_answer]
         known[sents] = True
-        prefix_oov[sents] = answer.prefix_oov[row] > 0
         for refused_row, reason in answer.refused.items():
             refused.update(dict.fromkeys(sents[row == refused_row].tolist(), reason))
-        subword, bounds = entries_of(answer.offsets, row)
-        owner = np.repeat(np.arange(len(sents)), np.diff(bounds))
-        subwords = _Subwords(answer, sents, row, subword, owner)
-        bits, unknown = answer.bits[subword], answer.oov[subword]
-        n_units[sents] = np.diff(bounds)
+        # facts of sentences
+        prefix_oov[sents] = answer.prefix_oov[row] > 0
+        n_units[sents] = np.bincount(owner, minlength=len(sents))
         oov[sents] = np.bincount(owner, unknown, len(sents)) > 0
         if measure_sentences is not None:
             total[sents] = measure_sentences(_questions_at(plan, rows), answer)[row]
         else:
             total[sents] = combine(bits, owner, len(sents))
+        # facts of regions
         its_region, is_inside = _regions_of_subwords(plan, subwords)
         shares[_sentences_with_shared(plan, rows, subwords, its_region, is_inside)] = True
         has_region = its_region >= 0
@@ -126,6 +125,7 @@ def surprisal_of(
         region_oov[slots] = np.bincount(group.ravel(), unknown[has_region], len(slots)) > 0
     missing = ~known
     missing[list(refused)] = True
+    # a measure divides by the number of units, so without units it has no value
     total[missing if measure_sentences is None else missing | (n_units == 0)] = np.nan
     region[missing[plan.owner]] = np.nan
     return RegionSurprisals(
@@ -142,6 +142,15 @@ class _Subwords(NamedTuple):
     row: Integers  # (sentences,): the row of the answer to each
     in_answer: Integers  # (subwords,): the index of each subword in the answer
     owner: Integers  # (subwords,): the index in `sents` of the sentence of each
+
+
+def _subwords_of(answer: Answers, sents: Integers, row: Integers) -> _Subwords:
+    """Return the subwords of the sentences `sents` of a plan, given the `row` of the answer to
+    each."""
+    in_answer, bounds = entries_of(answer.offsets, row)
+    return _Subwords(
+        answer, sents, row, in_answer, owner=np.repeat(np.arange(len(sents)), np.diff(bounds))
+    )
 
 
 def _regions_of_subwords(plan: Plan, subwords: _Subwords) -> tuple[Integers, Truths]:
