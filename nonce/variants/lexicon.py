@@ -154,6 +154,7 @@ class Lexicon:
     partner: Partner | None = None
     word_list: "UniMorph | None" = None
     closed: bool = False
+    # what `targets` has found so far
     _pairs: dict[TargetSlot, tuple[Donor, ...]] = field(default_factory=dict, init=False)
     _odd_pairs: set[Donor] = field(default_factory=set, init=False)
 
@@ -275,18 +276,23 @@ class Lexicon:
         _, right_feats, letters = self.slot(form, upos, feats)
         wrong_feats = with_value(right_feats, feature, value)
         slot = TargetSlot(upos, right_feats, wrong_feats, feature, value, cue_gender, letters)
-        if slot not in self._pairs:  # looked up once for all originals
-            lemmas = self._lemmas.get((upos, slot.feats), ())
-            self._pairs[slot] = tuple(
-                pair for lemma in lemmas for pair in self._pairs_of(lemma, slot)
-            )
-            for pair in odd_pairs(self._pairs[slot]):
+        pairs = self._pairs_in(slot)
+        if self.conditions.pure_lemma:
+            return pairs
+        return tuple([pair for pair in pairs if pair.form not in (form, form.lower())])
+
+    def _pairs_in(self, slot: TargetSlot) -> tuple[Donor, ...]:
+        """Return the pairs of all lemmas that meet the conditions of a slot, and remember which of
+        them are odd. They are looked up once for all originals."""
+        if slot not in self._pairs:
+            lemmas = self._lemmas.get((slot.upos, slot.feats), ())
+            pairs = tuple(pair for lemma in lemmas for pair in self._pairs_of(lemma, slot))
+            self._pairs[slot] = pairs
+            for pair in odd_pairs(pairs):
                 n_uses = min(self._n_uses.get(form, 0) for form in (pair.form, pair.wrong))
                 if n_uses < MIN_SURE_USES:
                     self._odd_pairs.add(pair)
-        if self.conditions.pure_lemma:
-            return self._pairs[slot]
-        return tuple([pair for pair in self._pairs[slot] if pair.form not in (form, form.lower())])
+        return self._pairs[slot]
 
     def is_odd(self, pair: Donor) -> bool:
         """Tell whether the two stems of a pair from `targets` differ in a way that hardly any other

@@ -72,7 +72,7 @@ class Recipe(Configuration):
         super().__post_init__()
         name = str(self.level).removeprefix("+")  # `frame` means `+frame`
         level = name if name in ("", MORPHOLOGY) else f"+{name}"
-        object.__setattr__(self, "level", level)
+        object.__setattr__(self, "level", level)  # the dataclass is frozen
 
     def conflicts(self) -> Iterable[InputError]:
         """Yield an error for each fault of the settings: unknown names, and settings that exclude

@@ -71,37 +71,23 @@ class WordUse(NamedTuple):
 def bound_use(reason: str) -> WordUse:
     """Return the use of a word that must stay for this reason. Such a use is no evidence of what
     the word can do."""
-    return WordUse((), reason, False)
+    return WordUse(stays=reason, is_informative=False)
 
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
     """Return the use of a noun (UPOS NOUN) at `index`."""
-    first_conjunct = view.first_conjunct(index)
-    role, stays = role_of(view, first_conjunct)
+    role, stays = role_of(view, view.first_conjunct(index))
     stays = stays or next((reason for reason, test in NOUN_TESTS if test(view, index)), "")
     if stays:
         return bound_use(stays)
-    number, determiner = view.feature(index, "Number"), determiner_of(view, index)
-    facts = [Fact("number", number)]
-    if role.startswith("by "):
-        facts += [Fact(f"within {number}", f"{role} {determiner.kind}"), Fact("role", role)]
-    if role == "compound":
-        facts.append(Fact("place", role))
-    else:
-        if determiner.kind == "none":  # a conjunct has the determiner of the first one
-            determiner = determiner_of(view, first_conjunct)
-        facts.append(Fact(f"det {number}", determiner.kind))
-        if determiner.kind == "none":
-            facts.append(Fact(f"bare {number}", role))
-        elif determiner.kind == "quant":
-            facts.append(Fact(f"quantified {number}", determiner.quantifier))
+    facts = _phrase_facts(view, index, role)
     partners: list[tuple[Fact, str]] = []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
             facts += _clause_facts(view, child, role)
             if relation == "acl" and _has_gap(view, child):
-                stays = GAP
+                stays = GAP  # its facts are evidence all the same
         elif relation == "nmod" and (marking := view.case_marking(child)):
             if view.deprels[child] != "nmod:poss" or view.marked_by(child):
                 fact = Fact("nmod", marking)
@@ -110,6 +96,25 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
         elif relation == "compound":
             facts.append(Fact("compounded", "yes"))
     return WordUse(tuple(dict.fromkeys(facts)), stays, partners=tuple(partners))
+
+
+def _phrase_facts(view: TreeView, index: int, role: str) -> list[Fact]:
+    """Return the facts about a noun's number, its determiner and its role, in which `within` joins
+    an adposition with the kind of determiner. Most questions are asked apart for each number."""
+    number, determiner = view.feature(index, "Number"), determiner_of(view, index)
+    facts = [Fact("number", number)]
+    if role.startswith("by "):
+        facts += [Fact(f"within {number}", f"{role} {determiner.kind}"), Fact("role", role)]
+    if role == "compound":
+        return [*facts, Fact("place", role)]
+    if determiner.kind == "none":  # a conjunct has the determiner of the first one
+        determiner = determiner_of(view, view.first_conjunct(index))
+    facts.append(Fact(f"det {number}", determiner.kind))
+    if determiner.kind == "none":
+        facts.append(Fact(f"bare {number}", role))
+    elif determiner.kind == "quant":
+        facts.append(Fact(f"quantified {number}", determiner.quantifier))
+    return facts
 
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
@@ -130,7 +135,7 @@ def use_of_name(view: TreeView, index: int) -> WordUse:
     ):
         return bound_use("name part")
     determiners = view.dependents(index, "det")
-    if not view.feature(index, "Gender"):  # but an agreeing word may have one
+    if not view.feature(index, "Gender"):  # an agreeing word may show it all the same
         agreeing = [child for child in view.children[index] if child not in determiners]
         if view.relations[first_conjunct] == "nsubj":
             head = view.heads[first_conjunct]

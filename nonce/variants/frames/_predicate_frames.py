@@ -194,16 +194,17 @@ def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) ->
     """Turn the valency of a predicate into the facts of a use. `mode` is the kind of phrase, "" for
     a clause."""
     is_participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
-    if is_participle and not valency.auxiliaries:
-        relation = view.relations[view.first_conjunct(index)]
-        mode = "part " if relation in ("advcl", "xcomp", "csubj") else mode
+    relation = view.relations[view.first_conjunct(index)]
+    if is_participle and not valency.auxiliaries and relation in ("advcl", "xcomp", "csubj"):
+        mode = "part "
     kind = f"{mode}pass " if valency.passive else mode
-    signature = " ".join(sorted(valency.args))
+    signature = " ".join(sorted(valency.args))  # all arguments are one answer
     facts = [
         Fact(f"args {kind}", signature),
         Fact(f"alone {kind}{signature}", "yes" if valency.alone else "no"),
     ]
     has_clitic = any(argument.startswith("expl") for argument in valency.args)
+    # beside an object or a clitic of the verb, obliques are facts of their own
     context = "obj " if valency.has_object else "expl " if has_clitic else ""
     obliques = [(Fact("obl", context + marking), noun) for marking, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]

@@ -73,6 +73,7 @@ class PseudowordModel:
     stems: Container[str]
     words: frozenset[str]
     cuts: Mapping[tuple[str, str], StemSplit | str]
+    # (lemma, UPOS, form) → what `cut_of` returned for it
     _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
 
     def coin(
@@ -142,12 +143,12 @@ class PseudowordModel:
             _, upos = key
             is_open = upos in OPEN_CLASSES
             return "no such lexeme in the treebank" if is_open else "closed class"
-        if form not in lexeme.forms:
+        if form not in lexeme.forms:  # it is from a word list
             lexeme = Lexeme(lexeme.lemma, lexeme.upos, {**lexeme.forms, form: {}})
         else:
             split = self.cuts[key]
             if isinstance(split, StemSplit) and form in split.affixes:
-                return split
+                return split  # the whole paradigm has one stem
             lexeme = lexeme.principal_part(form)
         cut = self.endings.cut(lexeme)
         if isinstance(cut, StemSplit) and form not in cut.affixes:

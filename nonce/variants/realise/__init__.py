@@ -134,8 +134,8 @@ class SentencePlan:
 
     Attributes:
         layout: how the sentence is written, with its tree and the rules of its language.
-        ahead: word → the word before it whose shape depends on this word's beginning.
-        behind: word → the word after it whose shape depends on this word's end.
+        adapting_before: word → the word before it whose shape depends on this word's beginning.
+        adapting_after: word → the word after it whose shape depends on this word's end.
         next_word: for each word, the next word that has a letter or digit; −1 for none.
         closed: words that must not be replaced, since they are part of a token that cannot be
             rebuilt, or a rule of the language forbids it.
@@ -146,8 +146,8 @@ class SentencePlan:
     """
 
     layout: SentenceLayout
-    ahead: Mapping[int, AlternatingWord]
-    behind: Mapping[int, AlternatingWord]
+    adapting_before: Mapping[int, AlternatingWord]
+    adapting_after: Mapping[int, AlternatingWord]
     next_word: Sequence[int]
     closed: Set[int]
     fixed: Mapping[int, tuple[str, str]]
@@ -180,7 +180,7 @@ class SentencePlan:
         Returns:
             Whether replacing this word can change the word before it.
         """
-        return node in self.ahead or node in self.fixed
+        return node in self.adapting_before or node in self.fixed
 
     def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
         """Write the sentence with some words replaced, and adapt the function words next to them.
@@ -205,8 +205,9 @@ class SentencePlan:
         serves to check.
         """
         changed: dict[int, str] = {}
-        rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
-        for word in (*rightmost_first, *self.behind.values()):
+        triggers = sorted(self.adapting_before, reverse=True)  # the rightmost first
+        words = [self.adapting_before[trigger] for trigger in triggers]
+        for word in (*words, *self.adapting_after.values()):
             self._adapt(word, changed, forced=True)
         return write(self.layout, changed, forced=True)
 
@@ -221,24 +222,24 @@ class SentencePlan:
         Words are visited from last to first, since each word can change the one before it.
         """
         changed = dict(new_forms)
-        for node in sorted(new_forms, reverse=True) if self.layout.language.ahead else ():
+        for node in sorted(new_forms, reverse=True):
             changed[node] = self._fitted(node, changed)
             trigger = node
-            while (word := self.ahead.get(trigger)) is not None and word.node not in new_forms:
-                if not self._adapt(word, changed):
+            while trigger in self.adapting_before:
+                word = self.adapting_before[trigger]
+                if word.node in new_forms or not self._adapt(word, changed):
                     break
                 trigger = word.node
-        for node in tuple(changed) if self.behind else ():
-            word = self.behind.get(node)
-            if word is not None and word.node not in new_forms:
-                self._adapt(word, changed)
+        for node in tuple(changed):
+            if node in self.adapting_after and self.adapting_after[node].node not in new_forms:
+                self._adapt(self.adapting_after[node], changed)
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """Return a new word in the shape that the word after it requires (French *beau*, *bel*). A
         word that has a single shape is returned unchanged."""
         form, trigger = changed[node], self.next_word[node]
-        rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
+        rules = rules_for(self.layout.language.adapting_to_next, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
             return form
         return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
@@ -248,7 +249,7 @@ class SentencePlan:
         rule distinguishes sounds. `changed` has the new forms of words."""
         layout = self.layout
         form = changed.get(trigger, layout.tree.forms[trigger])
-        return layout.language.key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
+        return layout.language.shapes_key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
 
     def _adapt(
         self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
@@ -326,23 +327,19 @@ class Realiser:
         ]
         joined_to_next.append(False)
         next_word, previous_word = neighbours(tree)
-        ahead, not_ahead = _alternating_words(rules.ahead, layout, surface, rigid, next_word)
-        behind, not_behind = _alternating_words(rules.behind, layout, surface, rigid, previous_word)
+        before, not_before = _alternating_words(
+            rules.adapting_to_next, layout, surface, rigid, next_word
+        )
+        after, not_after = _alternating_words(
+            rules.adapting_to_previous, layout, surface, rigid, previous_word
+        )
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
-            to_keep: set[str] = set()  # of the word's beginning: `sound`, `letter`
-            if node in not_ahead | not_behind:
+            to_keep = self._kept_after(tree, previous) if previous >= 0 else set()
+            is_attached = previous >= 0 and joined_to_next[previous] and node not in before
+            is_after_elided = is_attached and rules.is_elided(tree.forms[previous])
+            if is_after_elided or node in not_before | not_after:
                 to_keep.add("sound")
-            if previous >= 0:
-                form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
-                to_keep |= {
-                    rule.same
-                    for rule in rules.fixed
-                    if form in rule.words or not upos.isdisjoint(rule.after)
-                }
-                ends_elided = rules.attach and form.endswith(rules.attach)
-                if ends_elided and joined_to_next[previous] and node not in ahead:
-                    to_keep.add("sound")
             if to_keep and (sound := rules.onset(surface[node])):
                 fixed_letter = _first_letter(surface[node]) if "letter" in to_keep else ""
                 fixed[node] = sound, fixed_letter
@@ -352,9 +349,19 @@ class Realiser:
             if any(forbids(rule, tree, node, joined_to_next) for rule in rules.closed)
         }
         return SentencePlan(
-            layout, ahead, behind, next_word, closed=rigid | forbidden, fixed=fixed,
+            layout, before, after, next_word, closed=rigid | forbidden, fixed=fixed,
             capitals=required_capitals(tree, loud=layout.loud),
         )  # fmt: skip
+
+    def _kept_after(self, tree: Tree, previous: int) -> set[str]:
+        """Return what of its beginning a word must keep by the rules of the language because of the
+        word `previous` before it: `sound`, `letter`, both or nothing."""
+        form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
+        return {
+            rule.same
+            for rule in self.rules.fixed
+            if form in rule.words or not upos.isdisjoint(rule.after)
+        }
 
 
 def _rigid_words(layout: SentenceLayout) -> set[int]:
@@ -390,7 +397,7 @@ def _alternating_words(
         if len(fitting) > 1 or (fitting and node in rigid):
             not_adapted.add(trigger)
         elif fitting:
-            sound = layout.language.key(
+            sound = layout.language.shapes_key(
                 fitting[0], surface[trigger], tree.upos[trigger], loud=layout.loud
             )
             words[trigger] = AlternatingWord(node, fitting[0], trigger, sound)

@@ -256,12 +256,12 @@ class WritingRules(BaseModel):
         return classifier(self.ending, at_end=True)
 
     @cached_property
-    def ahead(self) -> Mapping[str, Sequence[Alternation]]:
+    def adapting_to_next(self) -> Mapping[str, Sequence[Alternation]]:
         """Return shape → the rules of words with that shape that adapt to the following word."""
         return self._by_shape(after=False)
 
     @cached_property
-    def behind(self) -> Mapping[str, Sequence[Alternation]]:
+    def adapting_to_previous(self) -> Mapping[str, Sequence[Alternation]]:
         """Return shape → the rules of words with that shape that adapt to the preceding word."""
         return self._by_shape(after=True)
 
@@ -287,8 +287,13 @@ class WritingRules(BaseModel):
     @cached_property
     def attached(self) -> frozenset[str]:
         """Return the shapes and contractions after which no blank is written (French *l'*)."""
-        shapes = {*self.ahead, *self.behind, *(joined for joined, _ in self.contractions.values())}
-        return frozenset(shape for shape in shapes if self.attach and shape.endswith(self.attach))
+        contractions = {joined for joined, _ in self.contractions.values()}
+        shapes = contractions.union(self.adapting_to_next, self.adapting_to_previous)
+        return frozenset(filter(self.is_elided, shapes))
+
+    def is_elided(self, form: str) -> bool:
+        """Tell whether a form ends in the sign after which the language writes no blank."""
+        return self.attach != "" and plain(form).endswith(self.attach)
 
     def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
         """Return the contraction of two words ("" if there is none), and whether it is obligatory.
@@ -298,7 +303,7 @@ class WritingRules(BaseModel):
             return "", False
         return contraction, not entry.optional
 
-    def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
+    def shapes_key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
         """Return the key under which a rule has the shapes for this neighbour: its sound class, or
         `ELSE` if it does not meet the rule's conditions. In a sentence all in capitals (`loud`) no
         word is an abbreviation."""
