@@ -238,7 +238,8 @@ def levels_for(
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     """Return the slots of an original with all candidates that the mining rule's own conditions
-    admit: the level `morphology`, on which further levels build."""
+    admit: the level `morphology`, on which further levels build. If words become pseudo-words, only
+    words that have a stem are candidates."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     excluded = {target, *base.plan.closed}
@@ -263,7 +264,8 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
 def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
     """Return the pairs of target forms that the mining rule's conditions admit. If the shape of a
     word before the target depends on the target's first sound (*a*, *an*), both forms must begin
-    with the sound of the original target."""
+    with the sound of the original target. If words become pseudo-words, both forms must share a
+    stem."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
@@ -286,7 +288,7 @@ def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
         pairs = [pair for pair in pairs if sound(pair.form) == sound(pair.wrong) == sound(form)]
     if matching.pseudo is not None:
         cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.form)) for pair in pairs]
-        pairs = [  # one pseudo-word can have both forms
+        pairs = [
             pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
         ]
     return tuple(pairs)

@@ -1,7 +1,8 @@
 """Doubts about the forms (the two target forms or the cue can be something else) and about the
 sentence (it is misspelt, cut off or no sentence at all).
 
-Each test returns the reason for a doubt, "" for none; users read its docstring.
+Each test returns the reason for a doubt, "" for none; users read its docstring. A pair's `tie` is
+the relation of target to cue (`Tie` explains its words).
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,7 +77,7 @@ def other_tense(pair: MinimalPair) -> str:
         return ""
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
-            continue
+            continue  # wrong in every tense
         is_same_tense = _reading_fits(pair, reading, TENSE_FEATURES)
         if is_same_tense or not pair.fits_person(reading.feats):
             continue

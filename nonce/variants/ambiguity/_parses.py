@@ -5,6 +5,9 @@ take both values.
 All these doubts raise the flag `ambiguous`. They are read from the tree: the words that the target
 could be attached to (`TreeView.frontier`), and the readings of the wrong form. Each test returns
 the reason for a doubt, "" for none; users read its docstring.
+
+A pair's `tie` is the relation of target to cue (`Tie` explains its words). Its `leaks` are words
+before the target that show the value. It is `bound` if one of them is in the target's own phrase.
 """
 
 from ....data.items.features import value_of
@@ -78,14 +81,15 @@ def object_relative(pair: MinimalPair) -> str:
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
     if reflexive or (_relative_reveals_value(pair) and not pair.may_take_object):
         return ""
-    is_marked = subject >= 0 and not pair.may_be_object(subject)
-    return "" if is_marked else f"{pair.view.forms[pair.cue]} could be the object"
+    has_clear_subject = subject >= 0 and not pair.may_be_object(subject)
+    return "" if has_clear_subject else f"{pair.view.forms[pair.cue]} could be the object"
 
 
 def other_genitive(pair: MinimalPair) -> str:
     """Return a reason for doubt if the wrong form of a noun, a genitive, could belong to the noun
     right before it, so that the determiner or adjective would stand alone."""
     view, before = pair.view, pair.target - 1
+    # only if the cue is a determiner or adjective of the target
     if pair.tie != "noun" or pair.bound or before == pair.cue or view.upos[before] not in NOUNS:
         return ""
     if all(value_of(reading.feats, "Case") != "Gen" for reading in pair.wrong_readings):
@@ -151,8 +155,9 @@ def unspoken_subject(pair: MinimalPair) -> str:
     has_shared_subject = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
     is_joined = has_shared_subject and view.relations[pair.predicate] == "conj"
     may_lack_subject = not pair.is_language("overt_subjects")
-    is_open = pair.tie == "conjunct" or (is_joined and pair.language != UNDETERMINED)
-    if not (pair.verbal and may_lack_subject and is_open):
+    # in an unknown language two verbs of one subject are taken to share it
+    is_coordinated = pair.tie == "conjunct" or (is_joined and pair.language != UNDETERMINED)
+    if not (pair.verbal and may_lack_subject and is_coordinated):
         return ""
     if pair.bound or 0 <= pair.own_subject < pair.target:
         return ""
