@@ -301,14 +301,15 @@ def _has_clause_elsewhere(view: TreeView, index: int) -> bool:
     besteht die Gefahr, daß*, *die Meinung ist, dass*, *завёл разговор о том, что*."""
     first_conjunct = view.first_conjunct(index)
     head, relation = view.heads[first_conjunct], view.relations[first_conjunct]
-    pronouns = view.dependents(index, "nmod")
+    words = view.dependents(index, "nmod")  # a pronoun among them may have the clause
     if head < 0 or relation not in SUBJECT_OR_OBJECT:
-        return any(_has_clause(view, word) for word in pronouns)
+        return any(_has_clause(view, word) for word in words)
     later = [child for child in view.children[head] if child > index]
-    pronouns += [child for child in later if view.relations[child] == "obl"]
-    if any(_has_clause(view, word) for word in pronouns):
+    words += [child for child in later if view.relations[child] == "obl"]
+    if any(_has_clause(view, word) for word in words):
         return True
     is_subject = relation == "nsubj"
+    # the clause is the predicate, as in *die Meinung ist, dass*
     if is_subject and any(index < mark < head for mark in view.dependents(head, "mark")):
         return True
     clauses = {view.relations[child] for child in later} & COMPLEMENT_CLAUSES
