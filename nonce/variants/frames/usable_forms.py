@@ -58,7 +58,8 @@ class UsableForms(NamedTuple):
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may be drawn
     marked: tuple[str, ...]  # features that the nouns of the language have
-    citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
+    # (UPOS, FEATS) of citation forms, as a dictionary has them: most are equal to their lemmas
+    citation: frozenset[tuple[str, str]]
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) whose forms have different endings
     endings: tuple[str, ...]  # of adverbs made from adjectives
     slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
@@ -151,7 +152,9 @@ class _FormCounts:
     """Counts of the uses of forms, in groups of alternatives.
 
     A group is (sort, what it is about): `("form", "saw")` counts the parts of speech of the form
-    *saw*.
+    *saw*, a `cell` the forms of a lemma with the same FEATS. Groups of the sorts `cited` (a form is
+    its lemma), `marked` (a word has a feature) and `capital` count the alternatives "True" and
+    "False".
     """
 
     def __init__(self, analyses: Mapping[Analysis, int]) -> None:
