@@ -145,7 +145,10 @@ class Corpus:
         group = table.select(pl.struct("construction", *columns).rank("dense")).to_series()
         groups = group.to_numpy().astype(np.int64)
         # the target is the second word: the agreeing one (`agreed`) where the controller is first
-        for column, is_target in ((found.agreed, found.forward), (found.value, ~found.forward)):
+        for column, is_target in (
+            (found.agreeing_value, found.forward),
+            (found.value, ~found.forward),
+        ):
             rows = np.flatnonzero(is_target)
             if kind == "role":
                 for number in np.unique(groups[rows]).tolist():

@@ -158,9 +158,9 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.majorities_of_few,
             consistency.error_consistency,
             lambda found: accuracies.curves_of(found.items, found.tallies, found.matched),
-            *statistics,
+            *modules,
         ]
-    for measures_of in with_progress(statistics, "statistics", progress, len(statistics)):
+    for measures_of in with_progress(modules, "statistics", progress, len(modules)):
         yield from measures_of(results)
 
 

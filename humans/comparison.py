@@ -221,7 +221,7 @@ def store_of(scores: ScoresOrNames, people: Judgments | None, store: StoreLike) 
 def _store_key(store: Store | str | Path) -> Store | Path:
     """Return a key that is equal for an open store and for the path of the same store: its path,
     or the store itself if it is in memory."""
-    store_home = home(store) if isinstance(store, Store) else Path(store)
+    store_home = reference_to(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
@@ -302,7 +302,7 @@ def is_agreement(suite: Suite) -> bool:
 def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """Compare models with people: on one suite by its accuracies, on several by mean accuracies
     over suites."""
-    tables = Tables(home(store), results)
+    tables = Tables(reference_to(store), results)
     messages = [line for result in results for line in _messages(result, len(results) > 1)]
     is_one_agreement_suite = len(results) == 1 and is_agreement(results[0].suite)
     if is_one_agreement_suite or len(tables.answers.units) == 1:

@@ -297,7 +297,7 @@ def _originals_suite(
     shown = {name: vars(rule).get(name, value) for name, value in differing.items()}
     settings = (f"{name} {_as_text(value)}" for name, value in shown.items())
     made = "; ".join([f"rule {rule.extends}", *settings])
-    name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature_part}/originals"
+    name = f"{source.name}/{rule.extends}{digest_suffix(differing)}{feature_part}/originals"
     return Suite(name, tuple(items), meta={"made": made})
 
 

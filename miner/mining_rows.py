@@ -332,11 +332,11 @@ def _stage_messages(mining: MinedTreebank) -> Iterator[str]:
     )
     if ARC in selection.patterns:
         yield (
-            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.conditions} "
-            f"{stages.n_kept:,} → both ends carry {mining.feature} {last_stages}"
+            f"arcs {stages.n_arcs:,} → {selection.gap_text} {stages.n_near:,} → "
+            f"{selection.conditions_text} {stages.n_kept:,} → both ends carry {mining.feature} {last_stages}"
         )
     else:
-        yield f"paths with {selection.near}, both ends carry {mining.feature} {last_stages}"
+        yield f"paths with {selection.gap_text}, both ends carry {mining.feature} {last_stages}"
     if stages.n_by_pattern:
         yield "of these instances along paths: " + _tally(stages.n_by_pattern)
     if selection.filters:

@@ -106,7 +106,7 @@ def survey(
             ids_of_file |= counted.ids
         instances = counted.counts.instances.with_columns(part=pl.lit(part_number, pl.UInt32))
         if search.evidence:  # the rule tests, and needs to know documents and strata
-            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
+            stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // SENTENCES_PER_STRATUM
             instances = instances.with_columns(
                 document=pl.col("document") + total.n["documents"],
                 stratum=stratum + n_files * STRATA_PER_FILE,

@@ -60,7 +60,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     Raises `InputError` for models that are missing or cannot be loaded, and for a device that does
     not exist.
     """
-    device = resolved(device, torch.cuda.device_count())
+    device = resolve_device(device, torch.cuda.device_count())
     folder, package = _folder_and_package(model)
     if download:  # two processes may do this at once, since files appear whole
         try:

@@ -42,7 +42,7 @@ from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, 
 from .composed.phrase import shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
+from .variants.recipe import Recipe, SuiteRequest, make_once, with_newest_mining_note
 
 UNPRINTED_COLUMNS = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
 PREDICATE_KINDS = ("verb", "participle", "adjective", "auxiliary", "copula")
@@ -202,14 +202,16 @@ def compose(
         open_store(kept_in or suite_store) as mining_store,
     ):
         source = find_blocks(mining, request, mining_store)
-        mining_id = source.mining if home(mining_store) == home(suite_store) else None
+        mining_id = (
+            source.mining if reference_to(mining_store) == reference_to(suite_store) else None
+        )
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
-        suite = made_once(
+        suite = make_once(
             suite_store, key, "composed", mining_id, lambda values: Result(**values), make
         )
         if mining is None:
-            suite = said_of_newest(suite, source.name)
+            suite = with_newest_mining_note(suite, source.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -222,9 +224,9 @@ class ComposeRequest(SuiteRequest):
     sets: Annotated[int, Ge(1)] = DEFAULT_N_SETS
 
     @property
-    def given(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The options that differ from their defaults, in addition to those of the recipe."""
-        return super().given | ({"sets": self.sets} if self.sets != DEFAULT_N_SETS else {})
+        return super().parameters | ({"sets": self.sets} if self.sets != DEFAULT_N_SETS else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +312,7 @@ def composed_key(source: BlockSource, request: ComposeRequest) -> str:
     """Return a digest of everything that the sets depend on, under which the store keeps them."""
     bank = source.treebank
     return request_key(
-        "compose", source.key, request.suite_name(source.name, "composed"), request.made,
+        "compose", source.key, request.suite_name(source.name, "composed"), request.recipe_line,
         bank.name, bank.language, bank.licence, *bank.files, *listed_paths(source.word_list),
         sorted(source.verdicts.items()), request.sets, request.recipe.contents(),
         bool(request.treebanks), request.seed,
@@ -341,7 +343,7 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
     account = composition(material, choice, bank.name, request.sets)
     messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
     return Suite(
-        request.suite_name(source.name, "composed"), items, meta={"made": request.made},
+        request.suite_name(source.name, "composed"), items, meta={"made": request.recipe_line},
         account=replace(account, messages=messages),
     )  # fmt: skip
 

@@ -42,7 +42,15 @@ from .variants.nonce_account import (
     facts_of,
     rejections_frame,
 )
-from .variants.recipe import ALL, HIGHEST, NONE, Recipe, SuiteRequest, made_once, said_of_newest
+from .variants.recipe import (
+    ALL,
+    HIGHEST,
+    NONE,
+    Recipe,
+    SuiteRequest,
+    make_once,
+    with_newest_mining_note,
+)
 from .variants.repeated_frames import with_repeated_frames
 from .variants.slots import Matching
 from .variants.sources import matching_for
@@ -125,9 +133,9 @@ def make_nonce(
         key = nonce_key(source, bank, full_recipe, request)
         mining = source.mining if reference_to(mining_store) == reference_to(suite_store) else None
         make = partial(nonce_suite, source, bank, full_recipe, request, progress)
-        suite = made_once(suite_store, key, "nonce", mining, account_from, make)
+        suite = make_once(suite_store, key, "nonce", mining, account_from, make)
         if originals is None:
-            suite = said_of_newest(suite, source.name)
+            suite = with_newest_mining_note(suite, source.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -220,7 +228,7 @@ def nonce_key(source: Originals, bank: Treebank, recipe: Recipe, request: SuiteR
     frequencies = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
-        "nonce", request.suite_name(source.name, "nonce"), request.made,
+        "nonce", request.suite_name(source.name, "nonce"), request.recipe_line,
         table_of(source.items).packed(), source.mining, bank.name, bank.language, bank.licence,
         *bank.files, bool(request.treebanks), recipe, recipe.contents(),
         frequencies.name if frequencies else "", request.seed,
@@ -243,7 +251,7 @@ def nonce_suite(
     suite = Suite(
         request.suite_name(source.name, "nonce"),
         with_repeated_frames(variant_set.items),
-        meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
+        meta={"made": request.recipe_line, **({"left_out": left_out} if excluded else {})},
     )
     vocabulary = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [

@@ -290,7 +290,7 @@ def record_of(
         by=request.by,
         baselines=request.baselines,
         device=",".join(request.devices),
-        baselines_digest=sha256(results.encode()).hexdigest()[:SHORT] if results else "",
+        baselines_digest=sha256(results.encode()).hexdigest()[:DIGEST_DIGITS] if results else "",
     )
 
 

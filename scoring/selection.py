@@ -136,7 +136,7 @@ def select_suites(
     n_of_name = Counter(found.suite.name for found in matched)
     entries: list[SelectedSuite] = []
     for suite, stored_id, label, place in matched:
-        full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
+        full_suite, originals = checked(suite, suite.name), tuple(suite.table.tokens_of_originals())
         if n_of_name[suite.name] > 1:
             suite = replace(suite, name=label)
         selected = prepare(suite) if suite.items else suite

@@ -248,7 +248,7 @@ def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
                 yield from item_lines([(str(row["sent_id"]), item)])
                 line = f"    {detail}" if detail else ""
             if line:
-                yield from folded(line, terminal_width(), 4)
+                yield from fold_text(line, terminal_width(), 4)
 
 
 def _joined(lines: Iterable[str]) -> str:

@@ -170,7 +170,7 @@ def _sentences_of_arguments(
             continue
         path = Path(argument)
         if path == STDIN:
-            with spooled([STDIN], ".txt") as ((copy,), _):  # the text, copied to a file
+            with spool_stdin([STDIN], ".txt") as ((copy,), _):  # the text, copied to a file
                 yield from _sentences_of_file(copy, "standard input", context)
         elif _is_file(path):
             if path.suffix != ".txt" and detect_format(path):

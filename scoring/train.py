@@ -320,7 +320,7 @@ def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJo
         seeds = request.seeds if kind in SIZES else request.seeds[:1]
         if len(seeds) > 1 and is_model_folder(of_kind):
             wrong = "this folder is a model"
-            raise InputError(str(of_kind / MODEL), wrong, "another folder", kind="conflict")
+            raise InputError(str(of_kind / MODEL_CARD), wrong, "another folder", kind="conflict")
         for seed in seeds:
             output = of_kind / f"seed-{seed}" if len(seeds) > 1 else of_kind
             jobs.append(TrainingJob(kind, training, seed, output, of_kind))

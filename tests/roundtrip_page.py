@@ -72,7 +72,7 @@ def round_trip(folder: Path) -> RoundTrip:
         found.n_sentences += 1
         found.n_texts += raw_text(kept.tokens, kept.spaces) == case.sentence.comment("text")
         found.n_unchanged += forced == plan.layout.original
-        found.n_sites += len(plan.ahead) + len(plan.behind)
+        found.n_sites += len(plan.adapting_before) + len(plan.adapting_after)
         found.n_multiword += len(plan.layout.glue)
         found.n_made += sum(way is not None for way in plan.layout.glue.values())
         found.n_other += len(others)

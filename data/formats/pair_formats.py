@@ -281,7 +281,7 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of TEXT_FIELDS (those that it lacks have usual values), and facts
+"""What a record says of its item: fields of TEXT_FIELDS (usual values for those that it lacks), and facts
 """
 
 
@@ -382,8 +382,8 @@ def _row(
 def _all_facts(
     pair_format: PairFormat, record: Record, file_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """Return all fields of TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes, with
-    usual values for those that the record lacks; and the item's facts."""
+    """Return all fields of TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes,
+    with usual values for those that the record lacks; and the item's facts."""
     item, facts = pair_format.record_facts(record, file_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",

@@ -51,7 +51,7 @@ def to_csv(
     writer = csv.DictWriter(stream, columns, "", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: guarded(v) for name, v in row.items()} if excel_safe else row)
+        writer.writerow({name: guard_cell(v) for name, v in row.items()} if excel_safe else row)
     return stream.getvalue().encode()
 
 

@@ -87,7 +87,7 @@ def export_study(
     folder, target = Path(study), Path(out)
     loaded = read_study(folder)
     empty = missing_settings(loaded.settings)
-    if empty and to != PLAIN:
+    if empty and to != TABLES:
         wrong = f"not filled in: {', '.join(empty)}"
         raise InputError(str(folder / SETTINGS), wrong, "fill in each of them", kind="empty")
     files = export(loaded, experiment=experiment, excel_safe=excel_safe)

@@ -81,7 +81,7 @@ def sheet_of(
     `n_optional` cells of a row may be missing, and are then empty. Raises `InputError` for a text
     without a header, and as `rows` and `by_column` do.
     """
-    header_cells = headers(text[:HEAD])  # delimiter → cells of the header
+    header_cells = headers(text[:HEAD_BYTES])  # delimiter → cells of the header
 
     def count_columns(delimiter: str) -> tuple[int, int]:
         """Count the expected columns and all columns of the header under a delimiter."""

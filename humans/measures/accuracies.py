@@ -86,7 +86,7 @@ def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
         answers[HUMANS] = [tally.item for tally in judged], results.answers.answers_to(judged)
     for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
-        _, source_index = numbered([entries[name].cluster_id for name in credits])
+        _, source_index = number_clusters([entries[name].cluster_id for name in credits])
         earned = np.array([[*credits.values()]], dtype=float)
         # a model is like a single person who answered each item once
         answers[model] = [*credits], Answers(earned, np.ones_like(earned), source_index)
@@ -121,7 +121,7 @@ def curves_of(
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():
         shared_items = [item for name, item in items.items() if name in shared.items]
-        attractors = {item.item_id: tallied(item, 0, 0).n_attractors for item in shared_items}
+        attractors = {item.item_id: tally_of(item, 0, 0).n_attractors for item in shared_items}
         known_attractors = {item: n for item, n in attractors.items() if n is not None}
         gaps = {
             item.item_id: item.agreement.gap for item in shared_items if item.agreement is not None

@@ -41,7 +41,7 @@ def _consistency(
     correct = np.array([credits[tally.item] for tally in tallies])
     agreed = people * correct + (1 - people) * (1 - correct)
     per_item = np.stack([agreed, people, correct, np.ones(len(tallies))], axis=1)
-    sources, source_of_item = numbered([tally.source for tally in tallies])
+    sources, source_of_item = number_clusters([tally.source for tally in tallies])
     sums = np.zeros((len(sources), 4))  # those of the items of a source in each row
     np.add.at(sums, source_of_item, per_item)
     total = sums.sum(axis=0, keepdims=True)

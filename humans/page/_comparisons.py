@@ -188,7 +188,7 @@ def _item_quote(item: Item) -> str:
     pair = forms_of(item)
     if pair is None:
         return ""
-    context = printed(prefix(item))
+    context = printed_text(prefix_of(item))
     if len(context) > MAX_QUOTED_LETTERS:
         _, _, whole_words = context[-MAX_QUOTED_LETTERS:].partition(" ")
         context = f"… {whole_words}"
@@ -335,10 +335,10 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
     sentence up to the target and both forms, any other item its right and its wrong sentence. All
     have their construction, kind and source."""
     facts = item.agreement
-    right, wrong = sentences(item) or ("", "")
+    right, wrong = sentences_of(item) or ("", "")
     texts = {
-        "before": prefix(item) if facts else "",
-        "forms": " / ".join(forms(item) or ()) if facts else "",
+        "before": prefix_of(item) if facts else "",
+        "forms": " / ".join(forms_of(item) or ()) if facts else "",
         "right": "" if facts else right,
         "wrong": "" if facts else wrong,
     }
@@ -347,7 +347,7 @@ def _item_cells(item: Item) -> Mapping[str, Any]:
         place = f"variant {facts.variant} of {place}"
     return {
         **{
-            name: TableCell(printed(text) or DASH, language=item.language if text else "")
+            name: TableCell(printed_text(text) or DASH, language=item.language if text else "")
             for name, text in texts.items()
         },
         "construction": item.construction or DASH,

@@ -101,7 +101,7 @@ def _example_sentences(
         return
     last_index = len(item.conditions) - 1
     for index, (condition, (wording, *_)) in enumerate(item.conditions.items()):
-        piece = SentencePiece("", printed(sentence_text(wording).strip()))
+        piece = SentencePiece("", printed_text(sentence_text(wording).strip()))
         its_verdicts = verdicts if index == last_index else ()
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
@@ -132,7 +132,7 @@ def _item_verdicts(item: Item, material: ReportData) -> list[_Verdict]:
     """Return the form that most people chose on an item, and the form that each model chose.
     People or models that did not answer the item have no verdict."""
     verdicts: list[_Verdict] = []
-    right, wrong = forms(item) or ("right", "wrong")
+    right, wrong = forms_of(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
     for rater in material.raters:
         if rater.name == HUMANS and tally is not None and tally.total:

@@ -188,7 +188,7 @@ def _method_facts(scores: PageScores) -> Iterator[tuple[str, str]]:
     material = scores.material
     measures = [measure for measure in material.people.measures if measure.value is not None]
     methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
-    flips = f"exact up to {EXACT_SOURCES} clusters, else {fmt.count(SIGN_FLIPS)} random flips"
+    flips = f"exact up to {MAX_EXACT_SOURCES} clusters, else {fmt.count(SIGN_FLIPS)} random flips"
     for kind in dict.fromkeys(point["kind"] for point in scores.points()):
         yield f"compared on, {fmt.kind_name(kind)}", compared_on(scores, kind)
     yield "95 % intervals", fmt.enumeration(methods)
@@ -252,7 +252,7 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
     tallies = {tally.item: tally for tally in material.tallies}
     for identity, item in material.items.items():
         tally, factors = tallies.get(identity), factors_of(item)
-        right, wrong = forms(item) or ("", "")
+        right, wrong = forms_of(item) or ("", "")
         scored_by = [name for name in models if identity in material.outcomes[name]]
         if not tally and not scored_by:
             continue
@@ -263,7 +263,7 @@ def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
             **{name: factors[name] for name in ("construction", "value", "n_attractors")},
             "gap": item.agreement.gap if item.agreement else None,
             "language": item.language,
-            "prefix": prefix(item),
+            "prefix": prefix_of(item),
             "right": right,
             "wrong": wrong,
             "people_right": tally.right if tally else None,

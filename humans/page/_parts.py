@@ -293,13 +293,13 @@ class Table:
         headings: list[str] = []
         for heading, has_second in zip(self.headings, has_below, strict=True):
             headings += [heading, f"{heading} (second line)"] if has_second else [heading]
-        writer.writerow(map(guarded, headings))
+        writer.writerow(map(guard_cell, headings))
         for row in self.body:
             values: list[str | float] = []
             for cell, has_second in zip(row, has_below, strict=True):
                 values.append(_csv_text(cell.text, cell.sort) if cell.value is None else cell.value)
                 values += [_csv_text(cell.below, cell.sort)] if has_second else []
-            writer.writerow(map(guarded, values))
+            writer.writerow(map(guard_cell, values))
         return stream.getvalue()
 
 

@@ -77,7 +77,7 @@ class AnswerTable:
         The result has a row per person if this table holds all the answers that the tallies count,
         else a single row with the tallies' own counts.
         """
-        _, sources = numbered([tally.source for tally in tallies])
+        _, sources = number_clusters([tally.source for tally in tallies])
         right_counts = np.array([[tally.right for tally in tallies]], dtype=float)
         total_counts = np.array([[tally.total for tally in tallies]], dtype=float)
         column_of = {item: column for column, item in enumerate(self.items)}

@@ -121,17 +121,17 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     """
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
-    pair, wholes = forms(item), sentences(item)
+    pair, wholes = forms_of(item), sentences_of(item)
     location = f"task: item {item.item_id}"
     if pair is None or wholes is None:
         found = f"its conditions are {', '.join(item.conditions)}"
         needed = "right and wrong; or --task rating, which shows one sentence"
         raise InputError(location, found, needed, kind="unsupported")
-    if task == "form" and not prefix(item):
+    if task == "form" and not prefix_of(item):
         found = "there is nothing before its two forms, or they are not all that differs"
         raise InputError(location, found, "--task sentence", kind="unsupported")
     right, wrong = pair if task == "form" else wholes
-    return (Version(item),) if plain(right) != plain(wrong) else ()
+    return (Version(item),) if normal_sentence(right) != normal_sentence(wrong) else ()
 
 
 def trial_of(version: Version, task: str, kind: str, language: str = "") -> Trial:
@@ -142,9 +142,9 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
     item, options = version.item, tuple[str, ...]()
     if version.sole_condition:
         wording, *_ = item.conditions[version.sole_condition]
-        options = (printed(sentence_text(wording)).strip(),)
-    elif pair := forms(item) if task == "form" else sentences(item):
-        options = tuple(map(normal, pair))
+        options = (printed_text(sentence_text(wording)).strip(),)
+    elif pair := forms_of(item) if task == "form" else sentences_of(item):
+        options = tuple(map(normal_form, pair))
     return Trial(
         kind=kind,
         task=task,

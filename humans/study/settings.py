@@ -15,7 +15,7 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
 from ...data.registry import nearest
-from ...data.validate import faults_in, raise_all, validated
+from ...data.validate import faults_in, raise_all, validate_record
 from ..judgments.rules import RULES, RULES_TABLE, Rules, rules_of
 from .texts import Texts
 from .texts import texts as texts_of

@@ -303,7 +303,9 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
     from_other_word = [
         f"{name}={value}" for name in lacking if (value := value_of(target.other_feats, name))
     ]
-    return not conflict(feats, sought) and not conflict(feats, "|".join(from_other_word) or "_")
+    return not genders_conflict(feats, sought) and not genders_conflict(
+        feats, "|".join(from_other_word) or "_"
+    )
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:

@@ -115,7 +115,7 @@ def _utf8_stream(path: Path) -> Iterator[Any]:
         if head.startswith(ZIP_MARK) or head[257:262] == TAR_MARK:
             wrong, right = "an archive (ZIP or tar)", "unpack it and name the folder"
             raise InputError(str(path), wrong, right, kind="unsupported")
-        with recoded(stream, path) as utf8_stream:
+        with as_utf8(stream, path) as utf8_stream:
             yield utf8_stream
 
 

@@ -88,7 +88,7 @@ class AuditResult(Result):
     def shown(self) -> pl.DataFrame:
         """Return the rows and columns for people; joint accuracy reads "3 of 10" sets."""
         rows = [
-            {**row, SOLVED: solved(row.get(JOINT), row.get("n_sets"))}
+            {**row, SOLVED: n_solved(row.get(JOINT), row.get("n_sets"))}
             for row in self.rows
             if row["baseline"] != HARD and {x for x in row if x not in FIXED_COLUMNS} == {*self.by}
         ]
@@ -373,7 +373,7 @@ def _accuracies(
 
     `credits` and `chances` (the credits of a fair guess) are arrays of pairs × baselines.
     """
-    _, clusters = numbered([pair.cluster for pair in pairs])
+    _, clusters = number_clusters([pair.cluster for pair in pairs])
     sets, set_sizes = _sets_of(pairs)
     agreements = [pair.item.agreement for pair in pairs]
     values = np.array([facts.value if facts else "" for facts in agreements], dtype=object)
@@ -432,7 +432,7 @@ def _sets_of(pairs: Sequence[AuditPair]) -> tuple[Integers, Integers]:
     The number is 0 for a set that does not count: the one of all items without a set, and, unless
     there are no others, those whose target is in a relative clause, as in scores.
     """
-    _, sets = numbered([pair.item.set_id for pair in pairs])
+    _, sets = number_clusters([pair.item.set_id for pair in pairs])
     set_sizes = np.bincount(sets)
     set_sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
     is_relative = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])

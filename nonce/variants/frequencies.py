@@ -91,7 +91,7 @@ def _frequencies_in_file(path: Path) -> Frequencies:
         try:
             n = float(count)
         except ValueError:
-            n = -1.0
+            n = -1.0  # refused below, like any other number that is no count
         if not word or not 0 <= n < math.inf:
             wrong = f"{line.strip()[:40]!r} is no word with its count"
             raise InputError(f"{path}:{number}", wrong, "word 123", kind="format")

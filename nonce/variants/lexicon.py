@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
 TREEBANK = "treebank"  # source of a wrong form that is not from UniMorph
-REGULAR = 3  # lemmas with the same pair of endings or stem letters that make it regular
+MIN_REGULAR_LEMMAS = 3  # lemmas that must show a pair of endings, or a change of the stem
 
 
 class Donor(NamedTuple):
@@ -56,7 +56,9 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     endings: dict[tuple[str, str], set[str]] = {}
     for pair in pairs:
         endings.setdefault(_differing_endings(pair), set()).add(pair.lemma)
-    regular = [ending_pair for ending_pair, lemmas in endings.items() if len(lemmas) >= REGULAR]
+    regular = [
+        ending_pair for ending_pair, lemmas in endings.items() if len(lemmas) >= MIN_REGULAR_LEMMAS
+    ]
     irregular = [pair for pair in pairs if _differing_endings(pair) not in regular]
     changes_of = {pair: set(_stem_changes(pair, regular)) for pair in irregular}
     lemmas_with: dict[tuple[str, str], set[str]] = {}
@@ -66,15 +68,20 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     return frozenset(
         pair
         for pair, changes in changes_of.items()
-        if changes and all(len(lemmas_with[change]) < REGULAR for change in changes)
+        if changes and all(len(lemmas_with[change]) < MIN_REGULAR_LEMMAS for change in changes)
     )
+
+
+def _common_beginning(word: str, other_word: str) -> int:
+    """Return the number of letters that two words have in common at their beginning."""
+    return common_ending(word[::-1], other_word[::-1])
 
 
 def _differing_endings(pair: Donor) -> tuple[str, str]:
     """Return the endings of the right and the wrong form, that is, their letters after the
     beginning that both share."""
-    start = common_ending(pair.form[::-1], pair.wrong[::-1])
-    return pair.form[start:], pair.wrong[start:]
+    n_before = _common_beginning(pair.form, pair.wrong)
+    return pair.form[n_before:], pair.wrong[n_before:]
 
 
 def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -86,18 +93,18 @@ def _stem_changes(pair: Donor, endings: Iterable[tuple[str, str]]) -> Iterator[t
             continue
         right = pair.form.removesuffix(right_end)
         wrong = pair.wrong.removesuffix(wrong_end)
-        n_before, n_after = common_ending(right[::-1], wrong[::-1]), common_ending(right, wrong)
-        n_after = min(n_after, len(right) - n_before, len(wrong) - n_before)
+        n_before, n_after = _common_beginning(right, wrong), common_ending(right, wrong)
+        n_after = min(n_after, len(right) - n_before, len(wrong) - n_before)  # no letter twice
         change = right[n_before : len(right) - n_after], wrong[n_before : len(wrong) - n_after]
-        inside = n_after or all(change)  # *relax*, *relaxes* is another ending
-        if n_before and inside and max(map(len, change)) == 1:
+        is_inside = n_after or all(change)  # *relax*, *relaxes* is another ending
+        if n_before and is_inside and max(map(len, change)) == 1:
             yield change
 
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a letter or digit, which every drawn word has
 
-SURE = 3  # a form with so many uses is no slip, whatever its stem
+MIN_SURE_USES = 3  # a form with so many uses is no slip, whatever its stem
 
 LetterClass: TypeAlias = tuple[bool, bool] | None
 """Class of the first letter; `None` for a rule that does not compare first letters"""
@@ -118,10 +125,8 @@ class TargetSlot(NamedTuple):
 
     def admits(self, right: str, wrong: str) -> bool:
         """Tell whether two forms differ and both begin with a letter of the required class."""
-        same_class = self.letters in (None, letter_class(right)) and self.letters in (
-            None, letter_class(wrong)
-        )  # fmt: skip
-        return right != wrong and same_class
+        letter_classes = {letter_class(right), letter_class(wrong)}
+        return right != wrong and (self.letters is None or letter_classes == {self.letters})
 
 
 @dataclass(frozen=True)
@@ -149,6 +154,7 @@ class Lexicon:
     partner: Partner | None = None
     word_list: "UniMorph | None" = None
     closed: bool = False
+    # what `targets` has found so far
     _pairs: dict[TargetSlot, tuple[Donor, ...]] = field(default_factory=dict, init=False)
     _odd_pairs: set[Donor] = field(default_factory=set, init=False)
 
@@ -186,10 +192,9 @@ class Lexicon:
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
             return tuple([donor for donor in pool if donor.form != form])
-        lower = form.lower()
         if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
             pool = tuple([donor for donor in pool if digit_shape(donor.form) == digit_shape(form)])
-        return tuple([donor for donor in pool if donor.form != form and donor.form != lower])
+        return tuple([donor for donor in pool if donor.form not in (form, form.lower())])
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
@@ -199,6 +204,7 @@ class Lexicon:
             written = form if self.conditions.same_class else lowered(form, lemma)
             if n >= self.conditions.min_count and self._may_draw(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
+                # a form of two lemmas comes twice in the released scripts, else once
                 key = (written, lemma if self.conditions.same_class else "")
                 pool.setdefault(key, Donor(written, lemma))
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
@@ -209,7 +215,7 @@ class Lexicon:
         in the treebank."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
-        by_upos = self._uses.get(form)  # None: `partner` has changed the first letter
+        by_upos = self._uses.get(form)  # None: the first letter was changed, see `lowered`
         if by_upos is None or (len(by_upos) == 1 and upos in by_upos):
             return True
         total = sum(by_upos.values())
@@ -265,24 +271,28 @@ class Lexicon:
         """
         cue_gender = "_"
         if self.conditions.by_partner:
-            entries = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
-            cue_gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
+            features = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
+            cue_gender = "|".join(f"{name}={value}" for name, value in features if value) or "_"
         _, right_feats, letters = self.slot(form, upos, feats)
         wrong_feats = with_value(right_feats, feature, value)
         slot = TargetSlot(upos, right_feats, wrong_feats, feature, value, cue_gender, letters)
-        if slot not in self._pairs:  # looked up once for all originals
-            lemmas = self._lemmas.get((upos, slot.feats), ())
-            self._pairs[slot] = tuple(
-                pair for lemma in lemmas for pair in self._pairs_of(lemma, slot)
-            )
-            self._odd_pairs.update(
-                pair
-                for pair in odd_pairs(self._pairs[slot])
-                if min(self._n_uses.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
-            )
+        pairs = self._pairs_in(slot)
         if self.conditions.pure_lemma:
-            return self._pairs[slot]
-        return tuple([pair for pair in self._pairs[slot] if pair.form not in (form, form.lower())])
+            return pairs
+        return tuple([pair for pair in pairs if pair.form not in (form, form.lower())])
+
+    def _pairs_in(self, slot: TargetSlot) -> tuple[Donor, ...]:
+        """Return the pairs of all lemmas that meet the conditions of a slot, and remember which of
+        them are odd. They are looked up once for all originals."""
+        if slot not in self._pairs:
+            lemmas = self._lemmas.get((slot.upos, slot.feats), ())
+            pairs = tuple(pair for lemma in lemmas for pair in self._pairs_of(lemma, slot))
+            self._pairs[slot] = pairs
+            for pair in odd_pairs(pairs):
+                n_uses = min(self._n_uses.get(form, 0) for form in (pair.form, pair.wrong))
+                if n_uses < MIN_SURE_USES:
+                    self._odd_pairs.add(pair)
+        return self._pairs[slot]
 
     def is_odd(self, pair: Donor) -> bool:
         """Tell whether the two stems of a pair from `targets` differ in a way that hardly any other
@@ -293,42 +303,51 @@ class Lexicon:
         """Yield the pairs of right and wrong form of one lemma that meet the conditions of a slot.
         If the treebank has no wrong form, the one in the word list is taken (of several, the most
         frequent in the treebank)."""
-        conditions, (upos, feats, wrong_feats, *query, cue_feats, _) = self.conditions, slot
-        wrong_forms = [form for form, _ in self.paradigms.forms.get((lemma, upos, wrong_feats), ())]
-        right_forms = self._right_forms(lemma, upos, feats)
-        pairs: list[tuple[str, str]] = []
-        if conditions.by_partner:  # the rule finds the wrong form
-            assert self.partner is not None
-            for right in right_forms:
-                end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
-                wrong, _ = self.partner(self.paradigms, self.vocabulary, end, *query)
-                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
-        elif conditions.pure_lemma:  # rule `released`: the most frequent forms of pure lemmas
-            right = self.paradigms.forms[(lemma, upos, feats)][0][0]
-            for wrong in wrong_forms[:1] if lemma in self._pure_lemmas else ():
-                known = right in self.vocabulary and wrong in self.vocabulary
-                pairs += [(right, wrong)] if known and slot.admits(right, wrong) else []
-        else:  # rule `strict`: the most frequent form that differs from the right one
-            known_forms = [
-                form for wrong in wrong_forms if (form := lowered(wrong, lemma)) in self.vocabulary
-            ]
-            for right in right_forms:
-                wrong = next((form for form in known_forms if form != right), "")
-                pairs += [(right, wrong)] if wrong and self._may_draw(wrong, upos) else []
-        yield from (Donor(right, lemma, wrong) for right, wrong in pairs)
+        pairs = [Donor(right, lemma, wrong) for right, wrong in self._treebank_pairs(lemma, slot)]
+        yield from pairs
         if pairs or self.word_list is None:
             return
         from ...miner.originals.wordlist import alternates
 
-        for right in right_forms:
+        upos, feats, feature, wrong_value = slot.upos, slot.feats, slot.feature, slot.wrong_value
+        for right in self._right_forms(lemma, upos, feats):
             listed = alternates(
-                self.word_list, right, lemma, upos, feats, *query, counts=self._n_uses
-            )
+                self.word_list, right, lemma, upos, feats, feature, wrong_value,
+                counts=self._n_uses,
+            )  # fmt: skip
             for wrong in listed:
                 in_vocabulary = wrong in self.vocabulary or not self.closed
                 if in_vocabulary and slot.admits(right, wrong):
                     yield Donor(right, lemma, wrong, UNIMORPH)
                     break
+
+    def _treebank_pairs(self, lemma: str, slot: TargetSlot) -> Iterator[tuple[str, str]]:
+        """Yield the right and the wrong form for each pair of forms of a lemma that the treebank
+        shows and the rule admits in a slot."""
+        upos, feats, forms = slot.upos, slot.feats, self.paradigms.forms
+        wrong_forms = [form for form, _ in forms.get((lemma, upos, slot.wrong_feats), ())]
+        if self.conditions.by_partner:  # the rule finds the wrong form
+            assert self.partner is not None
+            for right in self._right_forms(lemma, upos, feats):
+                end = InstanceEnd(0, right, lemma, upos, feats, slot.cue_feats)
+                wrong, _ = self.partner(
+                    self.paradigms, self.vocabulary, end, slot.feature, slot.wrong_value
+                )
+                if wrong and self._may_draw(wrong, upos):
+                    yield right, wrong
+        elif self.conditions.pure_lemma:  # rule `released`: the most frequent forms of pure lemmas
+            (right, _), *_ = forms[(lemma, upos, feats)]
+            for wrong in wrong_forms[:1] if lemma in self._pure_lemmas else ():
+                are_known = right in self.vocabulary and wrong in self.vocabulary
+                if are_known and slot.admits(right, wrong):
+                    yield right, wrong
+        else:  # rule `strict`: the most frequent form that differs from the right one
+            written = [lowered(form, lemma) for form in wrong_forms]
+            known_forms = [form for form in written if form in self.vocabulary]
+            for right in self._right_forms(lemma, upos, feats):
+                wrong = next((form for form in known_forms if form != right), "")
+                if wrong and self._may_draw(wrong, upos):
+                    yield right, wrong
 
     def _right_forms(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
         """Return form → number of uses, for the forms of a lemma with these FEATS that may be
@@ -351,7 +370,8 @@ def lowered(form: str, lemma: str) -> str:
     with a capital (names, German nouns) or is missing."""
     if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
         return form
-    return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
+    is_in_capitals = len(form) > 1 and form.isupper()
+    return form.lower() if is_in_capitals else form[:1].lower() + form[1:]
 
 
 def digit_shape(form: str) -> str:

@@ -21,7 +21,8 @@ from .levels import LOWEST, MORPHOLOGY
 from .repeated_frames import REPEATED_FRAME
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
-ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
+# columns that say where an original comes from
+ORIGIN_COLUMNS = ("treebank", "sent_id", "cue_index", "target_index", "construction")
 MAX_NAMED = 5  # the other shortfalls are only counted
 
 
@@ -30,8 +31,8 @@ class LeftOut:
     """An original that was left out because of its flags, and the reason."""
 
     item: Item
-    flags: tuple[str, ...]  # for which it was left out
-    reason: str
+    flags: tuple[str, ...]  # those for which it was left out
+    reason: str  # the doubts, in words
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -80,21 +81,10 @@ def account_messages(
     `level` is the highest level that was tried."""
     variants = [item for item in suite.items if item.kind == "nonce"]
     if len(made.served) > 1:
-        yield f"originals with words for variants of each level: {_count_text(made.served.items())}"
-        n_at = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
-        counts = [(name, n_at[name]) for name in reversed([*made.served]) if n_at[name]]
-        lower = len(counts) == 1 and max(made.served.values()) > n_at.total() and not n_at[LOWEST]
-        hint = "; without --level, lower levels serve the others" if lower else ""
-        yield f"made at the strictest level with words: {_count_text(counts) or 'none'}{hint}"
-        unrestrained = {i.cluster_id for i in variants if UNRESTRAINED in facts_of(i).flags}
-        if unrestrained:
-            yield (
-                f"for {len(unrestrained)} of them words of fixed use had to be replaced, too (flag "
-                f"{UNRESTRAINED})"
-            )
+        yield from _level_messages(variants, made)
     if excluded:
         reasons = Counter(flag for left_out in excluded for flag in left_out.flags)
-        del reasons[AMBIGUOUS]
+        del reasons[AMBIGUOUS]  # it never stands without a more precise flag
         listed = _count_text(reasons.most_common())
         yield f"{len(excluded)} of {len(items)} originals left out: {listed}"
     if n_kept := sum(KEPT_TARGET in facts_of(item).flags for item in variants):
@@ -104,26 +94,50 @@ def account_messages(
             f"{n_repeated} of {len(variants)} variants keep half of the content words before the "
             f"target, which come back with one value only ({REPEATED_FRAME})"
         )
-    unserved = [shortfall for shortfall in made.shortfalls if not shortfall.n_made]
-    if unserved:
-        why = Counter(
-            re.sub(r"^\+?\w+: | ?'[^']*'", "", shortfall.reason) for shortfall in unserved
-        )
-        yield f"{len(unserved)} originals have no variant: {_count_text(why.most_common())}"
-    by_id = {item.item_id: facts_of(item) for item in items}
-    for short in made.shortfalls[:MAX_NAMED]:
-        facts = by_id[short.item_id]
-        yield (
-            f"{facts.construction} {facts.number} ({facts.sent_id}): {short.n_made} of "
-            f"{short.n_asked} variants; {short.reason}"
-        )
-    if len(made.shortfalls) > MAX_NAMED:
-        yield f"… and {len(made.shortfalls) - MAX_NAMED} more originals with fewer variants"
+    yield from _shortfall_messages(items, made.shortfalls)
     if not variants and len(excluded) > len(made.shortfalls):
         yield "no variant: most originals were left out; try --set exclude=none"
     elif not variants:
         other_level = "--level morphology, or " if level != MORPHOLOGY else ""
         yield f"no variant; try {other_level}a larger treebank with --treebank"
+
+
+def _level_messages(variants: Sequence[Item], made: VariantSet) -> Iterator[str]:
+    """Yield messages about levels: how many originals each could serve, the levels of the variants,
+    and for how many originals even words of fixed use were replaced."""
+    yield f"originals with words for variants of each level: {_count_text(made.served.items())}"
+    levels_of_originals = {(item.cluster_id, facts_of(item).level) for item in variants}
+    n_at = Counter(level for _, level in levels_of_originals)
+    counts = [(level, n_at[level]) for level in reversed([*made.served]) if n_at[level]]
+    some_unserved = max(made.served.values()) > n_at.total()
+    has_lower = len(counts) == 1 and some_unserved and not n_at[LOWEST]
+    hint = "; without --level, lower levels serve the others" if has_lower else ""
+    yield f"made at the strictest level with words: {_count_text(counts) or 'none'}{hint}"
+    unrestrained = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
+    if unrestrained:
+        yield (
+            f"for {len(unrestrained)} of them words of fixed use had to be replaced, too (flag "
+            f"{UNRESTRAINED})"
+        )
+
+
+def _shortfall_messages(items: Sequence[Item], shortfalls: Sequence[Shortfall]) -> Iterator[str]:
+    """Yield messages about originals with fewer variants than were asked for: why some have none,
+    then the first `MAX_NAMED` one by one."""
+    reasons = [shortfall.reason for shortfall in shortfalls if not shortfall.n_made]
+    if reasons:
+        # without the level before a reason and the words in quotes, equal reasons count together
+        why = Counter(re.sub(r"^\+?\w+: | ?'[^']*'", "", reason) for reason in reasons)
+        yield f"{len(reasons)} originals have no variant: {_count_text(why.most_common())}"
+    by_id = {item.item_id: facts_of(item) for item in items}
+    for shortfall in shortfalls[:MAX_NAMED]:
+        facts = by_id[shortfall.item_id]
+        yield (
+            f"{facts.construction} {facts.number} ({facts.sent_id}): {shortfall.n_made} of "
+            f"{shortfall.n_asked} variants; {shortfall.reason}"
+        )
+    if len(shortfalls) > MAX_NAMED:
+        yield f"… and {len(shortfalls) - MAX_NAMED} more originals with fewer variants"
 
 
 def _count_text(counts: Iterable[tuple[str, int]]) -> str:
@@ -135,7 +149,7 @@ def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
     """Return a table of the originals that were left out: where each comes from, and why it was
     left out."""
     rows = (
-        {name: getattr(facts_of(left_out.item), name) for name in ORIGIN}
+        {name: getattr(facts_of(left_out.item), name) for name in ORIGIN_COLUMNS}
         | {"reason": left_out.reason}
         for left_out in excluded
     )

@@ -72,7 +72,7 @@ class Recipe(Configuration):
         super().__post_init__()
         name = str(self.level).removeprefix("+")  # `frame` means `+frame`
         level = name if name in ("", MORPHOLOGY) else f"+{name}"
-        object.__setattr__(self, "level", level)
+        object.__setattr__(self, "level", level)  # the dataclass is frozen
 
     def conflicts(self) -> Iterable[InputError]:
         """Yield an error for each fault of the settings: unknown names, and settings that exclude
@@ -140,38 +140,41 @@ class SuiteRequest:
             raise InputError("name", repr(self.name), right, kind="value")
 
     @property
-    def given(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """Return the requested parameters other than the recipe, by name. Those that have their
         default value are left out."""
-        parameters = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
-        return {name: value for name, value in parameters.items() if value} | (
-            {"seed": self.seed} if self.seed else {}
-        )
+        parameters: dict[str, Any] = {
+            "construction": sorted(set(self.constructions)),
+            "treebank": self.treebanks,
+            "seed": self.seed,
+        }
+        return {name: value for name, value in parameters.items() if value}
 
     @cached_property
     def differing(self) -> dict[str, Any]:
         """Return, by name, the settings in which the request differs from the recipe that it
         names."""
-        return self.recipe.differing() | self.given
+        return self.recipe.differing() | self.parameters
 
     def suite_name(self, origin: str, kind: str) -> str:
         """Return the requested name of the suite or, if it is "", a name made of `origin`, the kind
         of suite, the recipe's name unless it is the default, and a mark (a digest) of all settings
         that differ from that recipe."""
         recipe = self.recipe.extends
-        named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
-        return self.name or f"{origin}/{kind}{named}{digest_suffix(self.differing)}"
+        recipe_part = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
+        return self.name or f"{origin}/{kind}{recipe_part}{digest_suffix(self.differing)}"
 
     @property
-    def made(self) -> str:
+    def recipe_line(self) -> str:
         """Return a line for people that says how the suite was made: the recipe's name, and the
         settings that differ from it."""
-        values = {name: getattr(self.recipe, name, None) for name in self.differing} | self.given
+        values = {name: getattr(self.recipe, name, None) for name in self.differing}
+        values |= self.parameters
         settings = [f"{name} {_setting_text(value)}" for name, value in values.items()]
         return "; ".join([f"recipe {self.recipe.extends}", *settings])
 
 
-def made_once(
+def make_once(
     store: Store,
     key: str,
     kind: str,
@@ -191,7 +194,8 @@ def made_once(
     """
     previous = remembered_result(store, key)
     if previous is not None:
-        return replace(mark_newest(store, previous[0]), account=account_of(previous[1]))
+        suite_id, account = previous
+        return replace(mark_newest(store, suite_id), account=account_of(account))
     suite = make()
     if suite.items:
         suite = save_in(store, suite, kind, mining)
@@ -201,7 +205,7 @@ def made_once(
     return suite
 
 
-def said_of_newest(suite: Suite, mining: str) -> Suite:
+def with_newest_mining_note(suite: Suite, mining: str) -> Suite:
     """Return the suite with a message added to its account: that it was made from the newest
     mining, whose name is `mining`."""
     assert suite.account is not None

@@ -27,14 +27,15 @@ def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
         The same items, such variants with the flag `repeated_frame`.
     """
     frames = [_kept_frame(item) for item in items]
-    values: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    values_of: dict[tuple[str, ...], list[str]] = defaultdict(list)  # a value for each variant
     for item, frame in zip(items, frames, strict=True):
         if item.agreement is not None:
-            values[frame].append(item.agreement.value)
+            values_of[frame].append(item.agreement.value)
     result: list[Item] = []
     for item, frame in zip(items, frames, strict=True):
-        facts = item.agreement
-        if facts is not None and frame and len(values[frame]) > 1 == len({*values[frame]}):
+        facts, values = item.agreement, values_of[frame]
+        is_repeated = frame != () and len(values) > 1 and len(set(values)) == 1
+        if facts is not None and is_repeated:
             flags = tuple(sorted({*facts.flags, REPEATED_FRAME}))
             item = replace(item, agreement=replace(facts, flags=flags))
         result.append(item)
@@ -54,6 +55,7 @@ def _kept_frame(item: Item) -> tuple[str, ...]:
     before = range(facts.target_index)
     kept = [index for index in before if index not in facts.substitutions]
     n_content = sum(facts.upos[index] in CONTENT_UPOS for index in before)
-    if 2 * sum(facts.upos[index] in CONTENT_UPOS for index in kept) < max(1, n_content):
+    n_kept_content = sum(facts.upos[index] in CONTENT_UPOS for index in kept)
+    if not n_kept_content or n_kept_content < n_content / 2:
         return ()
     return tuple(facts.tokens[index].casefold() if index in kept else "" for index in before)

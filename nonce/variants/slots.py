@@ -26,7 +26,7 @@ from .pseudo import PseudowordModel
 from .realise import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
-PICKS = 20  # draws for one slot before the whole variant is drawn again
+MAX_DRAWS_OF_WORD = 20  # draws for one slot before the whole variant is drawn again
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,14 @@ class Matching:
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """Return the licences that the words of a variant (`words`) add to `licence`, that of its
         original. Several are joined by AND; "" means that no licence is added."""
-        original = set(licence.split(" AND "))
-        terms = (self.licences.get(word.lower(), original) for word in words)
-        return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
+        own_licences = set(licence.split(" AND "))
+        added: set[str] = set()
+        for word in words:
+            # a word of several sources may be used under any of their licences
+            choices = self.licences.get(word.lower(), own_licences)
+            if own_licences.isdisjoint(choices):
+                added.add(min(choices))
+        return " AND ".join(sorted(added))
 
     def pair_of(self, item: Item) -> MinimalPair:
         """Return an original as the `MinimalPair` that the ambiguity tests take.
@@ -113,9 +118,9 @@ class VariantBase:
     def target_is_token(self) -> bool:
         """Tell whether the target is a whole multiword token, as under mining rules that do not
         split such tokens into words."""
-        agreement, tokens = self.agreement, self.tree.tokens
-        alone = tokens.count(tokens[self.target]) == 1
-        return not alone and not agreement.before and not agreement.after
+        agreement, token_of = self.agreement, self.tree.tokens
+        has_several_words = token_of.count(token_of[self.target]) > 1
+        return has_several_words and not agreement.before and not agreement.after
 
     @property
     def target_is_closed(self) -> bool:
@@ -126,11 +131,10 @@ class VariantBase:
     def word_at(self, node: int) -> ReplaceableWord:
         """Return a word of the original in the form in which matching levels receive it. If it is
         the target, it has its right and its wrong form."""
-        tree, wrong = self.tree, ""
-        form = tree.forms[node]
+        tree, agreement = self.tree, self.agreement
+        form, wrong = tree.forms[node], ""
         if node == self.target:
-            form = self.agreement.word(self.agreement.right)
-            wrong = self.agreement.word(self.agreement.wrong)
+            form, wrong = agreement.word(agreement.right), agreement.word(agreement.wrong)
         return ReplaceableWord(
             tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong
         )
@@ -149,7 +153,10 @@ class LevelSlots:
     @property
     def level(self) -> str:
         """Return the name of the level."""
-        return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
+        if not self.levels:
+            return MORPHOLOGY
+        highest, _ = self.levels[-1]
+        return f"+{highest.name}"
 
     def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
         """Tell whether one of the levels forbids `word` at the place `node` beside the words that
@@ -219,7 +226,7 @@ def levels_for(
     slots = _morphology_slots(base, matching)
     if not slots.pools:
         return (), "no word of it has a replacement"
-    slots_by_level = [slots]
+    slots_by_level = [slots]  # each level narrows down what the one before it left
     for n_levels in range(1, len(matching.levels) + 1):
         slots = _narrow_slots(base, slots_by_level[-1], matching.levels[:n_levels], n_wanted)
         reason = _reason_unserved(base, slots_by_level[-1], slots)
@@ -231,11 +238,12 @@ def levels_for(
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     """Return the slots of an original with all candidates that the mining rule's own conditions
-    admit: the level `morphology`, on which further levels build."""
+    admit: the level `morphology`, on which further levels build. If words become pseudo-words, only
+    words that have a stem are candidates."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     excluded = {target, *base.plan.closed}
-    if base.target_is_token:
+    if base.target_is_token:  # its other words stay, too
         excluded |= {n for n, token in enumerate(tree.tokens) if token == tree.tokens[target]}
     for node, upos in enumerate(tree.upos):
         if node in excluded or upos not in CONTENT_UPOS:
@@ -256,25 +264,31 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
 def _target_pairs(base: VariantBase, matching: Matching) -> Donors:
     """Return the pairs of target forms that the mining rule's conditions admit. If the shape of a
     word before the target depends on the target's first sound (*a*, *an*), both forms must begin
-    with the sound of the original target."""
+    with the sound of the original target. If words become pseudo-words, both forms must share a
+    stem."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
     if lexicon.conditions.by_partner and agreement.wrong_value:
         values = [agreement.wrong_value]  # the one that the original's pair contrasts
     feature = agreement.target_feature or agreement.feature
-    query = (form, upos, agreement.target_feats, feature)
-    cue_feats = base.tree.feats[base.cue]
-    pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
+    feats, cue_feats = agreement.target_feats, base.tree.feats[base.cue]
+    pairs: list[Donor] = []
+    for value in values:
+        pairs += lexicon.targets(form, upos, feats, feature, value, cue_feats)
     plan, target = base.plan, base.target
     if not lexicon.conditions.same_class and target in plan.fixed:
-        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.form, p.wrong))]
+        pairs = [
+            pair
+            for pair in pairs
+            if plan.admits(target, pair.form) and plan.admits(target, pair.wrong)
+        ]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
         pairs = [pair for pair in pairs if sound(pair.form) == sound(pair.wrong) == sound(form)]
     if matching.pseudo is not None:
         cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.form)) for pair in pairs]
-        pairs = [  # one pseudo-word can have both forms
+        pairs = [
             pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
         ]
     return tuple(pairs)
@@ -374,28 +388,26 @@ def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[in
     form last. Above `morphology` no lemma comes twice or is one of the sentence's own, and no word
     clashes with those before it. Return `None` if no such words were found in a limited number of
     draws."""
-    kept_target = {base.target: original_pair(base)}  # used if the target is no slot
+    drawn = {base.target: original_pair(base)}  # replaced below if the target is a slot
     if not slots.levels:
-        drawn = {node: choose(rng, pool) for node, pool in slots.pools.items()}
-        return drawn if base.target in drawn else drawn | kept_target
+        drawn |= {node: choose(rng, pool) for node, pool in slots.pools.items()}
+        return {node: drawn[node] for node in (*slots.pools, base.target)}
     tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
-    drawn = kept_target
     for node in sorted(slots.pools):
-        for _ in range(PICKS):
+        for _ in range(MAX_DRAWS_OF_WORD):
             donor = choose(rng, slots.pools[node])
             forms = [Donor(form, donor.lemma) for form in (donor.form, donor.wrong) if form]
-            if donor.lemma not in lemmas and not any(
-                slots.clashes(tree, chosen, node, word) for word in forms
-            ):
+            clashes = any(slots.clashes(tree, chosen, node, word) for word in forms)
+            if donor.lemma not in lemmas and not clashes:
                 break
         else:
-            return None
+            return None  # no word fits those drawn before it
         lemmas.add(donor.lemma)
         drawn[node] = donor
         if node != base.target:
             chosen[node] = donor
-    return {node: drawn[node] for node in (*slots.pools, base.target)}
+    return {node: drawn[node] for node in (*slots.pools, base.target)}  # the target last
 
 
 def original_pair(base: VariantBase) -> Donor:

@@ -25,7 +25,7 @@ from ...miner.treebank.treebank import (
 )
 from ...miner.treebank_mining import repair_for
 from .ambiguity.pair import VerbUses
-from .frames.usable_forms import misspelt_rows
+from .frames.usable_forms import misspelt_words
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
 from .levels.level import Level, LevelSetting
@@ -79,14 +79,15 @@ def matching_for(
     verbs, misspelt = VerbUses(), Counter[Analysis]()
     licences: dict[str, set[str]] = {}
     analyses = Counter[Analysis]()
+    # one licence a file; words need their own only if the files differ
     licence_of = list(licences_by_file(source).values()) if " AND " in source.licence else []
     repair = REPAIRS.get(repair_for(source, repair_name))
     for file, sentence in sentences(source, repair=repair, on_bad=on_bad):
         count_analyses([sentence], analyses)
-        if rows := misspelt_rows(sentence):
+        if indices := misspelt_words(sentence):
             columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
             words = list(zip(*columns, strict=True))
-            misspelt.update(words[row] for row in rows)
+            misspelt.update(words[index] for index in indices)
         for form in sentence.forms if licence_of else ():
             licences.setdefault(form.lower(), set()).add(licence_of[file])
         verbs.observe(sentence)
@@ -96,29 +97,36 @@ def matching_for(
             observer.observe(sentence)
     paradigms = paradigms_of(analyses, letters_only=False)
     if not rule.replacement.same_class:  # the published sets have misspelt words
-        analyses = Counter({row: n for row, n in analyses.items() if TYPO not in row[3]}) - misspelt
+        well_spelt = {
+            (form, lemma, upos, feats): n
+            for (form, lemma, upos, feats), n in analyses.items()
+            if TYPO not in feats
+        }
+        analyses = Counter(well_spelt) - misspelt
     lists = named_word_lists(recipe.unimorph or ())
     lexicon = Lexicon(
-        paradigms_of(analyses, letters_only=rule.letters_only),
-        read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(analyses),
-        rule.replacement,
-        rule.partner,
-        word_list_of(lists.get(code), source.language),
+        paradigms=paradigms_of(analyses, letters_only=rule.letters_only),
+        vocabulary=(
+            read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(analyses)
+        ),
+        conditions=rule.replacement,
+        partner=rule.partner,
+        word_list=word_list_of(lists.get(code), source.language),
         closed=recipe.vocabulary is not None,
     )
     is_pseudo = recipe.words == "pseudo"
     return Matching(
-        lexicon,
-        realiser(code),
-        paradigms,
-        verbs,
-        tuple(
+        lexicon=lexicon,
+        realiser=realiser(code),
+        paradigms=paradigms,
+        verbs=verbs,
+        levels=tuple(
             (level, observer.matcher(lexicon))
             for level, observer in zip(levels, observers, strict=True)
         ),
-        pseudo_words(paradigms, lexicon.vocabulary) if is_pseudo else None,
-        cue_counts,
-        _digests_by_kind(recipe, levels, frequencies),
+        pseudo=pseudo_words(paradigms, lexicon.vocabulary) if is_pseudo else None,
+        cue_counts=cue_counts,
+        digests=_digests_by_kind(recipe, levels, frequencies),
         licences=licences,
     )
 
@@ -127,16 +135,16 @@ def _digests_by_kind(
     recipe: Recipe, levels: Sequence[Level], frequencies: Frequencies | None
 ) -> dict[str, str]:
     """Return kind of file (`frequencies`, `texts`) → a digest of the content of the files that the
-    levels use. For word frequencies of wordfreq it is the version, for those of the treebank its
-    name."""
+    levels use. In place of a digest, frequencies of wordfreq have its name and version, and those
+    of the treebank the name `treebank`."""
     digests = {}
-    if levels and frequencies is not None:
-        has_version = recipe.frequencies == WORDFREQ
-        digests["frequencies"] = (
-            frequencies.name if has_version else content_digest(Path(recipe.frequencies or ""))
-        )
-    elif levels:
+    if levels and frequencies is None:
         digests["frequencies"] = TREEBANK
+    elif levels and frequencies is not None:
+        is_file = recipe.frequencies != WORDFREQ
+        digests["frequencies"] = (
+            content_digest(Path(recipe.frequencies or "")) if is_file else frequencies.name
+        )
     if any(level.name == "unseen" for level in levels):
         digests["texts"] = " ".join(sorted(map(content_digest, recipe.seen_in or ())))
     return digests

@@ -102,7 +102,8 @@ def _agreement_facts(
     token_of, tokens = right.token_of, right.tokens
     index, wrong_index = (sentence.token_of[base.target] for sentence in (right, wrong))
     right_form, wrong_form = tokens[index], wrong.tokens[wrong_index]
-    all_flags = {*flags, *({"ghost"} & set(old.flags))}
+    is_ghost = "ghost" in old.flags  # cue or target is counted at the token after it
+    all_flags = {*flags, *(("ghost",) if is_ghost else ())}
     if tokens[:index] != wrong.tokens[:wrong_index]:
         all_flags.add(PREFIX_DIFFERS)
     if tokens[index + 1 :] != wrong.tokens[wrong_index + 1 :]:
@@ -112,10 +113,12 @@ def _agreement_facts(
         for node, form in words.forms.items()
         if form != tree.forms[node] and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
     }
+    # what a multiword token adds to the target; nothing, if the form itself has changed in it
     before, has_form, after = right_form.partition(words.right)
     upos, feats = _annotation(base, right)
     # token of the original → token of the variant that has its last word
     becomes = dict(zip(tree.tokens, token_of, strict=True))
+    # the fields of the original that hold indices of tokens
     indices: dict[str, Any] = {
         name: tuple(becomes[token] for token in getattr(old, name))
         for name in ("attractors", "value_from", *CUE_COLUMNS)
@@ -124,7 +127,7 @@ def _agreement_facts(
         old,
         cue_index=token_of[base.cue],
         target_index=index,
-        cue=old.cue if "ghost" in old.flags else tokens[token_of[base.cue]],
+        cue=old.cue if is_ghost else tokens[token_of[base.cue]],
         lemma=words.lemma,
         right=right_form,
         wrong=wrong_form,
@@ -156,16 +159,17 @@ def _annotation(
     made of the same words as a token of the original keeps its annotation; others get it from their
     words."""
     agreement, tree = base.agreement, base.tree
-    old = {nodes: token for token, nodes in _words_by_token(tree.tokens).items()}
+    old_tokens = {nodes: token for token, nodes in _words_by_token(tree.tokens).items()}
     upos: list[str] = []
     feats: list[str] = []
     for nodes in _words_by_token(sentence.token_of).values():
-        token = old.get(nodes)
-        upos.append(
-            "+".join(tree.upos[node] for node in nodes) if token is None else agreement.upos[token]
-        )
-        word_feats = tree.feats[nodes[0]] if len(nodes) == 1 else "_"
-        feats.append(word_feats if token is None else agreement.feats[token])
+        token = old_tokens.get(nodes)
+        if token is not None:
+            upos.append(agreement.upos[token])
+            feats.append(agreement.feats[token])
+        else:
+            upos.append("+".join(tree.upos[node] for node in nodes))
+            feats.append(tree.feats[nodes[0]] if len(nodes) == 1 else "_")
     return tuple(upos), tuple(feats)
 
 
@@ -193,10 +197,11 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
     return tuple(targets.values())
 
 
-TRIES = 100  # draws for one variant before no further variant is made
-ENOUGH = 18  # candidates that each slot should have: two for each of nine variants
+MAX_DRAWS = 100  # draws for one variant before no further variant is made
+CANDIDATES_WANTED = 18  # candidates that each slot should have: two for each of nine variants
 FEW_REPLACEMENTS = "its words have too few replacements for another variant"
-FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # frequency list → its name and licence
+# frequency list → its name and licence
+SOURCES_OF_FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}
 KEPT_TARGET = "kept_target"  # flag of a variant with the target of its original
 UNRESTRAINED = "unrestrained"  # flag of a variant in which words of fixed use are replaced, too
 
@@ -287,7 +292,7 @@ def variants(
     items: list[Item] = []
     shortfalls: list[Shortfall] = []
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
-    served = dict.fromkeys(names, 0)
+    n_served = dict.fromkeys(names, 0)
     for n_done, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
         base = base_of(original, matching)
@@ -295,7 +300,7 @@ def variants(
             items.append(original)
             reason = base
         else:
-            slots_by_level, reason = levels_for(base, matching, ENOUGH)
+            slots_by_level, reason = levels_for(base, matching, CANDIDATES_WANTED)
             family = [original]
             for slots in _slots_to_try(base, slots_by_level, matching, lower_levels):
                 family += _draw_variants(base, matching, slots, n, seed)
@@ -308,11 +313,11 @@ def variants(
                 family = [replace(item, targets=targets_of(base, slots, item)) for item in family]
             items += family
             for slots in slots_by_level:
-                served[slots.level] += 1
+                n_served[slots.level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
         progress(n_done)
-    return VariantSet(tuple(items), tuple(shortfalls), served)
+    return VariantSet(tuple(items), tuple(shortfalls), n_served)
 
 
 def _slots_to_try(
@@ -360,9 +365,9 @@ def _draw_variants(
 ) -> Iterator[Item]:
     """Yield the variants 1 … `n` of an original at one level, each with other words.
 
-    A variant is drawn, at most TRIES times, with the randomness of its own id, until its words are
-    new, it raises no doubt that the original does not (at levels that check this), and it can be
-    spelt. The first that fails ends the sequence.
+    A variant is drawn, at most MAX_DRAWS times, with random numbers from its own id, until its
+    words are new, it raises no doubt that the original does not (at levels that check this), and it
+    can be spelt. If no draw serves, there are no further variants.
     """
     wordings = {base.tree.forms}
     flags = [] if base.target in slots.pools else [KEPT_TARGET]
@@ -372,7 +377,7 @@ def _draw_variants(
     for variant in range(1, n + 1):
         identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)
-        for _ in range(TRIES):
+        for _ in range(MAX_DRAWS):
             donors = draw(base, slots, rng)
             if donors is None:
                 continue
@@ -407,14 +412,15 @@ def _variant_facts(
     replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
     for _, matcher in slots.levels:
         facts |= matcher.facts(replaced_words, slots.width)
-    if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # counts only, no text of it
-        facts["frequencies_from"] = FREQUENCIES.get(
-            matching.digests["frequencies"].partition(" ")[0], "a file"
-        )
+    frequencies = matching.digests.get("frequencies", TREEBANK)  # a name with version, or a digest
+    if frequencies != TREEBANK:  # counts only, no text of it
+        name, _, _ = frequencies.partition(" ")
+        facts["frequencies_from"] = SOURCES_OF_FREQUENCIES.get(name, "a file")
     source = donors[base.target].source
     facts["wrong_form_source"] = source
-    if matching.words_from[0]:
-        facts["words_from"], facts["words_licence"] = matching.words_from
+    words_from, words_licence = matching.words_from
+    if words_from:
+        facts |= {"words_from": words_from, "words_licence": words_licence}
     if source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
     new_forms = (*words.forms.values(), words.right, words.wrong)
@@ -435,13 +441,13 @@ def _words_as_written(
     target = donors[base.target]
     forms = {node: donor.form for node, donor in donors.items() if node != base.target}
     right, wrong, lemma = target.form, target.wrong, target.lemma
-    used_forms: set[str] = set()
     pseudo = matching.pseudo
+    if pseudo is None:
+        return WordChanges(forms, right, wrong, lemma)
+    used_forms: set[str] = set()
     for node in slots.pools:
-        if pseudo is None:
-            break
         donor = donors[node]  # the two forms of a target get the same stem
-        coined = pseudo.of(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
+        coined = pseudo.coin(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
         if coined is None or (donor.wrong and donor.wrong not in coined):
             return None
         used_forms.update(coined.values())

@@ -141,12 +141,12 @@ def read_counts(path: Path) -> tuple[int, ...]:
 
 def check_utf8(path: Path) -> None:
     """Raise `InputError` with the line number if any bytes of a file are not UTF-8."""
-    with opened(path) as stream:
+    with open_unpacked(path) as stream:
         line_number, remainder = 1, b""
         while block := stream.read(BYTES_PER_BLOCK):
             # Whole lines are decoded, since the block may end within a character.
             *whole_lines, remainder = (remainder + block).rsplit(b"\n", 1)
             for lines in whole_lines:  # one text of many lines; none if no line ends here
-                decoded(lines, str(path), line_number)
+                decode_utf8(lines, str(path), line_number)
                 line_number += lines.count(b"\n") + 1
-        decoded(remainder, str(path), line_number)
+        decode_utf8(remainder, str(path), line_number)

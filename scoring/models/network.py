@@ -93,7 +93,7 @@ def check_special_words(words: Collection[str], path: Path) -> None:
 def check_config(config: NetworkConfig, location: str) -> None:
     """Raise `InputError` for a configuration with an invalid value, an unknown type of layer, or
     widths that differ although the decoder shares the embedding's weights (`tied`)."""
-    validated(NetworkConfig, asdict(config), location)
+    validate_record(NetworkConfig, asdict(config), location)
     if config.rnn_type not in LAYER_TYPES:
         right = nearest(config.rnn_type, LAYER_TYPES)
         raise InputError(location, f"rnn_type is {config.rnn_type!r}", right, kind="unknown")
@@ -130,7 +130,7 @@ def read_config(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
     if not isinstance(facts, dict):
         wrong = "this is not the configuration of a network"
         raise InputError(location, wrong, EXPECTED_FOLDER, kind="format")
-    config = validated(NetworkConfig, facts, location)
+    config = validate_record(NetworkConfig, facts, location)
     check_config(config, location)
     if config.ntoken != len(line_of):
         wrong = f"ntoken is {config.ntoken}, but {VOCABULARY} has {len(line_of)} lines"

@@ -263,7 +263,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
     try:
         return str(load(HF_FUNCTIONS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
     except InputError as error:  # not on the hub, or no connection: suggest names known here
-        hint = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+        hint = did_you_mean(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
         hint = hint.replace("'smollm2'", "'package:smollm2'")
         entries = [entry.name for entry in Path().iterdir()]
         for similar in get_close_matches(spec, entries, 1, MIN_SIMILARITY):

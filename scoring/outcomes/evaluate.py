@@ -17,7 +17,7 @@ from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import code_of
 from ...data.items.suite import Suite
 from ..questions.plan import Plan, applying
-from ..questions.query import HALF
+from ..questions.query import HALF_PRECISION
 from ..questions.region_surprisals import RegionSurprisals, mean_by_group
 
 # notes of outcomes
@@ -335,7 +335,7 @@ def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
     """
     n = np.asarray(n_subwords, dtype=float)
     nats = np.full(n.shape, FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]))
-    if dtype in HALF:
+    if dtype in HALF_PRECISION:
         nats *= np.sqrt(np.maximum(1, n))
     bits: Floats = nats / np.log(2)
     return bits

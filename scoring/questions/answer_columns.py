@@ -2,7 +2,7 @@
 questions answered together, without an object for each subword.
 
 A question is a continuation, which is scored, after a prefix. Both are strings: for a model of raw
-text the text itself, for a model of whole words the words joined by `WORD`.
+text the text itself, for a model of whole words the words joined by `WORD_SEP`.
 
 The store keeps the answers to a chunk as one row: the keys of the questions, and the columns as
 bytes. These are 20 bytes a question; and for each subword 4 (float32) or 8 (float64) for −log p in
@@ -20,26 +20,26 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, Truths
+from ...data.arrays import Integers, Truths, entries_of
 from ...data.errors import InputError
 from .query import Query, Score, Scorer, Stretch, Surprisals
 
 Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
-WORD = "\x1f"  # separates the words of a prefix, continuation or suffix
-PART = "\x1e"  # separates prefix, continuation and suffix in the text of a question
-END = "\x1d"  # marks a question that is asked with the end of the sentence
+WORD_SEP = "\x1f"  # separates the words of a prefix, continuation or suffix
+PART_SEP = "\x1e"  # separates prefix, continuation and suffix in the text of a question
+ASKS_END = "\x1d"  # marks a question that is asked with the end of the sentence
 BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
 """Units of `Answers.raw`, in bits: −log2 p, −log10 p and −ln p"""
-KEY = np.dtype("S16")
-MOST_CONTINUATIONS = 64  # of one prefix in a `Query`
+KEY_TYPE = np.dtype("S16")  # of the keys of questions in the store: hashes of 16 bytes
+MAX_CONTINUATIONS = 64  # of one prefix in a `Query`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Questions:
     """Questions as parallel lists: a continuation each, with its prefix.
 
-    A text is raw text or, for a model of whole words, its words joined by `WORD`.
+    A text is raw text or, for a model of whole words, its words joined by `WORD_SEP`.
 
     Attributes:
         prefixes: what stands before each continuation.
@@ -70,11 +70,11 @@ class Questions:
         """Yield a string for each question; two are the same only if the questions are equal.
         `unit` is what the model reads, `words` or `text`."""
         suffixes = () if self.suffixes is None else (self.suffixes,)
-        tail = PART + END if self.ends else ""
+        tail = PART_SEP + ASKS_END if self.ends else ""
         for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
-            text = PART.join((unit, *parts))
-            if text.count(PART) > len(parts):  # a text contains the separator: lengths are added
-                text = f"{[len(part) for part in (unit, *parts)]}{PART}{text}"
+            text = PART_SEP.join((unit, *parts))
+            if text.count(PART_SEP) > len(parts):  # a text contains the separator: add lengths
+                text = f"{[len(part) for part in (unit, *parts)]}{PART_SEP}{text}"
             yield text + tail
 
     def keys(self, unit: str) -> NDArray[np.bytes_]:
@@ -83,8 +83,8 @@ class Questions:
         digests = bytearray()
         for text in self.texts(unit):
             data = text.encode("utf-8", "surrogatepass")
-            digests += hashlib.blake2b(data, digest_size=KEY.itemsize).digest()
-        return np.frombuffer(digests, KEY)
+            digests += hashlib.blake2b(data, digest_size=KEY_TYPE.itemsize).digest()
+        return np.frombuffer(digests, KEY_TYPE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,15 +130,13 @@ class Answers:
 
     def take(self, rows: Integers) -> "Answers":
         """Return the answers in these rows, in this order."""
-        lengths = np.diff(self.offsets)[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        index = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        subwords, offsets = entries_of(self.offsets, rows)
         refused = {
             n: self.refused[row] for n, row in enumerate(rows.tolist()) if row in self.refused
         }
         return Answers(
-            offsets, self.raw[index], self.starts[index], self.ends[index], self.oov[index],
-            self.prefix_oov[rows], self.unit, refused,
+            offsets, self.raw[subwords], self.starts[subwords], self.ends[subwords],
+            self.oov[subwords], self.prefix_oov[rows], self.unit, refused,
         )  # fmt: skip
 
 
@@ -191,7 +189,8 @@ def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answer
     one more, if that was asked. `rows` are the questions that the answers belong to.
     """
     continuations = [questions.continuations[row] for row in rows]
-    n_expected, n_answered = n_words(continuations) + questions.ends, np.diff(answers.offsets)
+    n_expected = n_words(continuations) + (1 if questions.ends else 0)
+    n_answered = np.diff(answers.offsets)
     for n in np.flatnonzero(n_answered != n_expected).tolist():
         if n not in answers.refused:
             words = " ".join(stretch_words(continuations[n]))
@@ -202,7 +201,7 @@ def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answer
 
 def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
     """Yield questions as `Query` objects. Neighbours with equal prefix and suffix are put into one
-    query, up to `MOST_CONTINUATIONS`."""
+    query, up to `MAX_CONTINUATIONS`."""
 
     def context(row: int) -> tuple[str, str | None]:
         """Return the prefix and the suffix of a question."""
@@ -211,8 +210,8 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
 
     for (prefix, suffix), group in groupby(range(len(questions)), context):
         rows = list(group)
-        for start in range(0, len(rows), MOST_CONTINUATIONS):
-            rows_of_query = rows[start : start + MOST_CONTINUATIONS]
+        for start in range(0, len(rows), MAX_CONTINUATIONS):
+            rows_of_query = rows[start : start + MAX_CONTINUATIONS]
             continuations = [questions.continuations[row] for row in rows_of_query]
             yield Query(
                 stretch(prefix, unit),
@@ -229,28 +228,30 @@ def stretch(text: str, unit: str) -> Stretch:
 
 def stretch_words(text: str) -> list[str]:
     """Return the words of a text of `Questions` for a model of whole words."""
-    return text.split(WORD) if text else []
+    return text.split(WORD_SEP) if text else []
 
 
 def n_words(texts: Sequence[str]) -> Integers:
     """Return the number of words of each text of `Questions` for a model of whole words."""
-    return np.array([text.count(WORD) + (text != "") for text in texts], np.int64)
+    return np.array([text.count(WORD_SEP) + (text != "") for text in texts], np.int64)
 
 
 def answer_columns(scores: Sequence[Score]) -> Answers:
     """Return the scores of queries as columns, a row for each continuation."""
     answers = [answer for score in scores for answer in score.continuations]
     spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)
-    spans = spans.reshape(-1, 2)
+    starts, ends = spans.reshape(-1, 2).T  # two columns, also if there is no subword
     return Answers(
-        np.cumsum([0, *(len(answer.bits) for answer in answers)]),
-        np.array([bits for answer in answers for bits in answer.bits], dtype=np.float64),
-        spans[:, 0],
-        spans[:, 1],
-        np.array([oov for answer in answers for oov in answer.oov], dtype=bool),
-        np.array([score.prefix_oov for score in scores for _ in score.continuations], np.int32),
-        BITS,
-        {n: answer.refused for n, answer in enumerate(answers) if answer.refused},
+        offsets=np.cumsum([0, *(len(answer.bits) for answer in answers)]),
+        raw=np.array([bits for answer in answers for bits in answer.bits], dtype=np.float64),
+        starts=starts,
+        ends=ends,
+        oov=np.array([oov for answer in answers for oov in answer.oov], dtype=bool),
+        prefix_oov=np.array(
+            [score.prefix_oov for score in scores for _ in score.continuations], np.int32
+        ),
+        unit=BITS,
+        refused={n: answer.refused for n, answer in enumerate(answers) if answer.refused},
     )
 
 
@@ -270,30 +271,31 @@ def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]
                 ends,
             )
             (answers,) = scorer.answers([questions])
-            row = 0
+            first_row = 0  # of the query in `answers`
             for query in group:
-                n = len(query.continuations)
-                scores = tuple(surprisals(answers, number) for number in range(row, row + n))
-                yield Score(scores, int(answers.prefix_oov[row]))
-                row += max(1, n)
+                rows = range(first_row, first_row + len(query.continuations))
+                scores = tuple(surprisals(answers, row) for row in rows)
+                yield Score(scores, int(answers.prefix_oov[first_row]))
+                first_row += max(1, len(rows))  # the empty continuation has a row, too
 
 
 def surprisals(answers: Answers, row: int) -> Surprisals:
     """Return the answer to one question: the surprisals in bits of its subwords, with their spans
     and marks of unknown words."""
-    span = slice(*answers.offsets[row : row + 2])  # the subwords of this question
+    first, stop = answers.offsets[row : row + 2]
+    subwords = slice(first, stop)  # of this question
     return Surprisals(
-        tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
-        tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
-        tuple(answers.oov[span].tolist()),
+        tuple((answers.raw[subwords].astype(float) * answers.unit).tolist()),
+        tuple(zip(answers.starts[subwords].tolist(), answers.ends[subwords].tolist(), strict=True)),
+        tuple(answers.oov[subwords].tolist()),
         answers.refused.get(row, ""),
     )
 
 
 def _string(stretch: Stretch) -> str:
     """Return a text of a `Query` as one string, as `Questions` have it: words are joined by
-    `WORD`."""
-    return stretch if isinstance(stretch, str) else WORD.join(stretch)
+    `WORD_SEP`."""
+    return stretch if isinstance(stretch, str) else WORD_SEP.join(stretch)
 
 
 def packed_answers(answers: Answers) -> bytes:
@@ -316,17 +318,18 @@ def packed_answers(answers: Answers) -> bytes:
     array([3.])
     """
     lengths = np.diff(answers.offsets)
-    row = np.repeat(np.arange(len(answers)), lengths)
+    first_of_question = np.repeat(answers.offsets[:-1], lengths)  # for each subword
     columns: dict[str, NDArray[Any]] = {
         "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
     }  # fmt: skip
-    index = np.arange(len(row)) - answers.offsets[:-1][row]
-    if (answers.starts != index).any() or (answers.ends != index + 1).any():  # not whole words
-        previous = np.zeros(len(row), np.int64)
-        previous[1:] = answers.ends[:-1]
-        previous[index == 0] = 0
+    place = np.arange(len(first_of_question)) - first_of_question  # in its continuation, from 0
+    are_words = (answers.starts == place).all() and (answers.ends == place + 1).all()
+    if not are_words:  # spans of whole words follow from their places
+        previous_end = np.zeros(len(place), np.int64)
+        previous_end[1:] = answers.ends[:-1]
+        previous_end[place == 0] = 0
         columns |= {
-            "gap": answers.starts - previous,
+            "gap": answers.starts - previous_end,
             "width": answers.ends - answers.starts,
         }
     if answers.oov.any():
@@ -361,23 +364,24 @@ def unpacked_answers(data: bytes) -> Answers:
     head, _, body = data.partition(b"\n")
     header = json.loads(head)
     columns: dict[str, NDArray[Any]] = {}
-    start = 0
-    for name, dtype, n in header["columns"]:
-        columns[name] = np.frombuffer(body, dtype, n, start)
-        start += columns[name].nbytes
+    first_byte = 0
+    for name, dtype, n_entries in header["columns"]:
+        columns[name] = np.frombuffer(body, dtype, n_entries, first_byte)
+        first_byte += columns[name].nbytes
     offsets = np.concatenate([[0], np.cumsum(columns["length"], dtype=np.int64)])
-    n = int(offsets[-1])
-    base = np.repeat(offsets[:-1], columns["length"])
-    starts = np.arange(n) - base
+    n_subwords = int(offsets[-1])
+    first_of_question = np.repeat(offsets[:-1], columns["length"])  # for each subword
+    starts = np.arange(n_subwords) - first_of_question  # whole words
     ends = starts + 1
     if "gap" in columns:  # the distance of each start from the end before it
         width = columns["width"].astype(np.int64)
-        reach = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
-        ends = reach[1:] - reach[base]
+        # ends as if all continuations stood one behind the other
+        running_ends = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
+        ends = running_ends[1:] - running_ends[first_of_question]
         starts = ends - width
-    oov = np.zeros(n, bool)
+    oov = np.zeros(n_subwords, bool)
     if "oov" in columns:
-        oov = np.unpackbits(columns["oov"], count=n).astype(bool)
+        oov = np.unpackbits(columns["oov"], count=n_subwords).astype(bool)
     return Answers(
         offsets, columns["raw"], starts.astype(np.int32), ends.astype(np.int32), oov,
         columns["prefix_oov"].astype(np.int32), header["unit"], dict(header["refused"]),

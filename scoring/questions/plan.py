@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, Truths, blocks, offsets_of
+from ...data.arrays import Integers, Truths, blocks, offsets_of, range_indices
 from ...data.formula.expression import RegionKey
 from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
@@ -25,8 +25,8 @@ from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
 from ...data.store import Store, seal
 from .answer_columns import (
-    KEY,
-    WORD,
+    KEY_TYPE,
+    WORD_SEP,
     Answers,
     Questions,
     answers_of,
@@ -40,7 +40,7 @@ from .query import Scorer
 EOS = ("none", "sentence", "region")
 """Choices for the surprisal of the end of a sentence: it is not asked for; it counts in whole
 sentences (`*`) only; it counts in the last region, too, as in syntaxgym-core."""
-CHUNK = 256  # the number of questions in a chunk, if the scorer names no other
+QUESTIONS_PER_CHUNK = 256  # the number of questions in a chunk, if the scorer names no other
 MINUS_NOTHING: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
@@ -202,7 +202,7 @@ def _plan(
     texts: Sequence[str] = columns.texts
     if unit == "words":
         pairs = zip(columns.texts, columns.words, strict=True)
-        texts = [WORD.join(penn(text) if words is None else words) for text, words in pairs]
+        texts = [WORD_SEP.join(penn(text) if words is None else words) for text, words in pairs]
     sentence, first, stop = _extents(columns, needed)
     offsets = _region_offsets(columns, texts, unit)
     begin_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
@@ -210,29 +210,27 @@ def _plan(
     asks_end = reaches_end & ((eos == "region") | ((eos == "sentence") & as_whole[sentence]))
     layout = _region_layout(columns, first, stop, offsets, asks_end & (eos == "region"))
     del offsets  # for a million pairs these are many megabytes
-    bounds = [begin_of, first, stop, *[end_of] * looks_ahead]
-    span_numbers, spans = _distinct_spans(columns, bounds, texts, WORD if unit == "words" else "")
+    bounds = [begin_of, first, stop, *([end_of] if looks_ahead else [])]
+    span_numbers, spans = _distinct_spans(
+        columns, bounds, texts, WORD_SEP if unit == "words" else ""
+    )
     del texts
     question, questions = _questions(span_numbers, spans, asks_end)
     return Plan(table, unit, questions, sentence, question, *layout)
 
 
 def _extents(columns: Sentences, needed_regions: Truths) -> tuple[Integers, Integers, Integers]:
-    """Find what is asked of each sentence: from the first to the last region that is needed.
-
-    Returns three columns over the sentences that have such a region: the sentence, its first needed
-    region, and the region after its last needed one (all as rows of the table).
-    """
-    chosen = np.flatnonzero(needed_regions)
-    sentence, first = np.unique(columns.sentence_of_region()[chosen], return_index=True)
-    last = np.append(first[1:], len(chosen))[: len(first)] - 1
-    return sentence, chosen[first], chosen[last] + 1
+    """Return three columns over the sentences that have a needed region: the sentence, its first
+    needed region, and the region after its last needed one (all as rows of the table)."""
+    needed = np.flatnonzero(needed_regions)  # ascending, so those of a sentence stand together
+    sentence, first = np.unique(columns.sentence_of_region()[needed], return_index=True)
+    last = np.append(first[1:], len(needed))[: len(first)] - 1  # before the next sentence's first
+    return sentence, needed[first], needed[last] + 1
 
 
 def _region_offsets(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
-    """Lay the regions of all sentences end to end, and return (all regions + 1,) the position at
-    which each begins, and at which the last one ends: in characters, or in words if the model reads
-    words."""
+    """Return (all regions + 1,) the positions at which the regions of all sentences begin, laid end
+    to end, and the last one ends: in words if the model reads words, else in characters."""
     sizes = n_words(texts) if unit == "words" else np.array(list(map(len, texts)), np.int64)
     return offsets_of(sizes[columns.chunk])
 
@@ -251,14 +249,14 @@ def _region_layout(
         counts_end: (asked,) True if the end of the sentence counts to its last region with text.
     """
     n_regions = stop - first
-    of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
-    owner = np.repeat(np.arange(len(first)), n_regions)
-    region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
+    of_sentence, region = offsets_of(n_regions), range_indices(first, n_regions)
+    owner = np.repeat(np.arange(len(first)), n_regions)  # the sentence of each region
     holds_end = np.full(len(first), -1)
     with_text = np.flatnonzero((offsets[region + 1] > offsets[region]) & counts_end[owner])
     holds_end[owner[with_text]] = with_text  # later regions overwrite earlier ones
     base = np.repeat(offsets[first], n_regions)
-    start, end = ((offsets[region + k] - base).astype(np.int32) for k in (0, 1))
+    start = (offsets[region] - base).astype(np.int32)
+    end = (offsets[region + 1] - base).astype(np.int32)
     slot = _slots(columns.name[region], owner, len(columns.names))
     return of_sentence, region, start, end, slot, holds_end
 
@@ -280,7 +278,7 @@ def _distinct_spans(
         For prefixes, continuations and, if there are four bounds, suffixes: (asked,) numbers. Then
         the texts, by number.
     """
-    number_of: dict[str, int] = {}
+    number_of: dict[str, int] = {}  # text → its number
     columns_of_numbers = []
     for starts, ends in pairwise(bounds):
         number = np.empty(len(starts), np.int64)
@@ -291,6 +289,7 @@ def _distinct_spans(
             distinct, distinct_of_row = _distinct_rows(text_columns, len(rows))
             steps, numbers = np.arange(n_regions), []
             for firsts in blocks(begin[distinct]):
+                # a row for each span, with the numbers of the texts of its regions
                 for text_indexes in columns.chunk[firsts[:, None] + steps].tolist():
                     text = separator.join(filter(None, [texts[n] for n in text_indexes]))
                     numbers.append(number_of.setdefault(text, len(number_of)))
@@ -310,11 +309,9 @@ def _slots(name: NDArray[np.int32], owner: Integers, n_names: int) -> Integers:
 
 
 def _distinct_rows(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
-    """Find the distinct rows of a table with some columns of `n` integers.
-
-    Returns two arrays: for each distinct row, in ascending order, the index at which it first
-    occurs; for each of the `n` rows, the number of its distinct row.
-    """
+    """Find the distinct rows of a table with some columns of `n` integers. Return two arrays: for
+    each distinct row, in ascending order, the index at which it first occurs; for each of the `n`
+    rows, the number of its distinct row."""
     first_index, distinct_of_row = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
     for column in columns:
         key = distinct_of_row * (int(column.max(initial=0)) + 1) + column
@@ -336,21 +333,22 @@ def _questions(
     Returns:
         (asked,) the question of each sentence, −1 for an empty continuation; and the questions.
     """
-    rank = np.empty(len(spans), np.int64)
+    rank = np.empty(len(spans), np.int64)  # of each text among all
     rank[sorted(range(len(spans)), key=spans.__getitem__)] = np.arange(len(spans))
-    is_empty = np.array([not text for text in spans], bool)[span_numbers[1]]
-    question, questions, n_done = np.full(len(is_empty), -1), [], 0
+    _, continuations, *_ = span_numbers
+    is_empty = np.array([not text for text in spans], bool)[continuations]
+    question, questions, n_before = np.full(len(is_empty), -1), [], 0
     for with_end in (False, True):
         rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~is_empty))
         if len(rows):
             ranks = (rank[numbers[rows]] for numbers in span_numbers)
             distinct, distinct_of_row = _distinct_rows(ranks, len(rows))
             columns = (numbers[rows[distinct]].tolist() for numbers in span_numbers)
-            texts = [[spans[n] for n in column] for column in columns]
-            suffixes = texts[2] if len(texts) > 2 else None
-            questions.append(Questions(texts[0], texts[1], suffixes, with_end))
-            question[rows] = n_done + distinct_of_row
-            n_done += len(distinct)
+            prefixes, texts, *suffixes = [[spans[n] for n in column] for column in columns]
+            suffix = suffixes[0] if suffixes else None
+            questions.append(Questions(prefixes, texts, suffix, with_end))
+            question[rows] = n_before + distinct_of_row
+            n_before += len(distinct)
     return question, questions
 
 
@@ -398,7 +396,7 @@ def answer_plan(
     >>> [rows.tolist() for rows, _ in answer_plan(load_model("uniform:words.txt").scorer, plan)]
     [[0, 1]]
     """
-    keys = np.zeros(0, KEY) if store is None else _keys(plan)
+    keys = np.zeros(0, KEY_TYPE) if store is None else _keys(plan)
     is_open = np.ones(plan.n_questions, bool)
     n_done = 0
     for rows, answers in _stored(store, model_id, keys) if store is not None else ():
@@ -406,20 +404,19 @@ def answer_plan(
         yield rows, answers
         n_done += len(rows)
         progress("queries scored", n_done, plan.n_questions)
-    offset = 0
+    offset = 0  # the plan's row of the first of these questions
     for questions in plan.questions:
         rows = offset + np.flatnonzero(is_open[offset : offset + len(questions)])
-        size = getattr(scorer, "chunk", CHUNK)
+        size = getattr(scorer, "chunk", QUESTIONS_PER_CHUNK)
         rows_by_chunk = [rows[start : start + size] for start in range(0, len(rows), size)]
         chunks = (questions.take((chunk - offset).tolist()) for chunk in rows_by_chunk)
         for chunk, answers in zip(rows_by_chunk, answers_of(scorer, chunks), strict=True):
             if plan.unit == "words":
                 demand_every_word(questions, (chunk - offset).tolist(), answers)
             if store is not None:
-                key_bytes = keys[chunk].tobytes()
-                packed = seal(packed_answers(answers))
-                row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
+                key_bytes, packed = keys[chunk].tobytes(), seal(packed_answers(answers))
                 with store.transaction():
+                    row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
                     store.insert("score", row)
             yield chunk, answers
             n_done += len(chunk)
@@ -431,15 +428,14 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
     """Return (questions,) the key under which the store has the answer to each question of a plan:
     a hash of 16 bytes."""
     keys = [questions.keys(plan.unit) for questions in plan.questions]
-    return np.concatenate([np.zeros(0, KEY), *keys])
+    return np.concatenate([np.zeros(0, KEY_TYPE), *keys])
 
 
 def _stored(
     store: Store, model_id: int, wanted: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Look up answers of a model in the store, by the keys (hashes) of their questions.
-
-    The store keeps answers in blocks; a block without a wanted key is not unpacked.
+    """Look up answers of a model in the store, by the keys (hashes) of their questions. The store
+    keeps answers in blocks; a block without a wanted key is not unpacked.
 
     Args:
         store: the store.
@@ -447,20 +443,19 @@ def _stored(
         wanted: the keys.
 
     Yields:
-        For each block the rows in `wanted` of the keys that it has, and their answers. A key that
-        the store does not have is in none.
+        For each block the rows in `wanted` of the keys that it has, and their answers.
     """
-    # most blocks are told apart by the first two bytes of their keys
+    # the first two bytes of a key, a number below 2^16, already rule out most keys of a block
     is_wanted_start = np.zeros(1 << 16, bool)
-    is_wanted_start[wanted.view(np.uint16)[::8]] = True
+    is_wanted_start[_first_two_bytes(wanted)] = True
     # keys are sorted, and searched, by their first halves, which are numbers
     order = np.argsort(_first_half(wanted))
     ordered = _first_half(wanted)[order]
     is_found = np.zeros(len(wanted), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
-    for block in list(blocks) if len(wanted) else ():
-        keys = np.frombuffer(block["keys"], KEY)
-        candidates = np.flatnonzero(is_wanted_start[keys.view(np.uint16)[::8]])
+    for block in list(blocks) if len(wanted) else ():  # listed, since the loop asks the store, too
+        keys = np.frombuffer(block["keys"], KEY_TYPE)
+        candidates = np.flatnonzero(is_wanted_start[_first_two_bytes(keys)])
         halves = _first_half(keys[candidates])
         index = np.minimum(np.searchsorted(ordered, halves), len(ordered) - 1)
         same_half = ordered[index] == halves
@@ -475,6 +470,11 @@ def _stored(
         yield rows, unpacked_answers(store.unseal(row["answers"])).take(hits)
 
 
+def _first_two_bytes(keys: NDArray[np.bytes_]) -> NDArray[np.uint16]:
+    """Return the first two bytes of each key as a number: every eighth pair of bytes."""
+    return keys.view(np.uint16)[::8]
+
+
 def _first_half(keys: NDArray[np.bytes_]) -> NDArray[np.uint64]:
-    """Return the first 8 bytes of each key as a number."""
+    """Return the first 8 bytes of each key, half of them, as a number."""
     return np.ascontiguousarray(keys.view(np.uint64)[::2])

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-HALF = ("float16", "bfloat16")
+HALF_PRECISION = ("float16", "bfloat16")  # number types
 AUTO = "auto"  # a device, number type or masking
 TOKENIZER = "tokenizer"  # value of `bos`: what the tokenizer itself puts before a text
 Masking: TypeAlias = Literal[
@@ -179,9 +179,15 @@ def policy_of(scorer: Scorer) -> str:
     policy = getattr(scorer, "policy", None)
     if policy is not None:
         return str(policy)
-    parts = dict(pair.partition(":")[::2] for pair in scorer.signature.split("|"))
-    dtype = parts.get("dtype", "") if parts.get("dtype") in HALF else "float32"
-    options = LoadOptions(dtype=dtype, boundary=parts.get("boundary", "none"))
+    parts: dict[str, str] = {}
+    for pair in scorer.signature.split("|"):
+        name, _, value = pair.partition(":")
+        parts[name] = value
+    dtype = parts.get("dtype", "")
+    options = LoadOptions(
+        dtype=dtype if dtype in HALF_PRECISION else "float32",
+        boundary=parts.get("boundary", "none"),
+    )
     return policy_text(parts.get("bos"), options)
 
 

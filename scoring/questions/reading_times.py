@@ -81,8 +81,8 @@ def split_words(wording: Wording, unit: str) -> list[WordSpan]:
     text, tokens = sentence_text(wording), sentence_words(wording)
     token_ends = _token_ends(text, tokens)
     word_ends = [match.end() for match in re.finditer(r"\s*\S+", text)]
-    if len(word_ends) == 1:  # no blanks
-        word_ends = [*(token_ends or [0])[:-1], 0]
+    if len(word_ends) == 1 and token_ends:  # no blanks: the words of the item
+        word_ends = list(token_ends)
     if word_ends:
         word_ends[-1] = len(text)  # the last word takes the blanks behind it
     spans = list(zip([0, *word_ends], word_ends, strict=False))
@@ -114,9 +114,7 @@ def _tokens_within(token_ends: Sequence[int], start: int, end: int) -> Span:
     """Return the tokens that end between two positions of the text, as a half-open span: the number
     of the first, and of the one after the last; (0, 0) if there is none."""
     inside = [n for n, token_end in enumerate(token_ends) if start < token_end <= end]
-    if not inside:
-        return 0, 0
-    return inside[0], inside[-1] + 1
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
 def word_row(
@@ -133,7 +131,7 @@ def word_row(
     subwords = [
         n
         for n, (start, end) in enumerate(answer.spans)
-        if word.start <= max(start, end - 1) < word.end
+        if word.start <= max(start, end - 1) < word.end  # its last character is in the word
     ]
     bare = _without_punctuation(word.form)
     return {

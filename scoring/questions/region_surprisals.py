@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -58,7 +58,7 @@ def surprisal_of(
     plan: Plan,
     answers: Iterable[tuple[Integers, Answers]],
     metric: str = "sum",
-    weigh: Weigh | None = None,
+    measure_sentences: Weigh | None = None,
 ) -> RegionSurprisals:
     """Combine the surprisals of subwords into those of a plan's regions and sentences.
 
@@ -69,7 +69,7 @@ def surprisal_of(
         plan: what was asked.
         answers: rows of its questions, and their answers, in any order.
         metric: one of METRICS, by which the surprisals of subwords are combined.
-        weigh: a measure of whole sentences, used for totals in place of the metric.
+        measure_sentences: a measure of whole sentences, used for totals in place of the metric.
 
     Returns:
         Surprisals in bits, and marks of unknown words, for each region and sentence of the plan.
@@ -85,53 +85,48 @@ def surprisal_of(
     """
     n, n_regions = len(plan.sentence), len(plan.region)
     combine = METRICS[metric]
+    # the values of regions and sentences without subwords
     no_subwords = np.zeros(0), np.zeros(0, np.int64)
-    region = combine(*no_subwords, n_regions)
-    total = combine(*no_subwords, n)
+    region, total = combine(*no_subwords, n_regions), combine(*no_subwords, n)
     n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
     region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
-    shares, known = np.zeros(n, bool), plan.question < 0
+    shares, known = np.zeros(n, bool), plan.question < 0  # an empty continuation needs no answer
     without_text = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
     refused = dict.fromkeys(without_text.tolist(), NO_TEXT)
+    # the sentences in the order of their questions, and where those of each question begin
     by_question = np.argsort(plan.question, kind="stable")
-    bounds_of_question = np.searchsorted(
-        plan.question[by_question], np.arange(plan.n_questions + 1)
-    )
+    sentence_bounds = np.searchsorted(plan.question[by_question], np.arange(plan.n_questions + 1))
     for rows, answer in answers:
-        # the sentences with these questions, and the row of the answer to each
-        entries, bounds_of_row = entries_of(bounds_of_question, rows)
+        entries, bounds_of_row = entries_of(sentence_bounds, rows)
         sents = by_question[entries]
         row = np.repeat(np.arange(len(rows)), np.diff(bounds_of_row))
+        subwords = _subwords_of(answer, sents, row)
+        owner = subwords.owner
+        bits, unknown = answer.bits[subwords.in_answer], answer.oov[subwords.in_answer]
         known[sents] = True
+        for refused_row, reason in answer.refused.items():
+            refused.update(dict.fromkeys(sents[row == refused_row].tolist(), reason))
+        # facts of sentences
         prefix_oov[sents] = answer.prefix_oov[row] > 0
-        for number, reason in answer.refused.items():
-            refused.update(dict.fromkeys(sents[row == number].tolist(), reason))
-        # the subwords of these sentences, and the index in `sents` that each belongs to
-        subword, bounds = entries_of(answer.offsets, row)
-        owner = np.repeat(np.arange(len(sents)), np.diff(bounds))
-        bits = answer.bits[subword]
-        unknown = answer.oov[subword]
-        n_units[sents] = np.diff(bounds)
+        n_units[sents] = np.bincount(owner, minlength=len(sents))
         oov[sents] = np.bincount(owner, unknown, len(sents)) > 0
-        if weigh is not None:
-            total[sents] = weigh(_questions_at(plan, rows), answer)[row]
+        if measure_sentences is not None:
+            total[sents] = measure_sentences(_questions_at(plan, rows), answer)[row]
         else:
             total[sents] = combine(bits, owner, len(sents))
-        its_region, is_inside = _regions_of_subwords(plan, answer, sents, subword, owner)
-        start, border = np.maximum(answer.starts[subword], 0), plan.start[its_region]
-        straddling = np.flatnonzero(is_inside & (start < border))
-        texts = _questions_at(plan, rows).continuations if len(straddling) else []
-        for each in straddling.tolist():
-            text = texts[row[owner[each]]]
-            shares[sents[owner[each]]] |= bool(text[start[each] : border[each]].strip())
+        # facts of regions
+        its_region, is_inside = _regions_of_subwords(plan, subwords)
+        shares[_sentences_with_shared(plan, rows, subwords, its_region, is_inside)] = True
         has_region = its_region >= 0
+        # several regions with one name count as the first of them, their slot
         slots, group = np.unique(plan.slot[its_region[has_region]], return_inverse=True)
         region[slots] = combine(bits[has_region], group.ravel(), len(slots))
         n_subwords[slots] = np.bincount(group.ravel(), minlength=len(slots))
         region_oov[slots] = np.bincount(group.ravel(), unknown[has_region], len(slots)) > 0
     missing = ~known
     missing[list(refused)] = True
-    total[missing if weigh is None else missing | (n_units == 0)] = np.nan
+    # a measure divides by the number of units, so without units it has no value
+    total[missing if measure_sentences is None else missing | (n_units == 0)] = np.nan
     region[missing[plan.owner]] = np.nan
     return RegionSurprisals(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
@@ -139,24 +134,34 @@ def surprisal_of(
     )  # fmt: skip
 
 
-def _regions_of_subwords(
-    plan: Plan, answer: Answers, sents: Integers, subword: Integers, owner: Integers
-) -> tuple[Integers, Truths]:
-    """Find the region that each subword counts to.
+class _Subwords(NamedTuple):
+    """The subwords of some answers, once for each sentence whose question an answer belongs to."""
 
-    Returns two columns over subwords: the region, −1 for none; and True if the subword's last
-    letter lies in a region, False for the end of the sentence and for what lies outside.
+    answer: Answers
+    sents: Integers  # (sentences,): their indices in the plan
+    row: Integers  # (sentences,): the row of the answer to each
+    in_answer: Integers  # (subwords,): the index of each subword in the answer
+    owner: Integers  # (subwords,): the index in `sents` of the sentence of each
+
+
+def _subwords_of(answer: Answers, sents: Integers, row: Integers) -> _Subwords:
+    """Return the subwords of the sentences `sents` of a plan, given the `row` of the answer to
+    each."""
+    in_answer, bounds = entries_of(answer.offsets, row)
+    return _Subwords(
+        answer, sents, row, in_answer, owner=np.repeat(np.arange(len(sents)), np.diff(bounds))
+    )
+
+
+def _regions_of_subwords(plan: Plan, subwords: _Subwords) -> tuple[Integers, Truths]:
+    """Return two columns over subwords: the region that each counts to, −1 for none; and True if
+    the subword's last letter lies in a region, False for the end of the sentence and for what lies
+    outside.
 
     The region is the first whose end lies behind the subword's last letter; the end of the sentence
     belongs to `plan.holds_end`.
-
-    Args:
-        plan: what was asked.
-        answer: of some rows of the plan's questions.
-        sents: the plan's sentences that these rows answer.
-        subword: index of each subword in `answer`.
-        owner: index in `sents` of the sentence of each subword.
     """
+    answer, sents, _, subword, owner = subwords
     regions, of_sentence = entries_of(plan.of_sentence, sents)
     # positions of each sentence are shifted by `reach`, so that one search does for all
     reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
@@ -168,6 +173,25 @@ def _regions_of_subwords(
     is_end = (position >= 0) & ~is_inside
     its_region[is_end] = plan.holds_end[sents[owner[is_end]]]
     return its_region, is_inside
+
+
+def _sentences_with_shared(
+    plan: Plan, rows: Integers, subwords: _Subwords, its_region: Integers, is_inside: Truths
+) -> list[int]:
+    """Return the sentences in which a subword has letters of two regions: it begins, blanks aside,
+    before the region that it counts to. `rows` are those of the questions, and the last two
+    parameters what `_regions_of_subwords` returned."""
+    start = np.maximum(subwords.answer.starts[subwords.in_answer], 0)
+    border = plan.start[its_region]
+    straddling = np.flatnonzero(is_inside & (start < border)).tolist()
+    texts = _questions_at(plan, rows).continuations if straddling else []
+    sentences: list[int] = []
+    for subword in straddling:
+        sentence = subwords.owner[subword]
+        before_border = texts[subwords.row[sentence]][start[subword] : border[subword]]
+        if before_border.strip():
+            sentences.append(int(subwords.sents[sentence]))
+    return sentences
 
 
 def _questions_at(plan: Plan, rows: Integers) -> Questions:
@@ -213,6 +237,7 @@ def _min(values: Floats, group: Integers, n: int) -> Floats:
 def _median(values: Floats, group: Integers, n: int) -> Floats:
     """Return (n,) the median of the values in each group, NaN for an empty one."""
     counts = np.bincount(group, minlength=n)
+    # the values by group and size; NaN as the last, which index −1 finds for empty groups
     ordered = np.append(values[np.lexsort((values, group))], np.nan)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
     low = ordered[np.where(counts > 0, starts + (counts - 1) // 2, -1)]
@@ -274,7 +299,7 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
     )
 
 
-END = ""  # the unit that ends a sentence
+END_UNIT = ""  # the unit that ends a sentence
 
 Segment = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 """From texts, as `Questions` have them, to the units of each that a model reads"""
@@ -327,7 +352,7 @@ def word_counts(sentences: Iterable[Sequence[str]], segment: Segment = in_words)
     counts: Counter[str] = Counter()
     for sentence in sentences:
         counts.update(sentence)
-        counts[END] += 1
+        counts[END_UNIT] += 1
     return UnitCounts(counts, counts.total(), segment)
 
 
@@ -368,20 +393,21 @@ def measure(name: str, unigrams: UnitCounts | None) -> Weigh:
     """
     formula = MEASURES[name]
 
-    def weigh(questions: Questions, answers: Answers) -> Floats:
+    def measure_sentences(questions: Questions, answers: Answers) -> Floats:
         """Return (questions,) the measure of each sentence."""
         values = np.full(len(answers), np.nan)
         bits, bounds = answers.bits.tolist(), answers.offsets.tolist()
         units = unigrams.segment(questions.continuations) if unigrams is not None else ()
         for row, (start, end) in enumerate(pairwise(bounds)):
-            if end > start:
+            n_scored = end - start
+            if n_scored:
                 unigram_bits = math.nan
                 if unigrams is not None:
+                    all_units = [*units[row], *([END_UNIT] if questions.ends else [])]
                     # the last ones: the model may have no surprisal for the first unit
-                    scored = [*units[row], *[END] * questions.ends][start - end :]
-                    unigram_bits = math.fsum(map(unigrams.bits, scored))
-                n = len(questions.continuations[row]) if name == PER_CHARACTER else end - start
+                    unigram_bits = math.fsum(map(unigrams.bits, all_units[-n_scored:]))
+                n = len(questions.continuations[row]) if name == PER_CHARACTER else n_scored
                 values[row] = formula(math.fsum(bits[start:end]), unigram_bits, n)
         return values
 
-    return weigh
+    return measure_sentences

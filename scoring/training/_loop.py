@@ -33,7 +33,7 @@ from ..models.model_folder import ModelFolder, is_model_folder, read_model
 from ..models.torch_device import choose_device, full_precision
 from ..models.training_text import Line, TrainingText
 from ..models.words import DIGEST_DIGITS
-from ..questions.answer_columns import WORD, Questions, answers_of
+from ..questions.answer_columns import WORD_SEP, Questions, answers_of
 from ..questions.query import Scorer
 from ._batches import Batch, Batches
 from .sizes import Schedule, Training, size_of
@@ -198,14 +198,12 @@ def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     too long for the model are left out.
     """
     is_text = scorer.unit == "text"
-    texts = [line.text if is_text else WORD.join(line.words) for line in lines]
-    questions = Questions([""] * len(texts), texts, ends=True)
-    (answers,) = answers_of(scorer, [questions])
-    bits = answers.bits[~answers.oov].tolist()
-    fitting = [line for n, line in enumerate(lines) if n not in answers.refused]
-    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers.oov.sum())
-    n_units = n_words - n_oov + len(fitting)  # known words and sentence ends
-    total_bits = math.fsum(bits)
+    texts = [line.text if is_text else WORD_SEP.join(line.words) for line in lines]
+    answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
+    bits = [surprisal for answer in answers for surprisal in answer.bits[~answer.oov].tolist()]
+    fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
+    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
+    n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
     return {
         "held_out_sentences": len(fitting),
         "held_out_words": n_words,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green import compare
 from colorless_green.data import wilson
-from colorless_green.humans import HUMANS, Credits, common_items, compared_accuracies, tallied
+from colorless_green.humans import HUMANS, Credits, common_items, compared_accuracies, tally_of
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items

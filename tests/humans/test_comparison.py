@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Interval
 from colorless_green.data.statistics.differences import Difference
-from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rater_accuracies, tallied
+from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rater_accuracies, tally_of
 from colorless_green.humans.statistics.rater_accuracy import (
     MAJORITY,
     SHARE,
@@ -82,7 +82,7 @@ def test_without_people_models_stand_on_all_their_items() -> None:
 
 
 def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
-    unanimous = [tallied(item, 10, 10) for item in SUITE]
+    unanimous = [tally_of(item, 10, 10) for item in SUITE]
     rows = rater_accuracies("s", SUITE, unanimous, MODELS)
     assert all(row.spearman is None for row in rows)
     assert all(p_of(row) is not None for row in rows if row.rater != HUMANS and row.limits)
@@ -158,7 +158,7 @@ def test_like_is_compared_with_like() -> None:
         sum(1 / (1 + 2.0**-margin) for _, margin in credits.values() if margin is not None) / 12
     )
     assert share.value == pytest.approx(0.8 - row.choice_share)
-    few = [tallied(item, 3, 4) for item in own]
+    few = [tally_of(item, 3, 4) for item in own]
     row = cell(rater_accuracies("s", entries, few, {"m": credits}), "nonce", "", "m")
     assert row.compared is not None
     assert (row.compared.measure, row.compared.headline) == (SHARE, row.compared.share)

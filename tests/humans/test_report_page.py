@@ -13,7 +13,7 @@ import colorless_green as cg
 from colorless_green.data import Item, sample
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.tables import Row
-from colorless_green.humans import rater_accuracies, tallied
+from colorless_green.humans import rater_accuracies, tally_of
 from tests.humans.pages import Cell, Node, Page, numbers
 from tests.humans.report_material import (
     CONSTRUCTIONS,

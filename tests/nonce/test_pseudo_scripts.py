@@ -34,7 +34,7 @@ def coined(lexicon: Sequence[Table], n_tries: int = 3) -> Iterator[tuple[str, st
     for table in lexicon:
         form, lemma = next(iter(table))[:2]
         for seed in range(n_tries):
-            made = pseudo.of(generator(seed, lemma), lemma, "NOUN", form)
+            made = pseudo.coin(generator(seed, lemma), lemma, "NOUN", form)
             if made is not None:
                 n_served += 1
                 assert broken_laws(pseudo, lemma, "NOUN", form, made) == []
@@ -101,7 +101,7 @@ def test_turkic_capitals_where_the_language_has_a_dotless_i() -> None:
     n_titled = 0
     for stem in found:
         lemma = f"{stem}o"
-        made = pseudo.of(generator(0, stem), lemma, "NOUN", lemma)
+        made = pseudo.coin(generator(0, stem), lemma, "NOUN", lemma)
         if made is not None:
             n_titled += made[lemma][0] in "ıi"
             assert made[title(lemma)] == title(made[lemma])

@@ -66,7 +66,7 @@ def test_the_laws_hold_and_most_lexemes_are_served(name: str) -> None:
     n_served = 0
     for lemma, upos in keys:
         form = next(iter(pseudo.lexemes[lemma, upos].forms))
-        made = pseudo.of(generator(0, f"{lemma} {upos}"), lemma, upos, form)
+        made = pseudo.coin(generator(0, f"{lemma} {upos}"), lemma, upos, form)
         if made is not None:
             n_served += 1
             broken += broken_laws(pseudo, lemma, upos, form, made)
@@ -91,7 +91,7 @@ def test_no_form_of_the_same_part_of_speech_is_one_letter_away(name: str) -> Non
     forms = {coded(form) for key in keys for form in pseudo.lexemes[key].forms}
     for lemma, upos in keys[:40]:
         form = next(iter(pseudo.lexemes[lemma, upos].forms))
-        made = pseudo.of(generator(0, lemma), lemma, upos, form) or {}
+        made = pseudo.coin(generator(0, lemma), lemma, upos, form) or {}
         for word in set(map(coded, made.values())):
             assert min(distance(word, each) for each in forms) > 1
 
@@ -108,5 +108,5 @@ def test_finnish_words_of_one_colour_stay_of_one_colour() -> None:
 
     for lemma, upos in [key for key in pseudo.lexemes if key[1] in CLASSES][::EVERY]:
         form = next(iter(pseudo.lexemes[lemma, upos].forms))
-        for old, new in (pseudo.of(generator(3, lemma), lemma, upos, form) or {}).items():
+        for old, new in (pseudo.coin(generator(3, lemma), lemma, upos, form) or {}).items():
             assert colours(old) == colours(new), f"{old} {new}"

@@ -69,7 +69,7 @@ def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
 ) -> None:
     pseudo = language(nouns(stems))
     for stem in stems[:10]:
-        made = pseudo.of(generator(seed, stem), stem + "o", "NOUN", stem + "i")
+        made = pseudo.coin(generator(seed, stem), stem + "o", "NOUN", stem + "i")
         if made is not None:
             assert set(made) == {stem + "o", stem + "i", (stem + "i").capitalize()}
             assert broken_laws(pseudo, stem + "o", "NOUN", stem + "i", made) == []
@@ -79,10 +79,10 @@ def test_all_forms_get_one_new_stem_and_keep_endings_and_capitals(
 @given(languages, st.integers())
 def test_the_same_seed_gives_the_same_words(stems: list[str], seed: int) -> None:
     once, again = language(nouns(stems)), language(nouns(stems))
-    again.of(generator(seed + 1, "x"), stems[1] + "o", "NOUN", stems[1] + "o")  # asked in another
+    again.coin(generator(seed + 1, "x"), stems[1] + "o", "NOUN", stems[1] + "o")  # asked in another
     for stem in stems[:5]:  # order: what was looked up before changes nothing
         word = (stem + "o", "NOUN", stem + "o")
-        assert once.of(generator(seed, stem), *word) == again.of(generator(seed, stem), *word)
+        assert once.coin(generator(seed, stem), *word) == again.coin(generator(seed, stem), *word)
 
 
 @few_examples
@@ -91,7 +91,7 @@ def test_no_two_words_of_a_sentence_become_one(stems: list[str], seed: int) -> N
     pseudo = language(nouns(stems))
     rng, taken = generator(seed, "sentence"), set[str]()
     for stem in stems:
-        made = pseudo.of(rng, stem + "o", "NOUN", stem + "o", taken)
+        made = pseudo.coin(rng, stem + "o", "NOUN", stem + "o", taken)
         if made is not None:
             assert taken.isdisjoint(made.values())
             assert len(set(made.values())) == len(made)
@@ -101,19 +101,19 @@ def test_no_two_words_of_a_sentence_become_one(stems: list[str], seed: int) -> N
 def test_a_toy_language_has_a_pseudo_word_for_nearly_every_noun() -> None:
     pseudo = language(nouns(FIXED))
     rng = generator(0, "all")
-    served = [pseudo.of(rng, stem + "o", "NOUN", stem + "o") for stem in FIXED]
+    served = [pseudo.coin(rng, stem + "o", "NOUN", stem + "o") for stem in FIXED]
     assert sum(made is not None for made in served) >= 0.9 * len(FIXED)
 
 
 def test_words_of_the_vocabulary_are_never_made_in_whatever_capitals() -> None:
     free = language(nouns(FIXED))
     lemma = FIXED[0] + "o"
-    made = [free.of(generator(seed, "x"), lemma, "NOUN", lemma) for seed in range(60)]
+    made = [free.coin(generator(seed, "x"), lemma, "NOUN", lemma) for seed in range(60)]
     words = {word for each in made if each for word in each.values()}
     assert len(words) > 20
     pseudo = language(nouns(FIXED), words=frozenset(word.upper() for word in words))
     for seed in range(60):
-        again = pseudo.of(generator(seed, "x"), lemma, "NOUN", lemma)
+        again = pseudo.coin(generator(seed, "x"), lemma, "NOUN", lemma)
         assert again is None or words.isdisjoint(again.values())
 
 
@@ -123,7 +123,7 @@ def test_the_order_of_hashes_changes_nothing() -> None:
         "from tests.nonce.test_pseudo_words import *\n"
         "pseudo = language(nouns(FIXED))\n"
         "for stem in FIXED:\n"
-        "    print(pseudo.of(generator(7, stem), stem + 'o', 'NOUN', stem + 'o'))\n"
+        "    print(pseudo.coin(generator(7, stem), stem + 'o', 'NOUN', stem + 'o'))\n"
     )
     runs = {
         subprocess.run(
@@ -171,7 +171,7 @@ def test_what_has_no_pseudo_word_is_told_why() -> None:
     for reason, words in REFUSED.items():
         for table, *word in words:
             pseudo = language(nouns(FIXED), table)
-            assert pseudo.of(generator(0, "x"), *word) is None
+            assert pseudo.coin(generator(0, "x"), *word) is None
             why = pseudo.cut_of(*word)
             assert isinstance(why, str)
             told.setdefault(reason, set()).add(why)
@@ -194,7 +194,7 @@ def test_of_a_strong_verb_the_present_alone_is_made() -> None:
         "planusk", "VERB", "planosk Tense=Past", "planusk Tense=Pres", "planusks Tense=Pres"
     )
     pseudo = language(regular_verbs(), strong)
-    made = pseudo.of(generator(1, "x"), "planusk", "VERB", "planusks")
+    made = pseudo.coin(generator(1, "x"), "planusk", "VERB", "planusks")
     assert made is not None
     assert list(made) == ["planusk", "planusks"]
     assert made["planusks"] == made["planusk"] + "s"
@@ -205,7 +205,7 @@ def test_a_stray_form_is_left_out_of_a_frequent_lexeme() -> None:
     stray: dict[Analysis, int] = {("zzzz", lemma, "NOUN", "Number=Sing"): 1}
     frequent = {key: 10 * n for key, n in nouns(FIXED[:1]).items()}
     pseudo = language(nouns(FIXED[1:]), frequent, stray)
-    made = pseudo.of(generator(0, "x"), lemma, "NOUN", lemma)
+    made = pseudo.coin(generator(0, "x"), lemma, "NOUN", lemma)
     assert made is not None
     assert "zzzz" not in made
 
@@ -220,7 +220,7 @@ def test_a_lone_form_keeps_the_ending_that_is_usual_for_its_features() -> None:
 def test_without_lemmas_every_form_is_a_lexeme_of_its_own() -> None:
     table = {(form, "_", upos, feats): n for (form, _, upos, feats), n in nouns(FIXED).items()}
     form = FIXED[0] + "i"
-    made = language(table).of(generator(0, "x"), "_", "NOUN", form)
+    made = language(table).coin(generator(0, "x"), "_", "NOUN", form)
     assert made is not None
     assert list(made) == [form]
 
@@ -228,7 +228,7 @@ def test_without_lemmas_every_form_is_a_lexeme_of_its_own() -> None:
 def test_a_form_of_a_word_list_is_made_with_those_of_the_treebank() -> None:
     stem = FIXED[0]
     pseudo = language(nouns(FIXED[1:]), forms(stem + "o", "NOUN", f"{stem}o {NUMBER[0]}"))
-    made = pseudo.of(generator(0, "x"), stem + "o", "NOUN", stem + "i")
+    made = pseudo.coin(generator(0, "x"), stem + "o", "NOUN", stem + "i")
     assert made is not None
     assert made[stem + "i"][:-1] == made[stem + "o"][:-1]
 
@@ -236,7 +236,7 @@ def test_a_form_of_a_word_list_is_made_with_those_of_the_treebank() -> None:
 def test_what_is_typed_wrong_or_short_or_foreign_says_nothing() -> None:
     stem = FIXED[0]
     wrong = forms(stem + "o", "NOUN", "xy Typo=Yes", "zz Abbr=Yes", "qq Foreign=Yes")
-    made = language(nouns(FIXED), wrong).of(generator(0, "x"), stem + "o", "NOUN", stem + "o")
+    made = language(nouns(FIXED), wrong).coin(generator(0, "x"), stem + "o", "NOUN", stem + "o")
     assert made is not None
     assert len(made) == 3
 
@@ -248,7 +248,7 @@ def test_a_prefix_that_many_words_have_is_kept() -> None:
         for form, feats in ((stem + "en", "VerbForm=Inf"), ("ge" + stem + "t", "VerbForm=Part"))
     }
     stem = FIXED[3]
-    made = language(verbs).of(generator(0, "x"), stem + "en", "VERB", stem + "en")
+    made = language(verbs).coin(generator(0, "x"), stem + "en", "VERB", stem + "en")
     assert made is not None
     new = made[stem + "en"].removesuffix("en")
     assert made[f"ge{stem}t"] == f"ge{new}t"
@@ -258,12 +258,12 @@ def test_a_short_stem_may_grow_by_two_letters_and_others_by_one() -> None:
     pseudo = language(nouns(["dan", "tor", "lit", *FIXED]))
     for stem, most in (("dan", 2), (FIXED[0], 1)):
         for seed in range(40):
-            made = pseudo.of(generator(seed, stem), stem + "o", "NOUN", stem + "o")
+            made = pseudo.coin(generator(seed, stem), stem + "o", "NOUN", stem + "o")
             if made:
                 assert -1 <= len(made[stem + "o"]) - len(stem + "o") <= most
 
 
 def test_an_empty_treebank_has_no_pseudo_words() -> None:
     pseudo = language()
-    assert pseudo.of(random.Random(0), "a", "NOUN", "a") is None
+    assert pseudo.coin(random.Random(0), "a", "NOUN", "a") is None
     assert isinstance(pseudo.cut_of("a", "NOUN", "a"), str)

@@ -77,7 +77,10 @@ def check(case: Case, words: Lexicon, language: str, rng: random.Random) -> None
     assert list(made.token_of) == sorted(made.token_of)
     assert set(made.token_of) == set(range(len(made.tokens)))
     untouched = [node for node in range(len(case.tree)) if node not in forms]
-    beside = {each.node for each in (*case.plan.ahead.values(), *case.plan.behind.values())}
+    beside = {
+        each.node
+        for each in (*case.plan.adapting_before.values(), *case.plan.adapting_after.values())
+    }
     seams = bool(case.plan.layout.language.seam)
     for node in untouched:
         if node not in beside and not seams:

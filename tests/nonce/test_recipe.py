@@ -118,10 +118,10 @@ def test_suites_are_named_by_recipe_and_by_what_differs_from_it(tmp_path: Path) 
     assert names[8].startswith("en/tested/nonce/gulordava2018~")
     assert names[9] == "mine"
     assert len(set(names)) == len(names)
-    assert [request.made for request in requests[1:3]] == [
+    assert [request.recipe_line for request in requests[1:3]] == [
         "recipe default; n 2", "recipe default; seed 1",
     ]  # fmt: skip
-    assert requests[6].made == "recipe default; construction a, b"
+    assert requests[6].recipe_line == "recipe default; construction a, b"
     assert SuiteRequest(cg.Recipe(level="frame")).differing == {"level": "+frame"}
 
 

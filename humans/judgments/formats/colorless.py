@@ -15,7 +15,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
+from ....data.tables import read_tsv, unguard_cell, write_jsonl, write_table
 from ..claims import CELLS, OTHER_ROW, claim_frame
 from ..imported import OWN_PLATFORM, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS

@@ -46,7 +46,7 @@ class Finding(NamedTuple):
     undecidable: bool = False
 
 
-LATER, UNDECIDABLE = "settled later", "undecidable"
+LATER, UNDECIDABLE = "settled later", "undecidable"  # marks of tests, see `Finding`
 _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]]] = {
     # family: test, languages, example, mark
     "form": (
@@ -122,20 +122,26 @@ def _meaning_from(docstring: str) -> str:
 FINDINGS: Mapping[str, Finding] = {
     **{
         test.__name__: Finding(
-            test.__name__,
-            family,
-            _meaning_from(test.__doc__ or ""),
-            example,
-            languages,
-            test,
-            mark == LATER,
-            mark == UNDECIDABLE,
+            name=test.__name__,
+            family=family,
+            meaning=_meaning_from(test.__doc__ or ""),
+            example=example,
+            languages=languages,
+            test=test,
+            settled_later=mark == LATER,
+            undecidable=mark == UNDECIDABLE,
         )
-        for family, rows in _TESTS.items()
-        for test, languages, example, mark in rows
+        for family, tests in _TESTS.items()
+        for test, languages, example, mark in tests
     },
-    **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAK_KINDS.items()},
-    **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
+    **{
+        kind: Finding(kind, "leak", meaning, example="", languages="en it")
+        for kind, meaning in LEAK_KINDS.items()
+    },
+    **{
+        name: Finding(name, "note", meaning, example="", languages="")
+        for name, meaning in NOTES.items()
+    },
 }
 """Name → finding: doubts in the order of their tests, then leaks, then notes."""
 FLAGS: Mapping[str, Finding] = {
@@ -184,7 +190,7 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
 
 
 def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
-    """Return the flags of an item with certain doubts.
+    """Return the flags that an item gets for the doubts about it.
 
     Args:
         reasons: doubts about it, as `doubts` finds them.
@@ -196,5 +202,6 @@ def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
     ('ambiguous', 'object_first')
     """
     flags = {doubt.flag for doubt in reasons}
-    other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
-    return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))
+    if any(FLAGS[flag].family == "parse" for flag in flags):
+        flags.add(AMBIGUOUS)
+    return tuple(sorted(flags))

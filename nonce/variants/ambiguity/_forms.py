@@ -1,10 +1,11 @@
 """Doubts about the forms (the two target forms or the cue can be something else) and about the
 sentence (it is misspelt, cut off or no sentence at all).
 
-Each test returns the reason for a doubt, "" for none; users read its docstring.
+Each test returns the reason for a doubt, "" for none; users read its docstring. A pair's `tie` is
+the relation of target to cue (`Tie` explains its words).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ....data.items.features import genders_conflict, value_of
@@ -13,8 +14,8 @@ from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_value
 from .pair import MinimalPair, entries
 
-TENSES = ("VerbForm", "Tense", "Mood")
-FEW = 3  # a form with fewer uses is no exception to the forms of most verbs
+TENSE_FEATURES = ("VerbForm", "Tense", "Mood")
+MIN_USES_OF_EXCEPTION = 3  # a form with fewer uses is a misspelling, no exception among verbs
 
 
 def equal_forms(pair: MinimalPair) -> str:
@@ -29,17 +30,17 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     before the target says which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
+    if pair.leaks:
+        return ""  # a word before the target shows the value
     cue_value = paired_value(feats, pair.feature)
-    lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]
+    lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]  # "" means any lemma
     case = value_of(feats, "Case")
-    rivals = [
+    rivals = [  # (value, FEATS) of the form's analyses with another value than the cue has here
         (value, reading.feats)
         for reading in pair.forms.readings(form, upos, lemma)
         if (value := paired_value(reading.feats, pair.feature)) not in (None, cue_value)
         and case in (None, value_of(reading.feats, "Case"))
     ]
-    if pair.leaks:
-        return ""
     if not rivals:
         modifiers = view.dependents(cue, "det", "amod", "nummod")  # these often show the value
         is_bare = upos == "NOUN" and all(
@@ -48,10 +49,10 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         is_syncretic = is_bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if is_syncretic else ""
     if view.is_pronominal(cue, "Rel") and not any(
-        pair.value_at(node) == value and not genders_conflict(rival, view.feats[node])
+        pair.value_at(node) == value and not genders_conflict(rival_feats, view.feats[node])
         for node in range(cue)
         if view.upos[node] in NOMINAL
-        for value, rival in rivals
+        for value, rival_feats in rivals
     ):
         return ""  # a relative pronoun with no noun before it that fits another value of its form
     return f"{form} is {cue_value} or {', '.join(dict.fromkeys(value for value, _ in rivals))}"
@@ -62,9 +63,9 @@ def ambiguous_target(pair: MinimalPair) -> str:
     right one (in the same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
-            if value in (paired_value(reading.feats, pair.feature) or "").split(
-                ","
-            ) and _reading_fits(pair, reading, ("Case", "Degree", *TENSES)):
+            values = (paired_value(reading.feats, pair.feature) or "").split(",")
+            fits = _reading_fits(pair, reading, ("Case", "Degree", *TENSE_FEATURES))
+            if fits and value in values:
                 return f"{form} is {value} too"
     return ""
 
@@ -79,42 +80,43 @@ def other_tense(pair: MinimalPair) -> str:
         return f"{pair.wrong} has another tense that is right"
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
+            continue  # wrong in every tense
+        is_same_tense = _reading_fits(pair, reading, TENSE_FEATURES)
+        if is_same_tense or not pair.fits_person(reading.feats):
             continue
-        if not pair.fits_person(reading.feats) or _reading_fits(pair, reading, TENSES):
-            continue
-        form, mood = value_of(reading.feats, "VerbForm"), value_of(reading.feats, "Mood")
-        if form in (None, "Fin") and mood not in ("Imp", "Sub"):
+        verb_form, mood = (value_of(reading.feats, name) for name in ("VerbForm", "Mood"))
+        if verb_form in (None, "Fin") and mood not in ("Imp", "Sub"):
             return f"{pair.wrong} has another tense that is right"
-        if form == "Part" and pair.upos == "VERB":
+        if verb_form == "Part" and pair.upos == "VERB":
             return f"{pair.wrong} can be a participle, too"
     return ""
 
 
-def _reading_fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
+def _reading_fits(pair: MinimalPair, reading: FormAnalysis, features: tuple[str, ...]) -> bool:
     """Tell whether a reading (an analysis of a form) can stand in the target's place: it has the
-    right person, and for each of the features `names` no value that contradicts the target's."""
-    pairs = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
-    return pair.fits_person(reading.feats) and not any(
-        one and other and set(one.split(",")).isdisjoint(other.split(",")) for one, other in pairs
-    )
+    right person, and for each of the `features` no value that contradicts the target's."""
+    for name in features:
+        target_value, value = value_of(pair.feats, name), value_of(reading.feats, name)
+        if target_value and value and set(target_value.split(",")).isdisjoint(value.split(",")):
+            return False
+    return pair.fits_person(reading.feats)
 
 
 def other_marking(pair: MinimalPair) -> str:
     """Return a reason for doubt if one of the two forms has an affix of subordinate clauses that
     the other lacks, so that they differ in more than the feature."""
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
-    if not pair.verbal:
-        return ""
-    right_affixes, wrong_affixes = (
-        (
-            next((a for a in affixes if a[-1] == "-" and form.startswith(a[:-1])), ""),
-            next((a for a in affixes if a[0] == "-" and form.endswith(a[1:])), ""),
-        )
-        for form in (pair.right, pair.wrong)
-    )
-    if right_affixes == wrong_affixes:
+    if not pair.verbal or _affixes_of(pair.right, affixes) == _affixes_of(pair.wrong, affixes):
         return ""
     return f"{pair.right} and {pair.wrong} are of two kinds of clause"
+
+
+def _affixes_of(form: str, affixes: Sequence[str]) -> tuple[str, str]:
+    """Return the prefix and the suffix that a form has, each the first that fits in a list of
+    prefixes (`ba-`) and suffixes (`-n`), or "" if none does."""
+    prefixes = (a for a in affixes if a.endswith("-") and form.startswith(a.removesuffix("-")))
+    suffixes = (a for a in affixes if a.startswith("-") and form.endswith(a.removeprefix("-")))
+    return next(prefixes, ""), next(suffixes, "")
 
 
 def person_too(pair: MinimalPair) -> str:
@@ -150,20 +152,20 @@ def unmarked(pair: MinimalPair) -> str:
     exception."""
     if not pair.verbal or pair.feature != "Number" or not pair.wrong_value:
         return ""
-    if sum(reading.n for reading in pair.wrong_readings) >= FEW:
+    if sum(reading.n for reading in pair.wrong_readings) >= MIN_USES_OF_EXCEPTION:
         return ""
     is_uniform = pair.forms.numbers_alike(pair.feats, pair.wrong_value)
     return f"most verbs spell {pair.value} and {pair.wrong_value} alike here" if is_uniform else ""
 
 
-CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}
+BRACKETS = {")": "(", "]": "[", "}": "{", "»": "«"}  # closing → opening
 FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PRON", "SCONJ"})
 QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
 OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
 CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
-USUAL = 0.9  # share of at least `OFTEN` uses with (or without) a capital that makes it usual
-OFTEN = 10
-LABEL = 3  # letters or digits that a label of a list may have: "b)", "iii)"
+USUAL_SHARE = 0.9  # share of a word's uses with (or without) a capital that makes it usual
+MIN_USES = 10  # of the word, for this share to mean anything
+MAX_LABEL_LENGTH = 3  # letters or digits that a label of a list may have: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
@@ -197,17 +199,18 @@ def unbalanced(pair: MinimalPair) -> str:
     none."""
     if pair.view.forms.count(QUOTE) % 2:
         return f"{QUOTE} has no partner"
-    stack: list[str] = []
+    still_open: list[str] = []
     previous = ""
     for form in pair.view.forms:
-        if form in CLOSING.values():
-            stack.append(form)
-        elif form in CLOSING and stack:
-            stack.pop()
-        elif form in CLOSING and not (previous.isalnum() and len(previous) <= LABEL):
+        is_behind_label = previous.isalnum() and len(previous) <= MAX_LABEL_LENGTH
+        if form in BRACKETS.values():
+            still_open.append(form)
+        elif form in BRACKETS and still_open:
+            still_open.pop()  # of any kind: it is enough that their numbers agree
+        elif form in BRACKETS and not is_behind_label:
             return f"{form} closes nothing"
         previous = form
-    return f"{stack[-1]} is never closed" if stack else ""
+    return f"{still_open[-1]} is never closed" if still_open else ""
 
 
 def contradiction(pair: MinimalPair) -> str:
@@ -236,7 +239,7 @@ def doubled_word(pair: MinimalPair) -> str:
     """Return a reason for doubt if a function word stands twice in a row, a demonstrative follows
     an article, or one of the two target forms already stands right before the target."""
     view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
-    for prior, node in pairwise(words):
+    for prior, node in pairwise(words):  # two words, perhaps with punctuation between them
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
         if node == pair.target and first in (pair.right, pair.wrong):
             return f"{view.forms[prior]} stands twice"
@@ -277,9 +280,9 @@ def odd_capital(pair: MinimalPair) -> str:
         if form[1:].upper() == form[1:] and capitalised:
             continue  # a headline, an abbreviation, one letter
         n_small, n_capital = pair.forms.capitals(form, view.upos[node])
-        n_otherwise = n_small if capitalised else n_capital
+        n_uses, n_otherwise = n_small + n_capital, n_small if capitalised else n_capital
         neighbours = (view.forms[i] for i in (node - 1, node + 1) if 0 < i < len(view))
-        is_odd = n_small + n_capital >= OFTEN and n_otherwise >= USUAL * (n_small + n_capital)
+        is_odd = n_uses >= MIN_USES and n_otherwise >= USUAL_SHARE * n_uses
         if is_odd and not any(neighbour[:1].isupper() for neighbour in neighbours):
             return f"{form} has {'a' if capitalised else 'no'} capital"
     return ""
@@ -298,7 +301,8 @@ def quoted_title(pair: MinimalPair) -> str:
         if start <= cue < end and not start <= pair.target < end and is_title:
             return f"{view.forms[cue]} stands in a quoted title"
         is_modifier = any(view.heads[node] == cue for node in range(start, end))
-        if start - cue == 2 and is_modifier and view.upos[cue] == "NOUN":
+        follows_cue = start == cue + 2  # with the quotation mark between them
+        if follows_cue and is_modifier and view.upos[cue] == "NOUN":
             return f"{view.forms[cue]} has a quoted title"
     return ""
 

@@ -5,6 +5,9 @@ take both values.
 All these doubts raise the flag `ambiguous`. They are read from the tree: the words that the target
 could be attached to (`TreeView.frontier`), and the readings of the wrong form. Each test returns
 the reason for a doubt, "" for none; users read its docstring.
+
+A pair's `tie` is the relation of target to cue (`Tie` explains its words). Its `leaks` are words
+before the target that show the value. It is `bound` if one of them is in the target's own phrase.
 """
 
 from ....data.items.features import value_of
@@ -78,14 +81,15 @@ def object_relative(pair: MinimalPair) -> str:
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
     if reflexive or (_relative_reveals_value(pair) and not pair.may_take_object):
         return ""
-    is_marked = subject >= 0 and not pair.may_be_object(subject)
-    return "" if is_marked else f"{pair.view.forms[pair.cue]} could be the object"
+    has_clear_subject = subject >= 0 and not pair.may_be_object(subject)
+    return "" if has_clear_subject else f"{pair.view.forms[pair.cue]} could be the object"
 
 
 def other_genitive(pair: MinimalPair) -> str:
     """Return a reason for doubt if the wrong form of a noun, a genitive, could belong to the noun
     right before it, so that the determiner or adjective would stand alone."""
     view, before = pair.view, pair.target - 1
+    # only if the cue is a determiner or adjective of the target
     if pair.tie != "noun" or pair.bound or before == pair.cue or view.upos[before] not in NOUNS:
         return ""
     if all(value_of(reading.feats, "Case") != "Gen" for reading in pair.wrong_readings):
@@ -111,7 +115,9 @@ def infinitive_before(pair: MinimalPair) -> str:
     form, and there is an earlier verb of that kind with which it could be coordinated, or one that
     takes an infinitive."""
     view, kinds = pair.view, _base_forms(pair)
-    for node in pair.open_words if pair.verbal or pair.tie == "conjunct" else ():
+    if not pair.verbal and pair.tie != "conjunct":
+        return ""
+    for node in pair.open_words:
         if node == pair.cue or view.upos[node] not in VERBAL:
             continue
         if pair.tie == "conjunct" and _base_form(view.feats[node]) in kinds:
@@ -146,13 +152,12 @@ def unspoken_subject(pair: MinimalPair) -> str:
     """Return a reason for doubt if a coordinated verb without a subject of its own may have another
     one, unspoken or behind it."""
     view = pair.view
-    shares = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
-    joined = shares and view.relations[pair.predicate] == "conj" and pair.language != UNDETERMINED
-    if (
-        not pair.verbal
-        or pair.is_language("overt_subjects")
-        or not (joined or pair.tie == "conjunct")
-    ):
+    has_shared_subject = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
+    is_joined = has_shared_subject and view.relations[pair.predicate] == "conj"
+    may_lack_subject = not pair.is_language("overt_subjects")
+    # in an unknown language two verbs of one subject are taken to share it
+    is_coordinated = pair.tie == "conjunct" or (is_joined and pair.language != UNDETERMINED)
+    if not (pair.verbal and may_lack_subject and is_coordinated):
         return ""
     if pair.bound or 0 <= pair.own_subject < pair.target:
         return ""
@@ -175,9 +180,11 @@ def infinitive_marker(pair: MinimalPair) -> str:
     of the two forms is spelled like an infinitive."""
     previous = pair.view.forms[pair.target - 1]
     particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
-    for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
+    if not pair.verbal or all(particle.feats != "_" for particle in particles):
+        return ""
+    for form in (pair.wrong, pair.right):
         readings = pair.forms.readings(form, pair.upos, pair.lemma)
-        if pair.verbal and any(value_of(r.feats, "VerbForm") == "Inf" for r in readings):
+        if any(value_of(reading.feats, "VerbForm") == "Inf" for reading in readings):
             return f"{form} could be the infinitive behind {previous}"
     return ""
 
@@ -188,8 +195,9 @@ def later_auxiliary(pair: MinimalPair) -> str:
     if not pair.is_language("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
-    waits = any(value_of(reading.feats, "VerbForm") in ("Inf", "Part") for reading in readings)
-    return f"{pair.wrong} may wait for an auxiliary" if waits or "Inf" in _base_forms(pair) else ""
+    is_nonfinite = any(value_of(r.feats, "VerbForm") in ("Inf", "Part") for r in readings)
+    may_wait = is_nonfinite or "Inf" in _base_forms(pair)
+    return f"{pair.wrong} may wait for an auxiliary" if may_wait else ""
 
 
 def _is_subordinate(pair: MinimalPair) -> bool:
@@ -228,7 +236,7 @@ def object_first(pair: MinimalPair) -> str:
     view = pair.view
     if pair.tie != "subject" or not pair.verbal or pair.bound:
         return ""
-    if "Nom" not in view.feature(pair.cue, "Case").split(","):
+    if "Nom" not in view.feature(pair.cue, "Case").split(","):  # "Acc,Nom" if it is both
         return ""
     if pair.is_language("verb_last_below") and _is_subordinate(pair):
         return ""  # the subject stands before the verb: see `nearer_subject`
@@ -246,16 +254,18 @@ def subject_follows(pair: MinimalPair) -> str:
     """Return a reason for doubt if the subject comes after the target, so that the words before it
     do not tell which form is right, or the target is a bare noun behind its verb."""
     if pair.tie == "inverted":
-        if pair.bound or (
-            value_of(pair.feats, "Case") == "Nom"
-            and any(
-                not pair.forms.either_case(pair.wrong, pair.upos, reading.feats)
-                for reading in pair.wrong_readings
-                if paired_value(reading.feats, pair.feature) == pair.wrong_value
-                and value_of(reading.feats, "Case") == "Nom"
-            )
-        ):
-            return ""  # by its case, the wrong form can be nothing but a subject
+        wrong_nominatives = (
+            reading.feats
+            for reading in pair.wrong_readings
+            if paired_value(reading.feats, pair.feature) == pair.wrong_value
+            and value_of(reading.feats, "Case") == "Nom"
+        )
+        # by its case, the wrong form can be nothing but a subject
+        is_only_subject = value_of(pair.feats, "Case") == "Nom" and any(
+            not pair.forms.either_case(pair.wrong, pair.upos, feats) for feats in wrong_nominatives
+        )
+        if pair.bound or is_only_subject:
+            return ""
         return f"{pair.right} follows its verb and nothing before it tells its value"
     if pair.tie in ("relative", "conjunct", "other") and pair.own_subject > pair.target:
         return f"the subject, {pair.view.forms[pair.own_subject]}, follows"
@@ -303,10 +313,8 @@ def quantity(pair: MinimalPair) -> str:
         return ""
     form, lemma = view.forms[node], view.lemmas[node].lower()
     if pair.value in PLURALS:
-        if pair.verbal and value_of(view.feats[node], "Gender") in pair.words_of("singular_verb"):
-            return f"{form} may have a singular verb"
-        measured = lemma in pair.words_of("measure") and view.dependents(node, "nummod")
-        return f"{form} is a measure" if measured else ""
+        is_measure = lemma in pair.words_of("measure") and view.dependents(node, "nummod")
+        return f"{form} is a measure" if is_measure else ""
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and any(
         view.upos[dependent] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(dependent) in PLURALS
         for dependent in view.below(node, node + 1, pair.target)
@@ -343,9 +351,9 @@ def company(pair: MinimalPair) -> str:
     if not _may_be_plural(pair):
         return ""
     for child in view.children[node]:
-        adposition = view.marked_by(child).rpartition("_")[2]  # *разом з*
-        marking = {adposition, f"{adposition}+{view.feature(child, 'Case')}"}
-        if node < child < pair.target and not marking.isdisjoint(markings):
+        adposition = view.marked_by(child).split("_")[-1]  # of *разом_з* "together with", *з*
+        with_case = f"{adposition}+{view.feature(child, 'Case')}"
+        if node < child < pair.target and (adposition in markings or with_case in markings):
             return f"{view.forms[node]} is in company of {view.forms[child]}"
     return ""
 

@@ -20,12 +20,12 @@ from ....miner.treebank.view import (
     relation_of,
 )
 
-KNOWN = 3  # uses that a verb never seen with an object needs to be intransitive
-OFTEN = 5  # uses that a form needs to be impersonal
-PERSONAL = 0.3  # largest share of an impersonal form's uses that have a subject
-CLAUSAL = 0.5  # smallest share of an impersonal form's uses that have a clause
+MIN_USES_OF_INTRANSITIVE = 3  # uses, all without object, that a verb needs to be intransitive
+MIN_USES_OF_IMPERSONAL = 5  # uses that a form needs to be impersonal
+MAX_SUBJECT_SHARE = 0.3  # largest share of an impersonal form's uses that have a subject
+MIN_CLAUSE_SHARE = 0.5  # smallest share of an impersonal form's uses that have a clause
 CLAUSES = frozenset({"ccomp", "xcomp", "csubj"})
-SHARING = frozenset({"xcomp", "acl", "conj"})  # verbs whose subject belongs to another word
+SHARED_SUBJECT = frozenset({"xcomp", "acl", "conj"})  # verbs whose subject is another word's
 
 
 class VerbUses:
@@ -53,11 +53,11 @@ class VerbUses:
         infinitive counts as an object, an object with an adposition does not."""
         relations = [relation_of(deprel) for deprel in sentence.deprels]
         arcs = list(zip(sentence.heads, relations, strict=True))
-        with_case = {head for head, relation in arcs if relation == "case"}
+        with_adposition = {head for head, relation in arcs if relation == "case"}
         objects = {
             head
             for index, (head, relation) in enumerate(arcs)
-            if (relation == "obj" and index not in with_case)
+            if (relation == "obj" and index not in with_adposition)
             or (relation == "xcomp" and "VerbForm=Inf" in sentence.feats[index])
         }
         subjects = {head for head, relation in arcs if relation == "nsubj"}
@@ -68,34 +68,34 @@ class VerbUses:
                 lemma = key_of(form, sentence.lemmas[index])
                 self._lemmas[lemma] += 1
                 self._with_object[lemma] += index in objects
-                if relations[index] not in SHARING:
-                    small = form.casefold()
-                    self._forms[small] += 1
-                    self._with_subject[small] += index in subjects
-                    self._with_clause[small] += index in clauses
+                if relations[index] not in SHARED_SUBJECT:
+                    lower = form.casefold()
+                    self._forms[lower] += 1
+                    self._with_subject[lower] += index in subjects
+                    self._with_clause[lower] += index in clauses
 
     def may_take_object(self, lemma: str) -> bool:
         """Tell whether a verb was seen with an object or an infinitive, or too rarely to be called
         intransitive."""
-        return self._with_object[lemma] > 0 or self._lemmas[lemma] < KNOWN
+        return self._with_object[lemma] > 0 or self._lemmas[lemma] < MIN_USES_OF_INTRANSITIVE
 
     def is_impersonal(self, form: str) -> bool:
         """Tell whether a form is mostly used with a clause and without a subject (Greek
         *πρέπει*)."""
-        small = form.casefold()
-        n = self._forms[small]
+        lower = form.casefold()
+        n_uses = self._forms[lower]
         return (
-            n >= OFTEN
-            and self._with_subject[small] <= PERSONAL * n
-            and self._with_clause[small] >= CLAUSAL * n
+            n_uses >= MIN_USES_OF_IMPERSONAL
+            and self._with_subject[lower] <= MAX_SUBJECT_SHARE * n_uses
+            and self._with_clause[lower] >= MIN_CLAUSE_SHARE * n_uses
         )
 
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
-USUAL = 30  # uses of a form that is usual
-SLIPS = 2  # uses of it with another lemma that may be misspellings; more are a spelling
-NO_CLAUSE = -1  # no predicate: the words before the target may belong to any clause
+MIN_USES_OF_USUAL = 30  # uses that make a form usual
+MAX_SLIPS = 2  # uses of it with another lemma that may be misspellings; more are a spelling
+ANY_CLAUSE = -1  # no predicate: the words before the target may belong to any clause
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +203,7 @@ class MinimalPair(AgreementView):
     def open_words(self) -> tuple[int, ...]:
         """Return the words before the target that it could be attached to or coordinated with,
         nearest first."""
-        clause = NO_CLAUSE if self.tie == "subject" else self.predicate
+        clause = ANY_CLAUSE if self.tie == "subject" else self.predicate
         return self.view.frontier(self.target, clause)
 
     def value_at(self, node: int) -> str | None:
@@ -270,10 +270,10 @@ class MinimalPair(AgreementView):
         if lemma == MISSING or lemma.casefold() == form.casefold():
             return False
         n_of_form, n_of_lemma = (
-            sum(reading.n for reading in self.forms.readings(form, lemma=key))
-            for key in ("", lemma)
+            sum(reading.n for reading in self.forms.readings(form, lemma=wanted))
+            for wanted in ("", lemma)  # "": with any lemma
         )
-        return n_of_form >= USUAL and n_of_lemma <= SLIPS
+        return n_of_form >= MIN_USES_OF_USUAL and n_of_lemma <= MAX_SLIPS
 
 
 @cache

@@ -33,12 +33,12 @@ from ._word_facts import (
 )
 from .usable_forms import (
     UsableForms,
-    closed_class,
+    closed_class_reason,
     has_clitic_accent,
     is_truncated,
-    misspelt_rows,
+    misspelt_words,
     takes_clitic_accent,
-    truncated_rows,
+    truncated_words,
     usable_forms_of,
 )
 
@@ -53,10 +53,12 @@ CONTENT = frozenset(READERS)
 CLITIC = frozenset({"DET", "PRON"})
 # UPOS → table of `languages.toml` with words of this UPOS that frames never replace
 STAYING_WORDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}
-COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
+COMPOUND = frozenset({Fact("place", "compound"), Fact("compounded", "yes")})
 NO_FACTS: frozenset[Fact] = frozenset()
-VARIETY = 4  # different nouns that a pattern of adposition and determiner needs to be no idiom
-GRADED = 3  # adjectives that a degree adverb needs: *tuiki tärkeä* "utterly important"
+# different nouns that a pattern of adposition and determiner needs to be no idiom
+MIN_NOUNS_OF_PATTERN = 4
+# adjectives that a degree adverb needs to be no idiom: *tuiki tärkeä* "utterly important"
+MIN_GRADED_ADJECTIVES = 3
 
 
 class Frame(NamedTuple):
@@ -127,8 +129,8 @@ class FrameCounter:
         view = TreeView(sentence)
         words = list(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
         self.analyses.update(words)
-        for row in {*misspelt_rows(sentence), *truncated_rows(view)}:  # these may not be drawn
-            self.analyses[words[row]] -= 1
+        for index in {*misspelt_words(sentence), *truncated_words(view)}:  # these may not be drawn
+            self.analyses[words[index]] -= 1
         for index, upos in enumerate(view.upos):
             if upos in CONTENT:
                 use = READERS[upos](view, index)
@@ -150,20 +152,20 @@ class FrameCounter:
         Returns:
             The frames of words, and which words may stand in them.
         """
-        by_lemma, in_bundles = Counter[str](), Counter[PosLemma]()
+        by_lemma, n_bundled = Counter[str](), Counter[PosLemma]()
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
         bundles = bundles_of(self.collocations, by_lemma)
         for collocation in bundles:
-            in_bundles[collocation.upos, collocation.dependent] += self.collocations[collocation]
+            n_bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
         facts = WordFacts(self.uses, self.partners)
         return FrameIndex(
-            self.language.partition("-")[0],
-            facts,
-            {word: facts.able(word, in_bundles[word]) for word in facts.facts},
-            bundles | idiomatic_pairs(self.collocations, facts.articles),
-            usable_forms_of(self.analyses, CONTENT, self.language, self.contradicted),
-            frozenset(self.clitics),
+            language=self.language.partition("-")[0],
+            facts=facts,
+            abilities={word: facts.abilities(word, n_bundled[word]) for word in facts.facts},
+            bundles=bundles | idiomatic_pairs(self.collocations, has_articles=facts.has_articles),
+            usable_forms=usable_forms_of(self.analyses, CONTENT, self.language, self.contradicted),
+            clitics=frozenset(self.clitics),
         )
 
 
@@ -175,7 +177,7 @@ class FrameIndex:
     Attributes:
         language: BCP-47 code, without region.
         facts: facts seen of each word, with counts.
-        able: (UPOS, lemma) → the facts that a frame may demand of the word.
+        abilities: (UPOS, lemma) → the facts that a frame may demand of the word.
         bundles: collocations of a verb and a dependent that are never split.
         usable_forms: the forms that may be drawn.
         clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
@@ -183,7 +185,7 @@ class FrameIndex:
 
     language: str
     facts: WordFacts
-    able: Mapping[PosLemma, frozenset[Fact]]
+    abilities: Mapping[PosLemma, frozenset[Fact]]
     bundles: frozenset[Collocation]
     usable_forms: UsableForms
     clitics: frozenset[tuple[str, str]] = frozenset()
@@ -217,11 +219,11 @@ class FrameIndex:
         key = key_of(form, lemma)
         return (
             upos == frame.upos
-            and frame.demands <= self.able.get((upos, key), NO_FACTS)
+            and frame.demands <= self.abilities.get((upos, key), NO_FACTS)
             and (form, lemma, upos, normal(feats)) in self.usable_forms.analyses
             and form.lower().endswith(frame.ending)
             and not (frame.before_clitic and takes_clitic_accent(form))
-            and not closed_class(upos, form, feats, self.usable_forms.endings)
+            and not closed_class_reason(upos, form, feats, self.usable_forms.endings)
             and not is_listed(upos, key, self.language)
             and not (upos == NOUN and self.is_time(key, frame.demands))
         )
@@ -234,13 +236,13 @@ class FrameIndex:
             lemma: its lemma.
             upos: its part of speech.
         """
-        slip = (form.lower(), lemma, upos) in self.usable_forms.slips
-        return not slip and not has_clitic_accent(form)
+        is_slip = (form.lower(), lemma, upos) in self.usable_forms.slips
+        return not is_slip and not has_clitic_accent(form)
 
     def is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
         """Tell whether a noun names a time (*day*) and its facts say that it stands with an
         adposition, or in a case that makes it an adverbial."""
-        in_phrase = any(question == "role" for question, _ in facts)
+        in_phrase = any(fact.question == "role" for fact in facts)
         return in_phrase and noun in entries("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> FrameSlot:
@@ -253,9 +255,9 @@ class FrameIndex:
         tag = (upos, normal(view.feats[index]))
         frame = Frame(
             upos,
-            self.facts.demands(upos, use.facts),
-            form[-1:].lower() if tag in self.usable_forms.inflected else "",
-            index + 1 < len(view)
+            demands=self.facts.demands(upos, use.facts),
+            ending=form[-1:].lower() if tag in self.usable_forms.inflected else "",
+            before_clitic=index + 1 < len(view)
             and (view.forms[index + 1].lower(), view.upos[index + 1]) in self.clitics,
         )
         if use.stays:
@@ -300,7 +302,7 @@ def _is_odd_form(word: _SlotWord) -> bool:
 def _is_of_closed_class(word: _SlotWord) -> bool:
     """Tell whether a word is a negation or an adverb of a closed class."""
     form, feats = word.view.forms[word.node], word.view.feats[word.node]
-    return bool(closed_class(word.frame.upos, form, feats, word.frames.usable_forms.endings))
+    return bool(closed_class_reason(word.frame.upos, form, feats, word.frames.usable_forms.endings))
 
 
 def _lacks_feature(word: _SlotWord) -> bool:
@@ -314,16 +316,16 @@ def _is_idiom(word: _SlotWord) -> bool:
     in a language with few compounds."""
     facts = word.frames.facts
     idioms = facts.idioms(word.lemma) if word.frame.upos == NOUN else frozenset()
-    idioms |= frozenset() if facts.compounds else COMPOUND
+    idioms |= frozenset() if facts.has_compounds else COMPOUND
     return not idioms.isdisjoint(word.use.facts)
 
 
 def _has_seldom_fact(word: _SlotWord, question: str, n_needed: int) -> bool:
     """Tell whether this use of a word has a fact that fewer than `n_needed` different words were
     seen with. Only facts whose question begins with `question` count."""
-    variety = word.frames.facts.variety
+    n_words = word.frames.facts.variety
     return any(
-        fact[0].startswith(question) and variety[word.frame.upos, fact] < n_needed
+        fact.question.startswith(question) and n_words[word.frame.upos, fact] < n_needed
         for fact in word.use.facts
     )
 
@@ -333,7 +335,7 @@ def _has_determining_adjective(word: _SlotWord) -> bool:
     year"."""
     view, listed = word.view, entries("determining", word.frames.language)
     adjectives = view.dependents(word.node, "amod") if word.frame.upos == NOUN else ()
-    return determiner_of(view, word.node)[0] == "none" and any(
+    return determiner_of(view, word.node).kind == "none" and any(
         view.key(adjective) in listed for adjective in adjectives
     )
 
@@ -342,15 +344,17 @@ def _shares_determiner(word: _SlotWord) -> bool:
     """Tell whether a noun is coordinated with another, and the second of the two has no determiner
     of its own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
     view, head = word.view, word.view.first_conjunct(word.node)
-    if word.frame.upos != NOUN or not word.frames.facts.articles:
+    if word.frame.upos != NOUN or not word.frames.facts.has_articles:
         return False
     conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
+    head_is_bare = determiner_of(view, head).kind == "none"
     return any(
-        determiner_of(view, noun)[0] == "none"
+        determiner_of(view, noun).kind == "none"
         and not view.marked_by(noun)
-        and (view.feature(noun, "Number") != "Plur" or determiner_of(view, head)[0] != "none")
-        and word.node in (noun, head)
+        # two bare plurals share nothing: *letters and books*
+        and not (view.feature(noun, "Number") == "Plur" and head_is_bare)
         for noun in conjuncts
+        if word.node in (noun, head)
     )
 
 
@@ -361,12 +365,12 @@ def _replaces_determiner(word: _SlotWord) -> bool:
     if word.frame.upos != "ADJ" or view.relations[view.first_conjunct(word.node)] != "amod":
         return False
     noun = view.heads[view.first_conjunct(word.node)]
-    no_determiner = (f"det {view.feature(noun, 'Number')}", "none")
+    no_determiner = Fact(f"det {view.feature(noun, 'Number')}", "none")
     return (
         view.feature(noun, "Number") != "Plur"
-        and determiner_of(view, noun)[0] == "none"
-        and (NOUN, no_determiner) not in frames.facts.free
-        and no_determiner not in frames.able.get((NOUN, view.key(noun)), NO_FACTS)
+        and determiner_of(view, noun).kind == "none"
+        and (NOUN, no_determiner) not in frames.facts.free_facts
+        and no_determiner not in frames.abilities.get((NOUN, view.key(noun)), NO_FACTS)
     )
 
 
@@ -380,8 +384,8 @@ def _is_rare(word: _SlotWord) -> bool:
     """Tell whether the frame demands something that the word itself was not seen with often enough,
     though it had many opportunities. The use at hand is then an idiom or an error."""
     key = (word.frame.upos, word.lemma)
-    unmet = word.frame.demands - word.frames.able.get(key, NO_FACTS)
-    return any(word.frames.facts.is_rare(key, fact) for fact in unmet)
+    unmet = word.frame.demands - word.frames.abilities.get(key, NO_FACTS)
+    return any(word.frames.facts.is_rarely_seen(key, fact) for fact in unmet)
 
 
 SLOT_TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
@@ -391,14 +395,14 @@ SLOT_TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("closed class", _is_of_closed_class),
     ("feature not marked", _lacks_feature),
     ("bundle", _is_idiom),
-    ("fixed phrase", lambda word: _has_seldom_fact(word, "within ", VARIETY)),
+    ("fixed phrase", lambda word: _has_seldom_fact(word, "within ", MIN_NOUNS_OF_PATTERN)),
     ("fixed phrase", _has_determining_adjective),
     (
         "time",
         lambda word: word.frame.upos == NOUN and word.frames.is_time(word.lemma, word.use.facts),
     ),
     ("bundle", _shares_determiner),
-    ("bundle", lambda word: _has_seldom_fact(word, "graded", GRADED)),
+    ("bundle", lambda word: _has_seldom_fact(word, "graded", MIN_GRADED_ADJECTIVES)),
     ("instead of a determiner", _replaces_determiner),
     ("bundle", _is_bundled),
     ("rare use", _is_rare),

@@ -11,8 +11,6 @@ from ....data.items.features import genders_conflict
 from ....miner.treebank.view import TreeView
 from .usable_forms import HYPHENS
 
-Fact: TypeAlias = tuple[str, str]
-"""(question, answer): one fact about a use of a word, `("args", "obj")` for *has an object*."""
 Test: TypeAlias = Callable[[TreeView, int], bool]
 
 REASONS = {
@@ -34,17 +32,31 @@ BOUND = {name: reason for reason, names in REASONS.items() for name in names.spl
 """Relation of a nominal → why no other word can replace it."""
 GAP = "relative without pronoun"
 BARE_ADVERBIAL = "bare adverbial"
-MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
-UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # of adverbials without a mark: *last year*
-CORE = frozenset({"nsubj", "obj"})
+MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})  # subtypes of times and measures
+UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # markings of bare adverbials: *last year*
+SUBJECT_OR_OBJECT = frozenset({"nsubj", "obj"})
 QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
-TITLE = 4  # words from an opening quotation mark on that may belong to a title
-GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
-ROMAN = frozenset("IVXLCDM")
+MAX_TITLE_WORDS = 4  # words from an opening quotation mark on that may be a title
+COMPLEMENT_CLAUSES = frozenset({"ccomp", "csubj", "xcomp"})  # a verb governs them
+ROMAN_DIGITS = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
 NONFINITE = frozenset({"Part", "Ger", "Conv", "Vnoun"})
 PARTS_OF_NAMES = ("flat", "compound", "appos", "nummod", "fixed", "amod", "goeswith", "list")
-NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or its head, part of a longer name
+UPOS_IN_NAMES = frozenset({"PROPN", "X", "NUM"})  # of the words that make a name longer
+
+
+class Fact(NamedTuple):
+    """One fact about a use of a word: `Fact("args", "obj+")` says that it has an object."""
+
+    question: str
+    answer: str
+
+
+class Determiner(NamedTuple):
+    """The determiner of a noun."""
+
+    kind: str  # `def` (also possessives), `ind`, `quant`, `num` or `none`
+    quantifier: str  # lemma of a determiner of the kind `quant`, else ""
 
 
 class WordUse(NamedTuple):
@@ -59,44 +71,50 @@ class WordUse(NamedTuple):
 def bound_use(reason: str) -> WordUse:
     """Return the use of a word that must stay for this reason. Such a use is no evidence of what
     the word can do."""
-    return WordUse((), reason, False)
+    return WordUse(stays=reason, is_informative=False)
 
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
     """Return the use of a noun (UPOS NOUN) at `index`."""
-    first_conjunct = view.first_conjunct(index)
-    role, stays = role_of(view, first_conjunct)
+    role, stays = role_of(view, view.first_conjunct(index))
     stays = stays or next((reason for reason, test in NOUN_TESTS if test(view, index)), "")
     if stays:
         return bound_use(stays)
-    number, (determiner, quantifier) = view.feature(index, "Number"), determiner_of(view, index)
-    facts = [("number", number)]
-    if role.startswith("by "):
-        facts += [(f"within {number}", f"{role} {determiner}"), ("role", role)]
-    if role == "compound":
-        facts.append(("place", role))
-    else:
-        if determiner == "none":  # a conjunct has the determiner of the first one
-            determiner, quantifier = determiner_of(view, first_conjunct)
-        facts.append((f"det {number}", determiner))
-        if determiner == "none":
-            facts.append((f"bare {number}", role))
-        elif determiner == "quant":
-            facts.append((f"quantified {number}", quantifier))
-    gap, partners = "", []
+    facts = _phrase_facts(view, index, role)
+    partners: list[tuple[Fact, str]] = []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
             facts += _clause_facts(view, child, role)
-            gap = GAP if relation == "acl" and _has_gap(view, child) else gap
+            if relation == "acl" and _has_gap(view, child):
+                stays = GAP  # its facts are evidence all the same
         elif relation == "nmod" and (marking := view.case_marking(child)):
             if view.deprels[child] != "nmod:poss" or view.marked_by(child):
-                fact = ("nmod", marking)
+                fact = Fact("nmod", marking)
                 facts.append(fact)
                 partners.append((fact, view.key(child)))
         elif relation == "compound":
-            facts.append(("compounded", "yes"))
-    return WordUse(tuple(dict.fromkeys(facts)), gap, partners=tuple(partners))
+            facts.append(Fact("compounded", "yes"))
+    return WordUse(tuple(dict.fromkeys(facts)), stays, partners=tuple(partners))
+
+
+def _phrase_facts(view: TreeView, index: int, role: str) -> list[Fact]:
+    """Return the facts about a noun's number, its determiner and its role, in which `within` joins
+    an adposition with the kind of determiner. Most questions are asked apart for each number."""
+    number, determiner = view.feature(index, "Number"), determiner_of(view, index)
+    facts = [Fact("number", number)]
+    if role.startswith("by "):
+        facts += [Fact(f"within {number}", f"{role} {determiner.kind}"), Fact("role", role)]
+    if role == "compound":
+        return [*facts, Fact("place", role)]
+    if determiner.kind == "none":  # a conjunct has the determiner of the first one
+        determiner = determiner_of(view, view.first_conjunct(index))
+    facts.append(Fact(f"det {number}", determiner.kind))
+    if determiner.kind == "none":
+        facts.append(Fact(f"bare {number}", role))
+    elif determiner.kind == "quant":
+        facts.append(Fact(f"quantified {number}", determiner.quantifier))
+    return facts
 
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
@@ -104,28 +122,31 @@ def use_of_name(view: TreeView, index: int) -> WordUse:
     name."""
     first_conjunct = view.first_conjunct(index)
     role, stays = role_of(view, first_conjunct)
-    nearby = (index - 1, index + 1, view.heads[index] if index == first_conjunct else -1)
+    head = view.heads[index] if index == first_conjunct else -1
     if stays:
         return bound_use(stays)
     if (
         role == "compound"
         or view.dependents(index, *PARTS_OF_NAMES)
-        or any(0 <= word < len(view) and view.upos[word] in NAMING for word in nearby)
+        or any(
+            0 <= word < len(view) and view.upos[word] in UPOS_IN_NAMES
+            for word in (index - 1, index + 1, head)
+        )
     ):
         return bound_use("name part")
     determiners = view.dependents(index, "det")
-    if not view.feature(index, "Gender"):  # but an agreeing word may have one
+    if not view.feature(index, "Gender"):  # an agreeing word may show it all the same
         agreeing = [child for child in view.children[index] if child not in determiners]
         if view.relations[first_conjunct] == "nsubj":
             head = view.heads[first_conjunct]
             agreeing += [head, *view.dependents(head, "aux", "cop")]
         if any(view.feature(word, "Gender") for word in agreeing if view.upos[word] != "NOUN"):
             return bound_use("feature not marked")
-    article = determiner_of(view, index)[0]
+    article = determiner_of(view, index).kind
     if determiners:  # add the gender and number that names often lack
         features = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
         article = " ".join([article, *features])
-    return WordUse((("name", role), ("article", article)))
+    return WordUse((Fact("name", role), Fact("article", article)))
 
 
 def role_of(view: TreeView, index: int) -> tuple[str, str]:
@@ -153,10 +174,10 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     return relation, ""
 
 
-def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
-    """Return the kind of a noun's determiner and the lemma of its quantifier ("" if it has none).
-    The kinds are `def` (also for possessives), `ind`, `quant`, `num` and `none`."""
-    kind, lemma = "none", ""
+def determiner_of(view: TreeView, index: int) -> Determiner:
+    """Return the determiner of a noun. Of several, the first counts; but a quantifier comes before
+    all others, and any determiner before a numeral."""
+    kind, quantifier = "none", ""
     for child in view.children[index]:
         deprel = view.deprels[child]
         if view.relations[child] == "det" and deprel != "det:predet":
@@ -169,16 +190,17 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
             else:
                 child_kind = "quant"
             if kind in ("none", "num") or child_kind == "quant":
-                kind, lemma = child_kind, view.key(child) if child_kind == "quant" else ""
+                kind = child_kind
+                quantifier = view.key(child) if kind == "quant" else ""
         elif deprel == "nmod:poss" and kind == "none":
             kind = "def"
         elif deprel.startswith("nummod") and kind == "none":
             kind = "num"
-    return kind, lemma
+    return Determiner(kind, quantifier)
 
 
-def asks(view: TreeView, clause: int) -> bool:
-    """Tell whether a clause begins with an interrogative, as indirect questions do."""
+def is_indirect_question(view: TreeView, clause: int) -> bool:
+    """Tell whether a clause is an indirect question: it begins with an interrogative."""
     words = sorted((clause, *view.children[clause]))
     opening = next((word for word in words if view.upos[word] != "PUNCT"), clause)
     return view.is_pronominal(opening, "Int")
@@ -202,33 +224,34 @@ def _is_numbered(view: TreeView, index: int) -> bool:
     """Tell whether a noun has a number: *Article IV*, *1889 года*, *33 ezer fővel*."""
     following = index + 1
     if following < len(view):
-        roman = set(view.forms[following]) <= ROMAN and view.upos[following] != "PRON"
-        if roman or (view.heads[following] == index and view.forms[following][:1].isdigit()):
+        form = view.forms[following]
+        is_roman = set(form) <= ROMAN_DIGITS and view.upos[following] != "PRON"  # not *I*
+        if is_roman or (view.heads[following] == index and form[:1].isdigit()):
             return True
-    if any(
+    has_ordinal = any(
         view.upos[child] == "NUM" or any(map(str.isdigit, view.forms[child]))
         for child in view.dependents(index, "amod")
-    ):
-        return True
-    if view.dependents(index, "nummod"):
-        return True
-    return index > 0 and view.forms[index - 1][-1:].isdigit()
+    )
+    follows_digit = index > 0 and view.forms[index - 1][-1:].isdigit()
+    return has_ordinal or bool(view.dependents(index, "nummod")) or follows_digit
 
 
 def _is_before_quotation(view: TreeView, index: int) -> bool:
     """Tell whether an opening quotation mark follows a noun: *the word "punitive"*."""
-    quote = view.forms[index + 1] if index + 1 < len(view) else ""
-    return quote in QUOTES and view.forms[: index + 2].count(quote) % 2 == 1
+    before_and_next = view.forms[: index + 2]
+    quote = before_and_next[-1] if index + 1 < len(view) else ""
+    is_opening = before_and_next.count(quote) % 2 == 1  # the same sign opens and closes
+    return quote in QUOTES and is_opening
 
 
 def in_title(view: TreeView, index: int) -> bool:
-    """Tell whether a word is one of the first in quotation marks, and these begin with a capital:
-    *в витрине "Детского мира"*."""
-    for quote in range(index - 1, max(0, index - TITLE - 1), -1):
-        if view.forms[quote] in QUOTES:
-            opens = view.forms[:quote].count(view.forms[quote]) % 2 == 0
-            return opens and view.forms[quote + 1][:1].isupper()
-        if view.upos[quote] == "PUNCT":
+    """Tell whether a word is in a quoted title, that is, among the first words of a quotation that
+    begins with a capital: *в витрине "Детского мира"*."""
+    for node in range(index - 1, max(0, index - MAX_TITLE_WORDS - 1), -1):  # backwards from it
+        if view.forms[node] in QUOTES:
+            is_opening = view.forms[:node].count(view.forms[node]) % 2 == 0
+            return is_opening and view.forms[node + 1][:1].isupper()
+        if view.upos[node] == "PUNCT":
             return False
     return False
 
@@ -243,8 +266,8 @@ def _stands_with_name(view: TreeView, index: int) -> bool:
             return True
     if following < len(view) and view.upos[following] in ("PROPN", "X"):
         case = view.feature(following, "Case")
-        apart = view.marked_by(following) or (noun_case and case and noun_case != case)
-        if not apart and _are_attached(view, index, following):
+        is_possessor = view.marked_by(following) or (noun_case and case and noun_case != case)
+        if not is_possessor and _are_attached(view, index, following):
             return True
     return (
         index > 0
@@ -266,10 +289,11 @@ def is_hyphened(view: TreeView, index: int) -> bool:
     """Tell whether a word, or the first of its conjuncts, is part of a hyphenated word: *Parkett -
     und Laminatböden*."""
     first_conjunct = view.first_conjunct(index)
-    beside = {index - 1, index + 1, first_conjunct + 1}
-    edges = {view.forms[word][edge:][:1] for word in (index, first_conjunct) for edge in (0, -1)}
-    edges |= {view.forms[word] for word in beside if 0 <= word < len(view)}
-    return not HYPHENS.isdisjoint(edges)
+    nearby = (index - 1, index + 1, first_conjunct + 1)
+    signs = {view.forms[word] for word in nearby if 0 <= word < len(view)}
+    for form in (view.forms[index], view.forms[first_conjunct]):
+        signs |= {form[:1], form[-1:]}
+    return not HYPHENS.isdisjoint(signs)
 
 
 def _has_clause_elsewhere(view: TreeView, index: int) -> bool:
@@ -277,18 +301,21 @@ def _has_clause_elsewhere(view: TreeView, index: int) -> bool:
     besteht die Gefahr, daß*, *die Meinung ist, dass*, *завёл разговор о том, что*."""
     first_conjunct = view.first_conjunct(index)
     head, relation = view.heads[first_conjunct], view.relations[first_conjunct]
-    pronouns = view.dependents(index, "nmod")
-    if head < 0 or relation not in CORE:
-        return any(_has_clause(view, word) for word in pronouns)
+    words = view.dependents(index, "nmod")  # a pronoun among them may have the clause
+    if head < 0 or relation not in SUBJECT_OR_OBJECT:
+        return any(_has_clause(view, word) for word in words)
     later = [child for child in view.children[head] if child > index]
-    pronouns += [child for child in later if view.relations[child] == "obl"]
-    if any(_has_clause(view, word) for word in pronouns):
+    words += [child for child in later if view.relations[child] == "obl"]
+    if any(_has_clause(view, word) for word in words):
         return True
     is_subject = relation == "nsubj"
+    # the clause is the predicate, as in *die Meinung ist, dass*
     if is_subject and any(index < mark < head for mark in view.dependents(head, "mark")):
         return True
-    clauses = {view.relations[child] for child in later} & GOVERNED
-    return index > head and bool(clauses) if is_subject else bool(clauses - {"xcomp"})
+    clauses = {view.relations[child] for child in later} & COMPLEMENT_CLAUSES
+    if is_subject:  # only behind its verb: *es besteht die Gefahr*
+        return index > head and bool(clauses)
+    return bool(clauses - {"xcomp"})
 
 
 def _has_clause(view: TreeView, word: int) -> bool:
@@ -300,20 +327,21 @@ def _has_clause(view: TreeView, word: int) -> bool:
 
 def determiner_disagrees(view: TreeView, index: int) -> bool:
     """Tell whether a determiner of a noun has another case or number than the noun."""
-    return any(
-        noun_value and det_value and set(det_value.split(",")).isdisjoint(noun_value.split(","))
-        for name in ("Case", "Number")
-        for noun_value in [view.feature(index, name)]
-        for det_value in [view.feature(word, name) for word in view.dependents(index, "det")]
-    )
+    for name in ("Case", "Number"):
+        noun_value = view.feature(index, name)
+        for determiner in view.dependents(index, "det") if noun_value else ():
+            value = view.feature(determiner, name)
+            if value and set(value.split(",")).isdisjoint(noun_value.split(",")):
+                return True
+    return False
 
 
 def _disagrees(view: TreeView, index: int) -> bool:
     """Tell whether a determiner or attribute of a noun disagrees with it in case, number or
     gender."""
     words = view.dependents(index, "det", "amod")
-    genders = any(genders_conflict(view.feats[word], view.feats[index]) for word in words)
-    return genders or determiner_disagrees(view, index)
+    genders_differ = any(genders_conflict(view.feats[word], view.feats[index]) for word in words)
+    return genders_differ or determiner_disagrees(view, index)
 
 
 NOUN_TESTS: tuple[tuple[str, Test], ...] = (
@@ -349,23 +377,26 @@ def _clause_facts(view: TreeView, clause: int, role: str) -> Iterator[Fact]:
     that") is no evidence that the noun has one as a subject or object; the fact then ends in
     `aside`."""
     relative, mark = view.relative_of(clause), view.marked_by(clause, "mark")
-    related = view.relations[clause] == "acl" and relative >= 0 and not mark
-    if view.deprels[clause] != "acl:relcl" and not related:
+    has_pronoun = view.relations[clause] == "acl" and relative >= 0 and not mark
+    if view.deprels[clause] != "acl:relcl" and not has_pronoun:  # no relative clause
         verbs = (clause, *view.dependents(clause, "aux", "cop"))
-        forms = [view.feature(verb, "VerbForm") for verb in verbs]
-        form = next((name for name in ("Fin", "Inf") if name in forms), forms[0])
-        mark = mark or ("wh" if asks(view, clause) else "")
+        verb_forms = [view.feature(verb, "VerbForm") for verb in verbs]
+        form = next((name for name in ("Fin", "Inf") if name in verb_forms), verb_forms[0])
+        mark = mark or ("wh" if is_indirect_question(view, clause) else "")
         if mark or form in ("Fin", "Inf"):
-            yield "clause", f"{mark} {form}" + ("" if role in CORE else " aside")
+            aside = "" if role in SUBJECT_OR_OBJECT else " aside"
+            yield Fact("clause", f"{mark} {form}{aside}")
     elif relative >= 0 and not view.marked_by(relative):
         relation = view.relations[relative]
         if relation in ("nsubj", "obj", "advmod"):
-            yield "relative", f"{relation} {view.key(relative)}"
+            yield Fact("relative", f"{relation} {view.key(relative)}")
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
     """Tell whether a clause below a noun is a relative clause without a relative pronoun, in which
     the noun has an unspoken place (*the house we saw*)."""
-    nonfinite = view.feature(clause, "VerbForm") in NONFINITE
-    full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
-    return not full and view.relative_of(clause) < 0
+    is_nonfinite = view.feature(clause, "VerbForm") in NONFINITE
+    is_no_relative = view.deprels[clause] != "acl:relcl" and (
+        is_nonfinite or view.dependents(clause, "mark")
+    )
+    return not is_no_relative and view.relative_of(clause) < 0

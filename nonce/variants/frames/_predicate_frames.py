@@ -17,22 +17,22 @@ from ._noun_frames import (
     Fact,
     Test,
     WordUse,
-    asks,
     bound_use,
     determiner_of,
     in_title,
     is_hyphened,
+    is_indirect_question,
     role_of,
 )
 
-NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after its noun
+WITH_NOUN = "adjective with a noun or numeral"  # *nélküli* "without", after its noun
 BARE_CASES = frozenset({"", "+Nom"})
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
 ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl that no verb governs
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
-LAYERS = ("abs", "dat", "erg")
+LAYERS = ("abs", "dat", "erg")  # arguments that a Basque auxiliary may agree with
 FIXED = frozenset({"fixed", "goeswith", "flat"})
-UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
+UNCLEAR_RELATIONS = frozenset({"case", "orphan", *FIXED, "dislocated"})  # of a verb's dependent
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
     if relation != "acl":
         return bound_use("nominal use")
     form = view.feature(index, "VerbForm")
-    participial = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
-    return _predicate_use(view, index, f"acl {form} " if participial else "")
+    is_participle = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
+    return _predicate_use(view, index, f"acl {form} " if is_participle else "")
 
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
@@ -94,10 +94,9 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
     if view.children[index]:
         return bound_use("modified adverb")
     head = view.heads[index]
-    side = "before" if index < head else "after"
-    if index == 0 or view.upos[index - 1] == "PUNCT":
-        side = "first"
-    return WordUse((("modifies", f"{view.upos[head]} {side}"),))
+    begins = index == 0 or view.upos[index - 1] == "PUNCT"
+    side = "first" if begins else "before" if index < head else "after"
+    return WordUse((Fact("modifies", f"{view.upos[head]} {side}"),))
 
 
 # attributes
@@ -122,17 +121,18 @@ def _is_of_name(view: TreeView, index: int) -> bool:
     return is_capitalised or view.upos[_modified_word(view, index)] != "NOUN"
 
 
+def _is_in_bare_adverbial(view: TreeView, index: int) -> bool:
+    """Tell whether an adjective modifies a noun that is an adverbial by itself: *last year*."""
+    _, reason_to_stay = role_of(view, view.first_conjunct(_modified_word(view, index)))
+    return reason_to_stay == BARE_ADVERBIAL
+
+
 ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
     ("part of a name", _is_of_name),
     ("part of a compound", is_hyphened),
     ("title", in_title),
     ("before the determiner", _is_before_determiner),
-    (
-        BARE_ADVERBIAL,
-        lambda view, index: (
-            role_of(view, view.first_conjunct(_modified_word(view, index)))[1] == BARE_ADVERBIAL
-        ),
-    ),
+    (BARE_ADVERBIAL, _is_in_bare_adverbial),
 )
 """Why an attribute stays as it is → the test for that reason."""
 
@@ -144,16 +144,16 @@ def _attribute_use(view: TreeView, index: int, noun: int) -> WordUse:
     if use.stays:
         return use
     number = view.feature(noun, "Number")
-    facts: list[Fact] = [
-        ("attribute", "before" if index < noun else "after"),
-        (f"attribute {number}", determiner_of(view, noun)[0]),
-        ("number", number),
+    facts = [
+        Fact("attribute", "before" if index < noun else "after"),
+        Fact(f"attribute {number}", determiner_of(view, noun).kind),
+        Fact("number", number),
     ]
     if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
         is_inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
         before_numeral = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
         order = "before numeral" if before_numeral else "inner" if is_inner else "outer"
-        facts.append(("order", order))
+        facts.append(Fact("order", order))
     return use._replace(facts=(*facts, *_degree_facts(view, index), *use.facts))
 
 
@@ -161,8 +161,8 @@ def _degree_facts(view: TreeView, index: int) -> list[Fact]:
     """Return the facts that adverbs of degree (*very*, *more*) modify an adjective, and which ones;
     an empty list if it has no adverb."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
-    graded = [("graded", view.key(child)) for child in adverbs]
-    return [("degree", "modified"), *graded] if adverbs else []
+    graded = [Fact("graded", view.key(child)) for child in adverbs]
+    return [Fact("degree", "modified"), *graded] if adverbs else []
 
 
 # predicates
@@ -173,41 +173,46 @@ def _predicate_use(view: TreeView, index: int, mode: str) -> WordUse:
     (`amod before `), which begins the question about its arguments."""
     first_conjunct = view.first_conjunct(index)
     valency = _valency_of(view, index)
-    if valency.stays == NOMINAL:  # evidence that the adjective needs its noun, and of nothing else
-        return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
+    if valency.stays == WITH_NOUN:  # shows that the adjective needs its noun, and nothing else
+        return WordUse(
+            (Fact(f"args {mode}", WITH_NOUN), Fact(f"alone {mode}{WITH_NOUN}", "no")), WITH_NOUN
+        )
     if valency.stays:
         return bound_use(valency.stays)
     if index != first_conjunct and not valency.has_object:  # an object may be shared
         valency.is_informative &= not view.dependents(view.heads[index], "obj")
-    complete = valency.has_object or valency.passive
-    if not complete and _may_share_object(view, index):
-        return bound_use("shared object")
-    gap = "" if complete else _reason_for_gap(view, first_conjunct, valency.args)
-    return bound_use(gap) if gap else _use_of_valency(view, index, valency, mode)
+    if not (valency.has_object or valency.passive):  # an object may be elsewhere
+        if _may_share_object(view, index):
+            return bound_use("shared object")
+        gap = _reason_for_gap(view, first_conjunct, valency.args)
+        if gap:
+            return bound_use(gap)
+    return _use_of_valency(view, index, valency, mode)
 
 
 def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) -> WordUse:
     """Turn the valency of a predicate into the facts of a use. `mode` is the kind of phrase, "" for
     a clause."""
     is_participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
-    if is_participle and not valency.auxiliaries:
-        relation = view.relations[view.first_conjunct(index)]
-        mode = "part " if relation in ("advcl", "xcomp", "csubj") else mode
+    relation = view.relations[view.first_conjunct(index)]
+    if is_participle and not valency.auxiliaries and relation in ("advcl", "xcomp", "csubj"):
+        mode = "part "
     kind = f"{mode}pass " if valency.passive else mode
-    signature = " ".join(sorted(valency.args))
+    signature = " ".join(sorted(valency.args))  # all arguments are one answer
     facts = [
-        (f"args {kind}", signature),
-        (f"alone {kind}{signature}", "yes" if valency.alone else "no"),
+        Fact(f"args {kind}", signature),
+        Fact(f"alone {kind}{signature}", "yes" if valency.alone else "no"),
     ]
-    clitic = any(argument.startswith("expl") for argument in valency.args)
-    context = "obj " if valency.has_object else "expl " if clitic else ""
-    obliques = [(("obl", context + marking), noun) for marking, noun in valency.obliques]
+    has_clitic = any(argument.startswith("expl") for argument in valency.args)
+    # beside an object or a clitic of the verb, obliques are facts of their own
+    context = "obj " if valency.has_object else "expl " if has_clitic else ""
+    obliques = [(Fact("obl", context + marking), noun) for marking, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
-    facts += [("adverb", adverb) for adverb in valency.adverbs]
+    facts += [Fact("adverb", adverb) for adverb in valency.adverbs]
     if valency.agreeing:
-        facts.append(("aux", valency.agreeing))
+        facts.append(Fact("aux", valency.agreeing))
     if is_participle:
-        facts += [("aux", auxiliary) for auxiliary in valency.auxiliaries]
+        facts += [Fact("aux", auxiliary) for auxiliary in valency.auxiliaries]
     partners = tuple((fact, view.key(noun)) for fact, noun in obliques)
     return WordUse(tuple(dict.fromkeys(facts)), "", valency.is_informative, partners)
 
@@ -229,10 +234,10 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 valency.args.append("csubj")
             case "obj" | "iobj":
                 valency.has_object = valency.has_object or relation == "obj"
-                valency.args.append(f"{relation}+{_object_mark(view, child)}")
+                valency.args.append(f"{relation}+{_object_marking(view, child)}")
             case "ccomp" | "xcomp":
                 mark = view.marked_by(child, "mark") or view.marked_by(child)
-                is_question = asks(view, child)
+                is_question = is_indirect_question(view, child)
                 if relation == "ccomp" and child < index and not is_question:
                     valency.stays = "reported speech"
                 mark = "wh" if is_question and not mark else mark
@@ -241,8 +246,8 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 _add_oblique(view, child, upos, valency)
             case "expl":  # a clitic of the verb is an argument; with *there* the verb must stay
                 valency.args.append(f"{deprel}+{view.key(child)}")
-                clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
-                if deprel == "expl:subj" or (deprel == "expl" and not clitic):
+                marks = {view.feature(child, name) for name in ("Reflex", "Clitic")}
+                if deprel == "expl:subj" or (deprel == "expl" and "Yes" not in marks):
                     valency.stays = "expletive"
             case "advmod" if child > index:
                 valency.alone = False
@@ -257,18 +262,20 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 valency.alone = False
                 marking = view.case_marking(child) if relation == "nmod" else ""
                 if relation == "nmod" and marking in BARE_CASES:
-                    valency.stays = NOMINAL
+                    valency.stays = WITH_NOUN
                 elif marking:
                     valency.obliques.append((marking, child))
             case "amod" | "nummod" if upos == "ADJ":
-                valency.stays = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
+                valency.stays = (
+                    WITH_NOUN  # *nagy jelentőségű* "of great importance", *45 százalékos*
+                )
             case "parataxis" | "dep":
                 valency.is_informative = False
-            case _ if relation in UNCLEAR:
+            case _ if relation in UNCLEAR_RELATIONS:
                 valency.stays = "unclear"
     first_conjunct = view.first_conjunct(index)
-    may_share = index != first_conjunct and view.feature(index, "VerbForm") == "Part"
-    if may_share and not valency.auxiliaries:
+    is_joined = index != first_conjunct and view.feature(index, "VerbForm") == "Part"
+    if is_joined and not valency.auxiliaries:  # *has washed and peeled*: one auxiliary for both
         for child in view.dependents(first_conjunct, "aux"):
             _add_auxiliary(view, child, valency)
     return valency
@@ -287,17 +294,18 @@ def _add_auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
 
 def _add_oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
     """Update a valency with an oblique dependent; `upos` is the part of speech of the predicate."""
-    subtype, marking = view.deprels[child][len("obl:") :], view.case_marking(child)
-    case, tag = view.feature(child, "Case"), view.upos[child]
-    if not marking and case and (tag == "ADJ" or (tag == "PRON" and case in LEXICAL_CASES)):
-        valency.args.append(f"obl+{tag}+{case}")  # *мне понравилось*, *rossznak bizonyul*
+    subtype, marking = view.deprels[child].partition(":")[2], view.case_marking(child)
+    case, child_upos = view.feature(child, "Case"), view.upos[child]
+    is_governed = child_upos == "ADJ" or (child_upos == "PRON" and case in LEXICAL_CASES)
+    if not marking and case and is_governed:
+        valency.args.append(f"obl+{child_upos}+{case}")  # *мне понравилось*, *rossznak bizonyul*
     if marking and not (subtype in ADJUNCTS and upos == "VERB"):
         valency.alone = False
         marking = f"arg {marking}" if subtype == "arg" else marking
         valency.obliques.append((marking, child))
 
 
-def _object_mark(view: TreeView, child: int) -> str:
+def _object_marking(view: TreeView, child: int) -> str:
     """Return how an object is marked: `refl` if it is reflexive; `+Dat` and the like for a pronoun
     in a case that the verb selects; else its adposition or case, "" for none."""
     case = view.feature(child, "Case")
@@ -314,8 +322,8 @@ def _finiteness(view: TreeView, index: int) -> str:
     is_clause = view.relations[index] == "ccomp"
     words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
     if any(view.feature(word, "VerbForm") == "Fin" for word in words):
-        subjunctive = any(view.feature(word, "Mood") == "Sub" for word in words)
-        return "Sub" if subjunctive else "Fin"
+        is_subjunctive = any(view.feature(word, "Mood") == "Sub" for word in words)
+        return "Sub" if is_subjunctive else "Fin"
     if view.upos[index] != "VERB":
         return view.upos[index]
     form = view.feature(index, "VerbForm")
@@ -338,15 +346,15 @@ def _may_share_object(view: TreeView, index: int) -> bool:
 def _reason_for_gap(view: TreeView, index: int, args: list[str]) -> str:
     """Return why the object of a predicate may be elsewhere in the sentence, as in a relative
     clause, or "" if it cannot be."""
-    for _ in range(len(view)):
+    for _ in range(len(view)):  # up the tree, at most as many steps as there are words
         relation, head = view.relations[index], view.heads[index]
         if head < 0:
             return ""
         if relation == "acl":  # no gap: participles, *that*-clauses, relatives with a pronoun
             form = view.feature(index, "VerbForm")
             has_mark = form != "Inf" and view.marked_by(index, "mark")
-            has_no_gap = view.deprels[index] != "acl:relcl" and (form in NONFINITE or has_mark)
-            return "" if has_no_gap or view.relative_of(index) >= 0 else GAP
+            is_no_relative = view.deprels[index] != "acl:relcl" and (form in NONFINITE or has_mark)
+            return "" if is_no_relative or view.relative_of(index) >= 0 else GAP
         if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
             return "comparison"
         if relation == "xcomp" and view.upos[head] != "VERB":

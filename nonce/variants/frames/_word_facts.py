@@ -26,8 +26,8 @@ from ._noun_frames import Fact, is_bare
 PosLemma: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
 NOUN = "NOUN"
-BACKED = frozenset({"nmod", "obl"})  # questions whose answer needs two different nouns
-INNER = frozenset({"compounded", "within", "graded"})  # questions that no frame asks
+NEEDS_TWO_NOUNS = frozenset({"nmod", "obl"})  # questions whose answer needs two different nouns
+NEVER_DEMANDED = frozenset({"compounded", "within", "graded"})  # questions that no frame asks
 
 
 class Threshold(NamedTuple):
@@ -51,7 +51,7 @@ ATTESTED: Mapping[str, Threshold] = {
     "det": Threshold(2, 0.05),
     "bare": Threshold(1),
     "place": Threshold(1, of_all=True),
-    "nmod": Threshold(3, of_all=True),  # and two nouns below it: `backed`
+    "nmod": Threshold(3, of_all=True),  # and two nouns below it: `seen_with_two_nouns`
     "clause": Threshold(3, of_all=True),
     "role": Threshold(1),  # the adposition or case that it stands with: not *seit Ländern*
     "relative": Threshold(1, of_all=True),
@@ -66,10 +66,10 @@ ATTESTED: Mapping[str, Threshold] = {
 INTRANSITIVE = Threshold(3, 0.3)  # objects are left out of sentences that could have one
 MASS = Threshold(3, 0.35)  # bare singulars of count nouns: headings, notes and idioms
 UNGOVERNED = Threshold(2, 0.5)  # of adjectives that govern nothing: not *capace di*
-OCCASIONS = 3.0  # with so many expected uses, seeing none has a chance of e^−3 = 5 %
-AMPLE = 10  # in a word with so many uses, a fact below its threshold is an idiom or an error
+ENOUGH_EXPECTED_USES = 3.0  # where so many are expected, none has a chance of e^−3 = 5 %
+AMPLE_USES = 10  # of a word with so many uses, a fact below its threshold is an idiom or an error
 
-FREE = (  # question, UPOS, share of the words with ten uses that show the fact
+FREE_QUESTIONS = (  # question, UPOS, share of the frequent words that show the fact
     ("obl", "VERB", 0.8),
     ("adverb", "VERB", 0.5),
     ("nmod", "NOUN", 0.45),
@@ -77,18 +77,20 @@ FREE = (  # question, UPOS, share of the words with ten uses that show the fact
     ("role", "NOUN", 0.6),
 )
 """Facts so common that no frame demands them."""
-FREE_BARE = 0.5  # share of the nouns with five uses that are bare in 30 % of their uses
+FREQUENT = 10  # uses
+FREE_BARE = 0.5  # share of the nouns with five uses that are bare in `OFTEN_BARE` of their uses
+OFTEN_BARE = 0.3
 FREE_ROLE = 0.35  # share of the nouns bare three times that are bare in this role
 FREE_RELATIVE = 0.4  # share of the antecedents that a relative pronoun goes with
-COMPOUNDS = 0.2  # share of the nouns with five uses that were seen to modify another
-ARTICLES = 0.15  # share of singulars with a definite determiner in languages with articles
+COMPOUND_SHARE = 0.2  # share of the nouns with five uses that were seen to modify another
+ARTICLE_SHARE = 0.15  # share of singulars with a definite determiner in languages with articles
 
 BUNDLES = (Threshold(5, 0.03), Threshold(3, 0.1), Threshold(2, 0.3))  # of the rarer word's uses
-BARE_PARTNERS = 3  # different words that a verb needs in a relation; fewer are an idiom
+MIN_BARE_PARTNERS = 3  # different words that a verb needs in a relation; fewer are an idiom
 IDIOM_BARE = Threshold(3, 0.5)  # of the bare uses, those with this adposition: *at night*
 IDIOM_WITHIN = Threshold(3, 0.4)  # of a number's uses with an adposition: *ai sensi di*
 IDIOM_LIFT = 5.0  # times as common with this noun as with all nouns
-IDIOMATIC = 0.8  # share of uses in one idiom from which a noun is never drawn
+IDIOM_SHARE = 0.8  # share of uses in one idiom from which a noun is never drawn
 
 # words that come together
 
@@ -135,22 +137,29 @@ def bundles_of(
     """Return the bundles (idioms) among collocations: those whose rarer word occurs mostly with the
     other. They are light verbs and their nouns, bare adverbials, *let … know*. `uses` says how
     often each lemma was seen."""
-
     return frozenset(
         pair
         for pair, n in collocations.items()
-        if any(t.reached(n, min(uses[pair.head], uses[pair.dependent])) for t in BUNDLES)
+        if any(
+            threshold.reached(n, min(uses[pair.head], uses[pair.dependent]))
+            for threshold in BUNDLES
+        )
     )
 
 
-def idiomatic_pairs(collocations: Iterable[Collocation], articles: bool) -> frozenset[Collocation]:
+def idiomatic_pairs(
+    collocations: Iterable[Collocation], *, has_articles: bool
+) -> frozenset[Collocation]:
     """Return the collocations of a verb with an adjective (*nötig haben* "need"), or, in a language
     with articles, with a bare noun (*napirendre kerül* "comes on the agenda"), in which the verb
     was seen with so few different words that it may be an idiom."""
-    tags = ("ADJ", NOUN) if articles else ("ADJ",)
-    n_partners = Counter(pair[:3] for pair in collocations)
+    tags = ("ADJ", NOUN) if has_articles else ("ADJ",)
+    pairs = [pair for pair in collocations if pair.upos in tags]
+    n_partners = Counter((pair.head, pair.relation, pair.upos) for pair in pairs)
     return frozenset(
-        pair for pair in collocations if pair.upos in tags and n_partners[pair[:3]] < BARE_PARTNERS
+        pair
+        for pair in pairs
+        if n_partners[pair.head, pair.relation, pair.upos] < MIN_BARE_PARTNERS
     )
 
 
@@ -158,7 +167,8 @@ class WordFacts:
     """Counts of the facts seen of each word, and what a frame may demand of it.
 
     `facts`: word → fact → uses; `n_answers`: word → question → uses that answer it; `uses`: word →
-    all uses; `variety`: (UPOS, fact) → different words seen with it.
+    all uses; `variety`: (UPOS, fact) → different words seen with it; `seen_with_two_nouns`: (word,
+    fact) for each fact that was seen of the word with two different nouns.
     """
 
     def __init__(
@@ -175,104 +185,122 @@ class WordFacts:
             counts, n_answers = self.facts.setdefault((upos, lemma), Counter()), Counter[str]()
             for fact in facts:
                 counts[fact] += n
-                n_answers[fact[0]] += n
+                n_answers[fact.question] += n
             self.n_answers[upos, lemma] += n_answers
         for (upos, _), counts in self.facts.items():
             self.variety.update((upos, fact) for fact in counts)
         n_nouns = Counter((word, fact) for word, fact, _ in partners)
-        self.backed = frozenset(key for key, n in n_nouns.items() if n >= 2)
+        self.seen_with_two_nouns = frozenset(key for key, n in n_nouns.items() if n >= 2)
 
     @cached_property
-    def rates(self) -> Mapping[tuple[str, Fact], float]:
-        """Return (UPOS, fact) → the share of words of that UPOS with this fact.
-
-        A fact is a pair of question and answer; the shares of all answers to a question sum to 1.
-        """
-        answers: Counter[tuple[str, Fact]] = Counter()
+    def shares_of_answers(self) -> Mapping[tuple[str, Fact], float]:
+        """Return (UPOS, fact) → how often words of this UPOS answer the fact's question so, as a
+        share of all their answers to it."""
+        n_answered: Counter[tuple[str, Fact]] = Counter()
         totals: Counter[tuple[str, str]] = Counter()
         for (upos, _), facts in self.facts.items():
             for fact, n in facts.items():
-                answers[upos, fact] += n
-                totals[upos, fact[0]] += n
-        return {(upos, fact): n / totals[upos, fact[0]] for (upos, fact), n in answers.items()}
+                n_answered[upos, fact] += n
+                totals[upos, fact.question] += n
+        return {
+            (upos, fact): n / totals[upos, fact.question] for (upos, fact), n in n_answered.items()
+        }
 
     @property
-    def articles(self) -> bool:
+    def has_articles(self) -> bool:
         """Tell whether the nouns of the language have articles."""
-        return self.rates.get((NOUN, ("det Sing", "def")), 0.0) >= ARTICLES
+        return self.shares_of_answers.get((NOUN, Fact("det Sing", "def")), 0.0) >= ARTICLE_SHARE
 
     @cached_property
-    def compounds(self) -> bool:
+    def has_compounds(self) -> bool:
         """Tell whether any noun of the language may modify another, as in English and Hebrew."""
-        nouns = self._words(NOUN, 5)
-        n_modifiers = sum(("place", "compound") in self.facts[word] for word in nouns)
-        return n_modifiers >= COMPOUNDS * len(nouns) > 0
+        nouns = self._words(NOUN, min_uses=5)
+        n_modifiers = sum(Fact("place", "compound") in self.facts[word] for word in nouns)
+        return n_modifiers >= COMPOUND_SHARE * len(nouns) > 0
 
-    def _words(self, upos: str, uses: int = 0) -> list[PosLemma]:
-        """Return the words of a part of speech that have at least `uses` uses."""
-        return [word for word in self.facts if word[0] == upos and self.uses[word] >= uses]
+    def _words(self, upos: str, min_uses: int = 0) -> list[PosLemma]:
+        """Return the words of a part of speech that have at least `min_uses` uses."""
+        return [word for word in self.facts if word[0] == upos and self.uses[word] >= min_uses]
 
-    # what frames ask
+    # what frames demand
 
     def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
         """Return the facts that a frame demands of a word, given the facts of the use that it would
         replace. Facts that are common to most words (free ones) are left out."""
         demanded: set[Fact] = set()
         for fact in facts:
-            kind, _, number = fact[0].partition(" ")
+            kind, _, number = fact.question.partition(" ")
             if kind == "quantified" and number != "Plur":
-                fact = self.counting.get(fact, fact)
-            elif kind in (*INNER, "quantified") or (kind, fact[1]) == ("det", "quant"):
+                fact = self.demand_of_quantifier.get(fact, fact)
+            elif kind in (*NEVER_DEMANDED, "quantified") or (kind, fact.answer) == ("det", "quant"):
                 continue
-            if (upos, fact) not in self.free:
+            if (upos, fact) not in self.free_facts:
                 demanded.add(fact)
         return frozenset(demanded)
 
     @cached_property
-    def counting(self) -> Mapping[Fact, Fact]:
+    def demand_of_quantifier(self) -> Mapping[Fact, Fact]:
         """Return ("quantified Sing", quantifier) → the fact it demands of a noun: that it takes an
         indefinite article (*every*: count nouns), or stands without determiner (*much*: mass
         nouns)."""
-        weights: defaultdict[Fact, float] = defaultdict(float)
+        # quantifier → how much more often its nouns have an indefinite article than none
+        excess_of: defaultdict[Fact, float] = defaultdict(float)
         for word, facts in self.facts.items():
             for fact, n in facts.items():
-                kind, _, number = fact[0].partition(" ")
+                kind, _, number = fact.question.partition(" ")
                 if kind == "quantified":
-                    determiner = f"det {number}"
-                    excess = facts[determiner, "ind"] - facts[determiner, "none"]
-                    weights[fact] += n * excess / self.n_answers[word][determiner]
+                    det = f"det {number}"
+                    excess = facts[Fact(det, "ind")] - facts[Fact(det, "none")]
+                    excess_of[fact] += n * excess / self.n_answers[word][det]
         return {
-            fact: (fact[0].replace("quantified", "det"), "ind" if weight >= 0 else "none")
-            for fact, weight in weights.items()
+            fact: Fact(fact.question.replace("quantified", "det"), "ind" if excess >= 0 else "none")
+            for fact, excess in excess_of.items()
         }
 
     @cached_property
-    def free(self) -> frozenset[tuple[str, Fact]]:
+    def free_facts(self) -> frozenset[tuple[str, Fact]]:
         """Return (UPOS, fact) of the facts that no frame demands: facts common to the words of a
         part of speech; bare nouns if they are common (no articles, English plurals), else the roles
         in which bare nouns are common; relative pronouns that go with any noun."""
         free: set[tuple[str, Fact]] = set()
-        for question, upos, share in FREE:
-            free.update(self._common(upos, self._words(upos, 10), question, share))
+        for question, upos, share in FREE_QUESTIONS:
+            free.update(self._common_answers(upos, self._words(upos, FREQUENT), question, share))
         nouns = self._words(NOUN)
-        for roles in {q for word in nouns for q in self.n_answers[word] if q.startswith("bare ")}:
-            det = roles.replace("bare", "det")  # with the number: "bare Sing", "det Sing"
-            known = [w for w in nouns if self.n_answers[w][det] >= 5]
-            bare = [w for w in known if self.facts[w][det, "none"] >= 0.3 * self.n_answers[w][det]]
-            if is_free := len(bare) >= FREE_BARE * len(known) > 0:
-                free.add((NOUN, (det, "none")))
-            words = [w for w in nouns if self.n_answers[w][roles] >= (1 if is_free else 3)]
-            free.update(self._common(NOUN, words, roles, 0.0 if is_free else FREE_ROLE))
+        questions = {question for word in nouns for question in self.n_answers[word]}
+        for question in questions:
+            kind, _, number = question.partition(" ")
+            if kind == "bare":
+                free.update(self._free_if_bare(nouns, number))
         for role in ("nsubj ", "obj "):
             antecedents = [
                 word
                 for word in nouns
-                if any(f[0] == "relative" and f[1].startswith(role) for f in self.facts[word])
+                if any(
+                    fact.question == "relative" and fact.answer.startswith(role)
+                    for fact in self.facts[word]
+                )
             ]
-            free.update(self._common(NOUN, antecedents, "relative", FREE_RELATIVE, role))
+            free.update(self._common_answers(NOUN, antecedents, "relative", FREE_RELATIVE, role))
         return frozenset(free)
 
-    def _common(
+    def _free_if_bare(self, nouns: list[PosLemma], number: str) -> Iterator[tuple[str, Fact]]:
+        """Yield the free facts about nouns without determiner, in singular or plural (`number`). If
+        most nouns are often bare, these are: having no determiner, and all roles of bare nouns;
+        else only the roles that bare nouns often have."""
+        det, bare = f"det {number}", f"bare {number}"
+        n_det = {word: self.n_answers[word][det] for word in nouns}
+        known = [word for word in nouns if n_det[word] >= 5]
+        no_determiner = Fact(det, "none")
+        often_bare = [w for w in known if self.facts[w][no_determiner] >= OFTEN_BARE * n_det[w]]
+        if known and len(often_bare) >= FREE_BARE * len(known):
+            yield NOUN, no_determiner
+            min_bare, min_share = 1, 0.0
+        else:
+            min_bare, min_share = 3, FREE_ROLE
+        seen_bare = [word for word in nouns if self.n_answers[word][bare] >= min_bare]
+        yield from self._common_answers(NOUN, seen_bare, bare, min_share)
+
+    def _common_answers(
         self, upos: str, words: list[PosLemma], question: str, share: float, start: str = ""
     ) -> Iterator[tuple[str, Fact]]:
         """Yield (UPOS, fact) for each answer to a question that at least this share of the words
@@ -281,28 +309,27 @@ class WordFacts:
             fact
             for word in words
             for fact in self.facts[word]
-            if fact[0] == question and fact[1].startswith(start)
+            if fact.question == question and fact.answer.startswith(start)
         )
         yield from ((upos, fact) for fact, n in n_words.items() if n >= share * len(words))
 
     # what words can do
 
-    def able(self, word: PosLemma, n_bundled: int) -> frozenset[Fact]:
+    def abilities(self, word: PosLemma, n_bundled: int) -> frozenset[Fact]:
         """Return the facts that a word was seen with often enough, so that it can meet a frame that
         demands them. `n_bundled` says how often the word was the noun of a bundle (an idiom)."""
         facts, n_answers = self.facts[word], self.n_answers[word]
-        idioms = self.idioms(word[1]) if word[0] == NOUN else frozenset()
-        if any(facts[idiom] >= IDIOMATIC * self.uses[word] for idiom in idioms):
+        word_upos, lemma = word
+        idioms = self.idioms(lemma) if word_upos == NOUN else frozenset()
+        if any(facts[idiom] >= IDIOM_SHARE * self.uses[word] for idiom in idioms):
             return frozenset()
         attested = {
             fact for fact, n in facts.items() if self._is_attested(word, fact, n, idioms, n_bundled)
         }
-        attested.update(
-            fact
-            for upos, fact in self._open
-            if upos == word[0]
-            and (fact in facts or n_answers[fact[0]] * self.rates[upos, fact] < OCCASIONS)
-        )
+        for upos, fact in self._open_facts:
+            n_expected = n_answers[fact.question] * self.shares_of_answers[upos, fact]
+            if upos == word_upos and (fact in facts or n_expected < ENOUGH_EXPECTED_USES):
+                attested.add(fact)
         return frozenset(attested)
 
     def _is_attested(
@@ -310,34 +337,38 @@ class WordFacts:
     ) -> bool:
         """Tell whether a word was seen with a fact often enough to rely on it. `n` says how often;
         uses in `idioms` and bundles (`n_bundled`) are subtracted."""
-        kind, _, number = fact[0].partition(" ")
-        unbacked = kind in BACKED and (word, fact) not in self.backed
-        if is_open(fact) or unbacked:
+        kind, _, number = fact.question.partition(" ")
+        lacks_nouns = kind in NEEDS_TWO_NOUNS and (word, fact) not in self.seen_with_two_nouns
+        if is_open(fact) or lacks_nouns:
             return False
-        threshold = _threshold(word[0], fact)
+        upos, _ = word
+        threshold = _threshold(upos, fact)
         if threshold is MASS:
-            bare, facts = f"bare {number}", self.facts[word]
-            n -= n_bundled + sum(facts[idiom] for idiom in idioms if idiom[0] == bare)
+            bare_idioms = [idiom for idiom in idioms if idiom.question == f"bare {number}"]
+            n -= n_bundled + sum(self.facts[word][idiom] for idiom in bare_idioms)
         return threshold is None or threshold.reached(n, self._occasions(word, fact))
 
     def _occasions(self, word: PosLemma, fact: Fact) -> int:
         """Return the number of uses in which a word could have shown a fact: all its uses, or those
         that answer the fact's question."""
-        threshold = _threshold(word[0], fact)
+        upos, _ = word
+        threshold = _threshold(upos, fact)
         of_all = threshold is None or threshold.of_all
-        return self.uses[word] if of_all else self.n_answers[word][fact[0]]
+        return self.uses[word] if of_all else self.n_answers[word][fact.question]
 
     @cached_property
-    def _open(self) -> tuple[tuple[str, Fact], ...]:
+    def _open_facts(self) -> tuple[tuple[str, Fact], ...]:
         """Return (UPOS, fact) of all open facts that were seen. A fact is open if most words have
         it."""
-        return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
+        return tuple((upos, fact) for upos, fact in self.shares_of_answers if is_open(fact))
 
-    def is_rare(self, word: PosLemma, fact: Fact) -> bool:
+    def is_rarely_seen(self, word: PosLemma, fact: Fact) -> bool:
         """Tell whether a fact that is not attested of a word had enough opportunities to be seen,
         so that the use at hand is an idiom or an error."""
-        one_of_many = fact[0] == "nmod"  # places below a noun
-        return word in self.facts and not one_of_many and self._occasions(word, fact) >= AMPLE
+        is_one_of_many = fact.question == "nmod"  # a noun can have many adpositions below it
+        return (
+            word in self.facts and not is_one_of_many and self._occasions(word, fact) >= AMPLE_USES
+        )
 
     def idioms(self, lemma: str) -> frozenset[Fact]:
         """Return the facts about a noun that are idioms: mostly bare with one adposition (*at
@@ -347,14 +378,15 @@ class WordFacts:
         facts, uses = self.facts.get(word, Counter[Fact]()), self.uses[word]
         idioms: set[Fact] = set()
         for fact, n in facts.items():
-            kind, _, number = fact[0].partition(" ")
+            kind, _, number = fact.question.partition(" ")
             if kind == "within":
-                total = facts["number", number]
-                often = IDIOM_WITHIN.reached(n, total)
-                is_idiom = often and n / total >= IDIOM_LIFT * self.rates[NOUN, fact]
+                total = facts[Fact("number", number)]
+                usual_share = self.shares_of_answers[NOUN, fact]
+                is_frequent = IDIOM_WITHIN.reached(n, total)
+                is_idiom = is_frequent and n / total >= IDIOM_LIFT * usual_share
             else:
-                bare = kind == "bare" and fact[1].startswith("by ") and n >= 0.1 * uses
-                is_idiom = bare and IDIOM_BARE.reached(n, self.n_answers[word][fact[0]])
+                is_bare = kind == "bare" and fact.answer.startswith("by ") and n >= 0.1 * uses
+                is_idiom = is_bare and IDIOM_BARE.reached(n, self.n_answers[word][fact.question])
             if is_idiom:
                 idioms.add(fact)
         return frozenset(idioms)

@@ -17,29 +17,32 @@ from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
 from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
 
-LEMMA_USES = 2  # uses that a lemma needs; one may be a typo
-SHARES = {  # sort of alternatives → least share that one of them must have
+MIN_LEMMA_USES = 2  # uses that a lemma needs; one may be a typo
+MIN_SHARES = {  # sort of group (see `_FormCounts`) → least share that one of them must have
     "form": 0.9,  # of a form's uses, those with this UPOS (Gulordava et al. 2018)
     "number": 0.25,  # of a form's uses, those with this number; fewer are errors (*l'opere*)
     "case": 0.2,  # of a noun form's uses, those with these FEATS: not *mit Friedens*
     "noun's gender": 0.34,
     "cell": 0.34,  # of a cell (lemma with FEATS), those of this form: not *dir* for *dire*
 }
-ONCE = frozenset({"cell", "gender"})  # sorts in which a single use beside others is an error
-ZERO_PLURAL = 3  # uses that a plural spelled as its lemma needs; fewer are errors (*Shirt sind*)
-CONTRADICTED = 0.2  # of a form's uses, those whose determiner has another case or number
-OUTDONE = 2  # an annotation that is seen so many times as often as another is right
+NEVER_ONCE = frozenset({"cell", "gender"})  # sorts in which a single use beside others is an error
+MIN_ZERO_PLURALS = 3  # uses that a plural spelled as its lemma needs: not *Shirt sind*
+MAX_CONTRADICTED = 0.2  # of a form's uses, those whose determiner has another case or number
+OUTDONE_BY = 2  # an annotation that is seen so many times as often as another is right
 FEATURE_MARKED = 0.75  # share of the words with a feature from which all should have it
-SLIP = 5  # uses of a form that make another, seen once and a letter away, a misspelling
-MOSTLY = 0.51  # share of forms equal to their lemmas, for FEATS of citation forms
-CITATION = 0.8  # the same share from which other forms are errors: *struck* as infinitive
-VARIED = 0.1  # share of lemmas with two endings for the same FEATS: *guter*, *gute*
-USUAL_CAPITAL = 3  # uses that a name with a capital inside needs (*McDonald*, not *ElPaso*)
-ADVERB_ENDING = 0.7  # share of the adverbs in *-ly* that begin like an adjective
+# uses of a form that make another one, seen once and a letter away, a misspelling
+MIN_USES_BESIDE_SLIP = 5
+CITATION_SHARE = 0.51  # share of forms equal to their lemmas, for FEATS of citation forms
+STRICT_CITATION_SHARE = 0.8  # the same, if other forms are errors: *struck* as infinitive
+VARIED_SHARE = 0.1  # share of lemmas with two endings for the same FEATS: *guter*, *gute*
+MIN_USES_OF_CAPITAL = 3  # uses that a name with a capital inside needs (*McDonald*, not *ElPaso*)
+ADVERB_SHARE = 0.7  # share of the adverbs in *-ly* that begin like an adjective
 
-REFUSED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
+REFUSED_FEATURES = frozenset(
+    {"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"}
+)
 NOUN_FEATS = ("Number", "Gender", "Case")
-STEM = 3  # letters that an adverb needs before its ending: not *on-ly*
+MIN_STEM = 3  # letters that an adverb needs before its ending: not *on-ly*
 HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
 TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
@@ -47,6 +50,7 @@ ACCENTED = re.compile(ACUTE)
 VOWELS = re.compile("αι|ει|οι|ου|υι|αυ|ευ|ηυ|[αεηιουωϊϋ]")
 JOINER = "\u200c"  # inside Persian words
 NO_COUNTS: Counter[str] = Counter()
+ANY_FEATS = ""  # in place of FEATS: all words of a part of speech
 
 
 class UsableForms(NamedTuple):
@@ -54,7 +58,8 @@ class UsableForms(NamedTuple):
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may be drawn
     marked: tuple[str, ...]  # features that the nouns of the language have
-    citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
+    # (UPOS, FEATS) of citation forms, as a dictionary has them: most are equal to their lemmas
+    citation: frozenset[tuple[str, str]]
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) whose forms have different endings
     endings: tuple[str, ...]  # of adverbs made from adjectives
     slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
@@ -63,18 +68,19 @@ class UsableForms(NamedTuple):
 # tests of a form by itself
 
 
-def misspelt_rows(sentence: Sentence) -> Sequence[int]:
-    """Return the words of a sentence (indices) that its MISC column corrects."""
+def misspelt_words(sentence: Sentence) -> Sequence[int]:
+    """Return the indices of the words of a sentence that its MISC column corrects."""
     marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
     return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
 
 
-def truncated_rows(view: TreeView) -> Sequence[int]:
-    """Return the words (indices) whose end is written only in a later word: German *Staats - und
-    Parteichefs*."""
-    following = zip(view.forms[1:], view.upos[2:], strict=False)
+def truncated_words(view: TreeView) -> Sequence[int]:
+    """Return the indices of the words whose end is written only in a later word: German *Staats -
+    und Parteichefs*. A hyphen and a conjunction follow them."""
     return [
-        row for row, (form, upos) in enumerate(following) if form in HYPHENS and upos == "CCONJ"
+        index
+        for index in range(len(view) - 2)
+        if view.forms[index + 1] in HYPHENS and view.upos[index + 2] == "CCONJ"
     ]
 
 
@@ -83,12 +89,13 @@ def is_word(form: str) -> bool:
     """Tell whether a form consists of letters with their marks, and in scripts with capitals of
     three or more, since shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of
     letters."""
-    letters = all(
+    has_only_letters = form[:1].isalpha() and all(
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
     )
-    long = len(form) > 2 or form.lower() == form.upper()
-    return letters and form[:1].isalpha() and long and not has_clitic_accent(form)
+    has_no_capitals = form.lower() == form.upper()
+    is_long_enough = has_no_capitals or len(form) > 2
+    return has_only_letters and is_long_enough and not has_clitic_accent(form)
 
 
 def has_clitic_accent(form: str) -> bool:
@@ -100,10 +107,13 @@ def takes_clitic_accent(form: str) -> bool:
     """Tell whether a Greek word is accented on the third syllable from its end, so that before a
     clitic it would get a second accent."""
     accent = ACCENTED.search(form.lower())
-    return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
+    if accent is None:
+        return False
+    behind_accent = form.lower()[accent.end() :]
+    return len(VOWELS.findall(behind_accent)) >= 2  # a syllable each
 
 
-def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
+def closed_class_reason(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
     """Return why a word is not replaced though its part of speech is open, or "": it is a negation,
     or an adverb without one of the endings that make adverbs of adjectives."""
     entries = parse_feats(feats)
@@ -111,17 +121,17 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
         return "negation"
     if upos != "ADV":
         return ""
-    small = form.lower()
-    is_open = any(small.endswith(end) and len(small) >= len(end) + STEM for end in endings)
-    closed = not is_open or "PronType" in entries or entries.get("Degree", "Pos") != "Pos"
-    return "adverb of a closed class" if closed else ""
+    lower = form.lower()
+    is_open = any(lower.endswith(end) and len(lower) >= len(end) + MIN_STEM for end in endings)
+    is_closed = not is_open or "PronType" in entries or entries.get("Degree", "Pos") != "Pos"
+    return "adverb of a closed class" if is_closed else ""
 
 
 def is_truncated(form: str, lemma: str) -> bool:
     """Tell whether a form lacks the last letter or two of its lemma (*dir*, *ingegner*). Meant for
     FEATS whose forms are mostly their lemmas."""
-    small, full = form.lower(), lemma.lower()
-    return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
+    start, whole = form.lower(), lemma.lower()
+    return 1 <= len(whole) - len(start) <= 2 and whole.startswith(start)
 
 
 # counts of all forms
@@ -131,7 +141,7 @@ class _AnnotatedForm(NamedTuple):
     """A form with its annotation; the tests below decide from it whether the form may be drawn."""
 
     form: str
-    small: str
+    lower_form: str  # in lower case
     lemma: str
     upos: str
     feats: str  # normal
@@ -142,7 +152,9 @@ class _FormCounts:
     """Counts of the uses of forms, in groups of alternatives.
 
     A group is (sort, what it is about): `("form", "saw")` counts the parts of speech of the form
-    *saw*.
+    *saw*, a `cell` the forms of a lemma with the same FEATS. Groups of the sorts `cited` (a form is
+    its lemma), `marked` (a word has a feature) and `capital` count the alternatives "True" and
+    "False".
     """
 
     def __init__(self, analyses: Mapping[Analysis, int]) -> None:
@@ -150,20 +162,28 @@ class _FormCounts:
         for (form, lemma, upos, feats), n in analyses.items():
             word = _annotated_form(form, lemma, upos, feats)
             for group, alternative in _alternatives(word).items():
-                if alternative or group[0] != "number":  # words without number do not count
+                sort = group[0]
+                if alternative or sort != "number":  # words without number do not count
                     self.groups[group][alternative] += n
             if lemma != MISSING and is_word(form):
-                is_lemma = str(word.small == lemma.lower())
+                is_lemma = str(word.lower_form == lemma.lower())
                 self.groups["cited", upos, word.feats][is_lemma] += 1
-        self.marked = tuple(name for name in NOUN_FEATS if self.has(("marked", "NOUN", name, "")))
+        self.marked = tuple(
+            name for name in NOUN_FEATS if self.is_mostly_true(("marked", "NOUN", name, ""))
+        )
 
-    def of(self, *group: str) -> Counter[str]:
+    def groups_of(self, sort: str) -> list[tuple[str, ...]]:
+        """Return all groups of one sort."""
+        return [group for group in self.groups if group[0] == sort]
+
+    def in_group(self, *group: str) -> Counter[str]:
         """Return alternative → number of uses for one group; empty if the group was never seen."""
         return self.groups.get(group, NO_COUNTS)
 
-    def has(self, group: tuple[str, ...], share: float = FEATURE_MARKED) -> bool:
-        """Tell whether at least this share of a group's uses count for the alternative "True"."""
-        counts = self.of(*group)
+    def is_mostly_true(self, group: tuple[str, ...], share: float = FEATURE_MARKED) -> bool:
+        """Tell whether at least this share of a group's uses count for the alternative "True"; of
+        an empty group they do not."""
+        counts = self.in_group(*group)
         return counts["True"] >= share * counts.total() > 0
 
 
@@ -175,17 +195,17 @@ def _annotated_form(form: str, lemma: str, upos: str, feats: str) -> _AnnotatedF
 def _alternatives(word: _AnnotatedForm) -> dict[tuple[str, ...], str]:
     """Return group → alternative for one use of a word: each group in which the use is counted,
     with the alternative that it counts for."""
-    form, small, lemma, upos, feats, entries = word
+    form, lower, lemma, upos, feats, entries = word
     alternatives = {
-        ("form", small): upos,
-        ("spelling", small, upos): form,
-        ("lemma", upos, key_of(form, lemma)): small,
-        ("number", small, upos): entries.get("Number", ""),
+        ("form", lower): upos,
+        ("spelling", lower, upos): form,
+        ("lemma", upos, key_of(form, lemma)): lower,
+        ("number", lower, upos): entries.get("Number", ""),
     }
     if upos == "NOUN":
-        alternatives["capital",] = str(form[:1].isupper())
+        alternatives["capital",] = str(form[:1].isupper())  # one group for all nouns
     if upos == "ADJ" and "Gender" in entries:
-        alternatives["gender", small] = entries["Gender"]
+        alternatives["gender", lower] = entries["Gender"]
     if upos in ("NOUN", "ADJ"):
         for name in NOUN_FEATS:
             alternatives["marked", upos, name, _ending(word)] = str(name in entries)
@@ -194,16 +214,16 @@ def _alternatives(word: _AnnotatedForm) -> dict[tuple[str, ...], str]:
             alternatives["noun's gender", lemma] = entries.get("Gender", "")
             alternatives["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
             if "Case" in entries:
-                alternatives["case", small, lemma] = feats
-        alternatives["feats", small, lemma, upos] = feats
-        alternatives["cell", lemma, upos, feats] = small
+                alternatives["case", lower, lemma] = feats
+        alternatives["feats", lower, lemma, upos] = feats
+        alternatives["cell", lemma, upos, feats] = lower
     return alternatives
 
 
 def _ending(word: _AnnotatedForm) -> str:
     """Return the last letter of an adjective, "" for other words. Adjectives with the same ending
     have the same features."""
-    return word.small[-1:] if word.upos == "ADJ" else ""
+    return word.lower_form[-1:] if word.upos == "ADJ" else ""
 
 
 # tests of a form by the counts
@@ -214,33 +234,39 @@ _Test = Callable[[_FormCounts, _AnnotatedForm], bool]
 def _is_spelled_oddly(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a word has a capital that it should not have, or lacks one."""
     form, upos = word.form, word.upos
-    if word.small == form.upper():
-        return False  # no capitals
-    spellings, capitals = counts.of("spelling", word.small, upos), counts.of("capital")
+    if word.lower_form == form.upper():
+        return False  # a script without capitals
+    spellings, capitals = (
+        counts.in_group("spelling", word.lower_form, upos),
+        counts.in_group("capital"),
+    )
     if upos == "PROPN":
-        inner = form[:1].isupper() and not form.isupper()  # *McDonald*
-        usual = inner and spellings[form] >= USUAL_CAPITAL
-        return form != form.capitalize() and not usual
-    if upos == "NOUN" and capitals["True"] > capitals["False"]:
+        has_capital_inside = form[:1].isupper() and not form.isupper()  # *McDonald*
+        is_usual = has_capital_inside and spellings[form] >= MIN_USES_OF_CAPITAL
+        return form != form.capitalize() and not is_usual
+    if upos == "NOUN" and capitals["True"] > capitals["False"]:  # as in German
         return form != form.capitalize()
-    return form != word.small or spellings[form.capitalize()] > spellings[form]
+    return form != word.lower_form or spellings[form.capitalize()] > spellings[form]
 
 
 def _is_minor(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a form is mostly something else (of another part of speech, number, case or
     gender), or its lemma mostly has another form for these FEATS."""
-    return any(
-        counts.of(*group)[alternative] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
-        or (group[0] in ONCE and counts.of(*group)[alternative] == 1 < len(counts.of(*group)))
-        for group, alternative in _alternatives(word).items()
-    )
+    for group, alternative in _alternatives(word).items():
+        sort, n_uses = group[0], counts.in_group(*group)
+        is_rare = n_uses[alternative] < MIN_SHARES.get(sort, 0.0) * n_uses.total()
+        is_single = n_uses[alternative] == 1 and len(n_uses) > 1
+        if is_rare or (is_single and sort in NEVER_ONCE):
+            return True
+    return False
 
 
 def _lacks_feature(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a noun or adjective lacks a feature that most nouns, or adjectives with its
     ending, have."""
     return word.upos in ("NOUN", "ADJ") and any(
-        name not in word.entries and counts.has(("marked", word.upos, name, _ending(word)))
+        name not in word.entries
+        and counts.is_mostly_true(("marked", word.upos, name, _ending(word)))
         for name in NOUN_FEATS
     )
 
@@ -249,18 +275,18 @@ def _is_wrong_plural(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a noun is a plural without a singular, or a rare plural spelled as its lemma."""
     if word.upos != "NOUN" or word.entries.get("Number") != "Plur" or word.lemma == MISSING:
         return False
-    n = counts.of("feats", word.small, word.lemma, "NOUN")[word.feats]
-    lacks_singular = not counts.of("plural alone", word.lemma.lower())["False"]
-    return lacks_singular or (word.form == word.lemma and n < ZERO_PLURAL)
+    n = counts.in_group("feats", word.lower_form, word.lemma, "NOUN")[word.feats]
+    lacks_singular = not counts.in_group("plural alone", word.lemma.lower())["False"]
+    return lacks_singular or (word.form == word.lemma and n < MIN_ZERO_PLURALS)
 
 
 def _is_underspecified(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a form is seen more often with further features beside these, which this
     analysis then lacks."""
-    n_uses = counts.of("feats", word.small, word.lemma, word.upos)
+    n_uses = counts.in_group("feats", word.lower_form, word.lemma, word.upos)
     features = set(word.feats.split("|"))
     return any(
-        n >= OUTDONE * n_uses[word.feats] and features - {NO_FEATS} < set(alternative.split("|"))
+        n >= OUTDONE_BY * n_uses[word.feats] and features - {NO_FEATS} < set(alternative.split("|"))
         for alternative, n in n_uses.items()
     )
 
@@ -268,20 +294,23 @@ def _is_underspecified(counts: _FormCounts, word: _AnnotatedForm) -> bool:
 def _should_be_lemma(counts: _FormCounts, word: _AnnotatedForm) -> bool:
     """Tell whether a form is truncated, or differs from its lemma though its FEATS are those of
     citation forms (*struck* cannot be an infinitive)."""
-    if word.lemma == MISSING or word.upos == "PROPN" or word.small == word.lemma.lower():
+    if word.lemma == MISSING or word.upos == "PROPN" or word.lower_form == word.lemma.lower():
         return False
-    cell = ("cited", word.upos, word.feats)
-    truncated = counts.has(cell, MOSTLY) and is_truncated(word.small, word.lemma)
-    return truncated or (counts.of(*cell).total() >= 10 and counts.has(cell, CITATION))
+    cell = ("cited", word.upos, word.feats)  # all forms with these FEATS
+    if counts.is_mostly_true(cell, CITATION_SHARE) and is_truncated(word.lower_form, word.lemma):
+        return True
+    return counts.in_group(*cell).total() >= 10 and counts.is_mostly_true(
+        cell, STRICT_CITATION_SHARE
+    )
 
 
 REFUSALS: Mapping[str, _Test] = {
     "no word": lambda _, word: not is_word(word.form),
     "odd spelling": _is_spelled_oddly,
     "rare lemma": lambda counts, word: (
-        counts.of("lemma", word.upos, key_of(word.form, word.lemma)).total() < LEMMA_USES
+        counts.in_group("lemma", word.upos, key_of(word.form, word.lemma)).total() < MIN_LEMMA_USES
     ),
-    "barred feature": lambda _, word: not REFUSED.isdisjoint(word.entries),
+    "barred feature": lambda _, word: not REFUSED_FEATURES.isdisjoint(word.entries),
     "feature not marked": _lacks_feature,
     "mostly something else": _is_minor,
     "odd plural": _is_wrong_plural,
@@ -313,55 +342,60 @@ def usable_forms_of(
     for analysis, n in uses.items():
         word = _annotated_form(*analysis)
         refused = (word.upos == "NOUN" and word.lemma.lower() in vague_nouns) or (
-            contradicted.get(analysis, 0) > CONTRADICTED * n
+            contradicted.get(analysis, 0) > MAX_CONTRADICTED * n
         )
         if word.upos not in content or refused:
             continue
         if not any(refuses(counts, word) for refuses in REFUSALS.values()):
             usable.add((word.form, word.lemma, word.upos, word.feats))
-    cells = {group[1:] for group in counts.groups if group[0] == "cited"}
     return UsableForms(
-        frozenset(usable),
-        counts.marked,
-        frozenset(
-            (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
+        analyses=frozenset(usable),
+        marked=counts.marked,
+        citation=frozenset(
+            (upos, feats)
+            for (sort, upos, feats) in counts.groups_of("cited")
+            if counts.is_mostly_true((sort, upos, feats), CITATION_SHARE)
         ),
-        _inflected_tags(counts),
-        productive_endings(uses),
-        _likely_slips(counts),
+        inflected=_inflected_tags(counts),
+        endings=productive_endings(uses),
+        slips=_likely_slips(counts),
     )
 
 
 def _likely_slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
     """Return the forms that are likely misspellings: seen once, and a letter away from a frequent
     form of the same lemma and FEATS."""
-    return frozenset(
-        (form, group[1], group[2])
-        for group, cell in counts.groups.items()
-        if group[0] == "cell" and len(cell) > 1
-        for frequent, n in cell.items()
-        if n >= SLIP
-        for form, uses in cell.items()
-        if uses == 1 == counts.of("form", form)[group[2]] and distance(form, frequent) == 1
-    )
+    slips: set[tuple[str, str, str]] = set()
+    for group in counts.groups_of("cell"):
+        _, lemma, upos, _ = group
+        n_uses = counts.in_group(*group)
+        frequent_forms = [form for form, n in n_uses.items() if n >= MIN_USES_BESIDE_SLIP]
+        for form, n in n_uses.items() if frequent_forms else ():
+            is_single = n == 1 and counts.in_group("form", form)[upos] == 1
+            if is_single and any(distance(form, frequent) == 1 for frequent in frequent_forms):
+                slips.add((form, lemma, upos))
+    return frozenset(slips)
 
 
 def _inflected_tags(counts: _FormCounts) -> frozenset[tuple[str, str]]:
     """Return (UPOS, FEATS) of adjectives and verbs whose lemmas often have forms with different
     last letters: German *guter* and *gute*, which have the same FEATS though the article decides
     between them."""
-    tallies: defaultdict[tuple[str, ...], Counter[bool]] = defaultdict(Counter)
-    for group, cell in counts.groups.items():
-        if group[0] == "cell" and group[2] in ("ADJ", "VERB"):
-            differ = len({form[-1] for form in cell}) > 1
-            for key in ((group[2], group[3]), (group[2],)):  # the cell, and all of them
-                tallies[key][differ] += cell.total() >= 2
+    n_lemmas, n_varied = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for group in counts.groups_of("cell"):
+        _, _, upos, feats = group
+        n_uses = counts.in_group(*group)
+        if upos in ("ADJ", "VERB") and n_uses.total() >= 2:
+            varies = len({form[-1] for form in n_uses}) > 1
+            for key in ((upos, feats), (upos, ANY_FEATS)):
+                n_lemmas[key] += 1
+                n_varied[key] += varies
     inflected = set()
-    for upos, *feats in tallies:
-        tally = tallies[upos, *feats]
-        tally = tally if tally.total() >= 5 else tallies[upos,]
-        if feats and tally[True] >= VARIED * tally.total() > 0:
-            inflected.add((upos, feats[0]))
+    for _, _, upos, feats in counts.groups_of("cell"):
+        # a few lemmas say little, then all of the part of speech count
+        key = (upos, feats) if n_lemmas[upos, feats] >= 5 else (upos, ANY_FEATS)
+        if n_lemmas[key] and n_varied[key] >= VARIED_SHARE * n_lemmas[key]:
+            inflected.add((upos, feats))
     return frozenset(inflected)
 
 
@@ -377,14 +411,16 @@ def productive_endings(analyses: Iterable[Analysis]) -> tuple[str, ...]:
             adverbs.add(form.lower())
         elif upos == "ADJ" and is_word(key):
             stems.update(key[:length] for length in range(4, len(key) + 1))
-    by_ending: defaultdict[str, list[bool]] = defaultdict(list)
+    by_ending: defaultdict[str, list[bool]] = defaultdict(list)  # whether an adjective begins so
     for adverb in adverbs:
         for length in range(2, min(6, len(adverb) - 3)):
             stem = adverb[:-length]
-            by_ending[adverb[-length:]].append(stem[: max(4, len(stem) - 1)] in stems)
+            start = stem[: max(4, len(stem) - 1)]  # the last letter may change: *happi-ly*
+            by_ending[adverb[-length:]].append(start in stems)
     endings = (
         ending
-        for ending, fits in by_ending.items()
-        if len(fits) >= 10 and sum(fits) >= ADVERB_ENDING * len(fits)
+        for ending, is_like_adjective in by_ending.items()
+        if len(is_like_adjective) >= 10
+        and sum(is_like_adjective) >= ADVERB_SHARE * len(is_like_adjective)
     )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....data.items.tree import Sentence
-from ..frames.usable_forms import closed_class, productive_endings
+from ..frames.usable_forms import closed_class_reason, productive_endings
 from ..frequencies import frequencies_from
 from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
@@ -63,7 +63,7 @@ class _WordCounter:
 
         def stays(word: ReplaceableWord) -> str:
             """Return the reason why a word must stay, or "" if it may be replaced."""
-            return closed_class(word.upos, word.form, word.feats, endings)
+            return closed_class_reason(word.upos, word.form, word.feats, endings)
 
         return Matcher(narrow, stays, widths=WIDTHS, facts=facts)
 

@@ -33,9 +33,9 @@ from .letters import (
     vowel_colours,
 )
 
-ATTEMPTS = 100  # stems drawn for a lexeme; 200 would serve 0.7 % more lexemes, in 3/2 the time
-SHORT_STEM = 3  # letters of a stem that may grow by two: short strings are mostly near a word
-FEWEST_STEMS = 100  # stems of a gender whose letters are counted apart
+MAX_DRAWS = 100  # stems drawn for a lexeme; 200 would serve 0.7 % more lexemes, in 3/2 the time
+SHORT_STEM_LENGTH = 3  # letters of a stem that may grow by two, since short ones are near words
+MIN_STEMS_OF_GENDER = 100  # stems of a gender whose letters are counted apart
 VOWEL_SHARE = 0.5  # share of words with a vowel letter in scripts that write all vowels
 
 
@@ -73,9 +73,10 @@ class PseudowordModel:
     stems: Container[str]
     words: frozenset[str]
     cuts: Mapping[tuple[str, str], StemSplit | str]
+    # (lemma, UPOS, form) → what `cut_of` returned for it
     _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
 
-    def of(
+    def coin(
         self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
     ) -> Mapping[str, str] | None:
         """Coin a pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
@@ -95,11 +96,12 @@ class PseudowordModel:
         cut = self.cut_of(lemma, upos, form)
         if isinstance(cut, str):
             return None
-        circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
+        circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)  # of stems to learn from
         tail = self._kept_letters(cut.stem)
-        fitting = self._fitting_shapes(self.spelling.pattern(cut.stem), len(tail))
-        shapes, sums = list(fitting), list(accumulate(fitting.values()))
-        for _ in range(ATTEMPTS if shapes else 0):
+        n_stems = self._fitting_shapes(self.spelling.pattern(cut.stem), len(tail))
+        shapes, sums = list(n_stems), list(accumulate(n_stems.values()))
+        for _ in range(MAX_DRAWS if shapes else 0):
+            # a shape is drawn as often as stems have it
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
             if stem and stem not in self.stems and self._colours(stem) == self._colours(cut.stem):
@@ -138,15 +140,16 @@ class PseudowordModel:
         forms. Return the stem and endings or, as a text, the reason why it cannot be cut."""
         lexeme = self.lexemes.get(key)
         if lexeme is None:
-            known = key[1] in OPEN_CLASSES
-            return "no such lexeme in the treebank" if known else "closed class"
-        if form not in lexeme.forms:
+            _, upos = key
+            is_open = upos in OPEN_CLASSES
+            return "no such lexeme in the treebank" if is_open else "closed class"
+        if form not in lexeme.forms:  # it is from a word list
             lexeme = Lexeme(lexeme.lemma, lexeme.upos, {**lexeme.forms, form: {}})
         else:
             split = self.cuts[key]
             if isinstance(split, StemSplit) and form in split.affixes:
-                return split
-            lexeme = lexeme.part(form)
+                return split  # the whole paradigm has one stem
+            lexeme = lexeme.principal_part(form)
         cut = self.endings.cut(lexeme)
         if isinstance(cut, StemSplit) and form not in cut.affixes:
             return "a form that strays from the others"
@@ -160,14 +163,15 @@ class PseudowordModel:
         last letters, up to two before those that stay. A short stem may grow by two letters, since
         short strings are mostly near a word.
         """
-        longest = len(old) + (2 if len(old) <= SHORT_STEM else 1)
-        return {
-            new: n
-            for new, n in self.shapes.items()
-            if max(len(old) - 1, n_kept + 1) <= len(new) <= longest
-            and old[:2] == new[:2]
-            and old[-(end := min(n_kept + 2, len(old), len(new))) :] == new[-end:]
-        }
+        shortest = max(len(old) - 1, n_kept + 1)
+        longest = len(old) + (2 if len(old) <= SHORT_STEM_LENGTH else 1)
+        fitting: dict[VowelPattern, int] = {}
+        for new, n in self.shapes.items():
+            if shortest <= len(new) <= longest and old[:2] == new[:2]:
+                n_same = min(n_kept + 2, len(old), len(new))  # letters at the end
+                if old[-n_same:] == new[-n_same:]:
+                    fitting[new] = n
+        return fitting
 
     def _kept_letters(self, stem: str) -> str:
         """Return the last letters of a stem, which the new stem must end in, too. They are the last
@@ -223,51 +227,60 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     >>> from colorless_green.nonce import matching_for
     >>> bank = treebank([sample.treebank("en")])
     >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").paradigms
-    >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
+    >>> pseudo_words(paradigms, frozenset()).coin(random.Random(0), "musician", "NOUN", "musician")
     {'musicians': 'telescians', 'musician': 'telescian'}
     """
     spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
     lexemes = lexemes_of(paradigms)
     endings = learn_endings(spelling, lexemes.values())
     cuts = {key: endings.cut(lexeme) for key, lexeme in lexemes.items()}
-    forms = {key: list(map(spelling.coded, lexeme.forms)) for key, lexeme in lexemes.items()}
-    by_upos: dict[str, dict[str, None]] = {}
-    for (_, upos), coded in forms.items():
-        by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
-    common = [word for upos, words in by_upos.items() if upos != "PROPN" for word in words]
+    splits = {key: cut for key, cut in cuts.items() if isinstance(cut, StemSplit)}
+    coded = {key: list(map(spelling.coded, lexeme.forms)) for key, lexeme in lexemes.items()}
+    forms_of: dict[str, dict[str, None]] = {}  # UPOS → its distinct coded forms, in order
+    for (_, upos), forms in coded.items():
+        forms_of.setdefault(upos, {}).update(dict.fromkeys(forms))
+    common = [word for upos, words in forms_of.items() if upos != "PROPN" for word in words]
     has_vowel = [not spelling.vowels.isdisjoint(word) for word in common]
     writes_vowels = sum(has_vowel) > VOWEL_SHARE * len(common)
     clean = {  # no abbreviations: all capitals, or no vowel where vowels are written
         key
         for key, lexeme in lexemes.items()
         if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
-        and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
+        and not (writes_vowels and any(map(spelling.vowels.isdisjoint, coded[key])))
     }
-    splits = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
-    clean_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in clean]
-    n_stems = Counter((cut.upos, cut.gender) for cut in clean_cuts)
-    stems = [  # without gender if few stems have it
-        (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
-        for cut in clean_cuts
-    ]
+    stems = _stems_by_gender([split for key, split in splits.items() if key in clean])
     joints = [
-        (cut.stem, spelling.without_stress(affixes.ending))
-        for cut in splits
-        for affixes in cut.affixes.values()
+        (split.stem, spelling.without_stress(affixes.ending))
+        for split in splits.values()
+        for affixes in split.affixes.values()
     ]
     all_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
     all_words.update(map(spelling.folded, vocabulary))
     lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
-    words = [word for key in lexemes if key in clean for word in forms[key]]
+    clean_words = [word for key in lexemes if key in clean for word in coded[key]]
     return PseudowordModel(
-        spelling,
-        endings,
-        lexemes,
-        letters_of_stems(stems, words, spelling.vowels),
-        Counter(spelling.pattern(stem) for _, _, stem in stems),
-        vowel_colours(joints, common, spelling.vowels),
-        {upos: neighbourhood(words) for upos, words in by_upos.items()},
-        lemmas.union(cut.stem for cut in splits),
-        frozenset(all_words),
-        cuts,
+        spelling=spelling,
+        endings=endings,
+        lexemes=lexemes,
+        letters=letters_of_stems(stems, clean_words, spelling.vowels),
+        shapes=Counter(spelling.pattern(stem) for _, _, stem in stems),
+        harmony=vowel_colours(joints, common, spelling.vowels),
+        neighbours={upos: neighbourhood(words) for upos, words in forms_of.items()},
+        stems=lemmas.union(split.stem for split in splits.values()),
+        words=frozenset(all_words),
+        cuts=cuts,
     )
+
+
+def _stems_by_gender(splits: list[StemSplit]) -> list[tuple[str, str, str]]:
+    """Return (UPOS, gender, coded stem) for each lexeme that was cut. The gender is "" if the
+    treebank has none, or few stems of it."""
+    n_stems = Counter((split.upos, split.gender) for split in splits)
+    return [
+        (
+            split.upos,
+            split.gender if n_stems[split.upos, split.gender] >= MIN_STEMS_OF_GENDER else "",
+            split.stem,
+        )
+        for split in splits
+    ]

@@ -24,21 +24,20 @@ from ....miner.treebank.paradigms import MISSING, Paradigms
 from .letters import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
-IGNORED = ("Typo", "Abbr", "Foreign")  # features of forms that belong to no paradigm
-PRINCIPAL_PART = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "HebBinyan")
+IGNORED_FEATURES = ("Typo", "Abbr", "Foreign")  # features of forms that belong to no paradigm
+PRINCIPAL_PART_FEATURES = ("VerbForm", "Tense", "Aspect", "Mood", "Voice", "Degree", "HebBinyan")
 """Features by which a lexeme's forms may differ in stem (*stands*, *stood*; Hebrew participles)."""
 NOT_LETTERS = str.maketrans("", "", "#+=_-·'’0123456789")  # boundaries and senses in lemmas
 
 MIN_STEM = 2  # letters
-LONGEST_STEM = 12  # letters; longer random stems do not look like words
-SURE_STEM = 3  # letters of a stem that needs fewer known affixes, and may have prefixes
+MAX_STEM = 12  # letters; longer random stems do not look like words
+MIN_SURE_STEM = 3  # letters of a stem that needs fewer known affixes, and may have prefixes
 ENDING_SHARE = 0.005  # share of the lexemes with several forms that makes an ending productive
-PREFIX_SHARE = (
-    0.01  # of the German nouns 0.4 % begin with la-/lä- (Land), of the verbs 5 % with ge-
-)
+# the same for a prefix: of German nouns 0.4 % begin with la-/lä- (*Land*), of verbs 5 % with ge-
+PREFIX_SHARE = 0.01
 BUNDLE_SHARE = 0.05  # share of the lexemes with the same FEATS that makes an ending usual
 STRAY_SHARE = 0.1  # share of a lexeme's tokens that may be left out
-FEWEST = 3  # lexemes that must have an ending, in the smallest treebank
+MIN_LEXEMES = 3  # lexemes that must have an ending, in the smallest treebank
 
 
 class Affixes(NamedTuple):
@@ -82,18 +81,22 @@ class Lexeme:
         """Return form → number of tokens."""
         return {form: sum(by_feats.values()) for form, by_feats in self.forms.items()}
 
-    def part(self, form: str) -> "Lexeme":
+    def principal_part(self, form: str) -> "Lexeme":
         """Return the lexeme with only those of its forms that have the same tense, mood, degree
-        etc. (`PRINCIPAL_PART`) as `form`, and so may share a stem with it."""
+        etc. (`PRINCIPAL_PART_FEATURES`) as `form`, and so may share a stem with it."""
 
         def parts_of(by_feats: Mapping[str, int]) -> set[tuple[str | None, ...]]:
-            """Return, for each FEATS of a form, the values of the features in `PRINCIPAL_PART`."""
-            bundles = map(parse_feats, by_feats)
-            return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
+            """Return the values of these features, for each FEATS of a form."""
+            return {
+                tuple([values.get(name) for name in PRINCIPAL_PART_FEATURES])
+                for values in map(parse_feats, by_feats)
+            }
 
         wanted = parts_of(self.forms.get(form, {}))
         forms = {
-            name: by_feats for name, by_feats in self.forms.items() if wanted & parts_of(by_feats)
+            other_form: by_feats
+            for other_form, by_feats in self.forms.items()
+            if wanted & parts_of(by_feats)
         }
         return Lexeme(self.lemma, self.upos, forms)
 
@@ -104,7 +107,7 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
     out."""
     grouped: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for (form, lemma, upos, feats), n in paradigms.counts.items():
-        if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(IGNORED):
+        if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(IGNORED_FEATURES):
             forms = grouped.setdefault((form if lemma == MISSING else lemma, upos), {})
             by_feats = forms.setdefault(form, {})
             by_feats[feats] = by_feats.get(feats, 0) + n
@@ -142,7 +145,7 @@ class Endings:
     spelling: Orthography
     prefixes: Mapping[str, frozenset[str]]  # UPOS → productive ones
     endings: Mapping[str, frozenset[str]]
-    of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → usual endings
+    of_feats: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → usual endings
 
     def cut(self, lexeme: Lexeme) -> StemSplit | str:
         """Cut the forms of a lexeme into stem and affixes. Return them or, as a text, the reason
@@ -152,7 +155,7 @@ class Endings:
         if isinstance(split, StemSplit) or len(lexeme.forms) < 2:
             return split
         forms: dict[str, Mapping[str, int]] = {}
-        best: StemSplit | None = None
+        best: StemSplit | None = None  # of the forms so far, the most frequent first
         for form in sorted(lexeme.forms, key=lambda form: -lexeme.counts[form]):
             attempt = self._cut(
                 Lexeme(lexeme.lemma, lexeme.upos, {**forms, form: lexeme.forms[form]})
@@ -171,7 +174,7 @@ class Endings:
             return "no such form in the treebank"
         coded = {form: spelling.coded(form) for form in lexeme.forms}
         regular = {coded[form] for form in lexeme.forms if capitals(form) != "mixed"}
-        if not regular.issuperset(coded.values()):
+        if not regular.issuperset(coded.values()):  # no spelling of some form is without them
             return "capitals inside the word"
         reasons = []
         for base in lemma_variants(spelling, lexeme.lemma):
@@ -181,7 +184,7 @@ class Endings:
                 reasons.append("endings that few other words have")
             elif len(stem) < MIN_STEM:
                 reasons.append("no stem of two letters")
-            elif len(stem) > LONGEST_STEM:
+            elif len(stem) > MAX_STEM:
                 reasons.append("stem of more than twelve letters")
             elif not spelling.is_word(stem):
                 reasons.append("not letters alone")
@@ -206,25 +209,36 @@ class Endings:
         upos = lexeme.upos
         if len(set(words)) == 1:
             word = words[0]
-            bundles = [(upos, feats) for by_feats in lexeme.forms.values() for feats in by_feats]
-            usual = {ending for bundle in bundles for ending in self.of_bundle.get(bundle, ())}
-            for ending in sorted(usual, key=lambda ending: (-len(ending), ending)):
-                stem = word.removesuffix(ending)
-                if word.endswith(ending) and len(stem) >= SURE_STEM:
-                    return stem
-            return word if has_lemma and word else None
+            stem_without_ending = self._without_usual_ending(lexeme, word)
+            return stem_without_ending or (word if has_lemma and word else None)
         stem = common_part(words)
         if len(stem) < MIN_STEM:
             return stem
         cut_words = [word.partition(stem) for word in words]
         prefixes = {prefix for prefix, _, _ in cut_words if prefix}
-        to_check = cut_words[-1:] if has_lemma and len(stem) >= SURE_STEM else cut_words
+        is_sure = len(stem) >= MIN_SURE_STEM
+        to_check = cut_words[-1:] if has_lemma and is_sure else cut_words  # the lemma is the last
         is_productive = (
             prefixes.issubset(self.prefixes.get(upos, ()))
-            and not (prefixes and len(stem) < SURE_STEM)
+            and (is_sure or not prefixes)
             and {ending for _, _, ending in to_check} <= self.endings.get(upos, frozenset())
         )
         return stem if is_productive else None
+
+    def _without_usual_ending(self, lexeme: Lexeme, word: str) -> str:
+        """Return a word, the only form of a lexeme, without the longest ending that is usual for
+        its features; "" if it has none, or what is left is short."""
+        usual = {
+            ending
+            for by_feats in lexeme.forms.values()
+            for feats in by_feats
+            for ending in self.of_feats.get((lexeme.upos, feats), ())
+        }
+        for ending in sorted(usual, key=lambda ending: (-len(ending), ending)):
+            stem = word.removesuffix(ending)
+            if word.endswith(ending) and len(stem) >= MIN_SURE_STEM:
+                return stem
+        return ""
 
 
 def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
@@ -232,35 +246,35 @@ def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
     forms have."""
     prefixes: dict[str, Counter[str]] = defaultdict(Counter)
     endings: dict[str, Counter[str]] = defaultdict(Counter)
-    bundles: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    endings_of_feats: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     n_lexemes: Counter[str] = Counter()
     for lexeme in lexemes:
         coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
         for base in lemma_variants(spelling, lexeme.lemma):
             words = {*coded.values(), *map(spelling.without_stress, base)}
             stem = common_part(words)
-            prefixed = not all(word.startswith(stem) for word in words)
-            min_length = SURE_STEM if prefixed else MIN_STEM
+            has_prefixes = not all(word.startswith(stem) for word in words)
+            min_length = MIN_SURE_STEM if has_prefixes else MIN_STEM
             if len(words) > 1 and len(stem) >= min_length:
                 break
         else:
-            continue
+            continue  # no stem with any variant of the lemma
         n_lexemes[lexeme.upos] += 1
         cut_words = [word.partition(stem) for word in words]
         prefixes[lexeme.upos].update({prefix for prefix, _, _ in cut_words})
         endings[lexeme.upos].update({ending for _, _, ending in cut_words})
         ending_of = {form: word.partition(stem)[2] for form, word in coded.items()}
+        # a lexeme counts once for an ending, even if several forms with these FEATS have it
         for feats, ending in {(f, ending_of[form]) for form in coded for f in lexeme.forms[form]}:
-            bundles[lexeme.upos, feats][ending] += 1
+            endings_of_feats[lexeme.upos, feats][ending] += 1
 
     def frequent(counts: Counter[str], min_count: float) -> frozenset[str]:
-        """Return the affixes that were counted at least `min_count` times, and at least `FEWEST`
-        times."""
-        return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, min_count))
+        """Return the affixes that were counted at least `min_count` and `MIN_LEXEMES` times."""
+        return frozenset(affix for affix, n in counts.items() if n >= max(MIN_LEXEMES, min_count))
 
     return Endings(
         spelling,
         {upos: frequent(n, PREFIX_SHARE * n_lexemes[upos]) for upos, n in prefixes.items()},
         {upos: frequent(n, ENDING_SHARE * n_lexemes[upos]) for upos, n in endings.items()},
-        {key: frequent(n, BUNDLE_SHARE * n.total()) for key, n in bundles.items()},
+        {key: frequent(n, BUNDLE_SHARE * n.total()) for key, n in endings_of_feats.items()},
     )

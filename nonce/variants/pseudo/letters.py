@@ -38,7 +38,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import TypeAlias
@@ -56,15 +56,16 @@ INDIC_VOWEL = re.compile(
 )
 
 START, END = "\ue000", "\ue001"  # of a word: private characters, which no word of a treebank has
-INNER = 2  # place of all letters from the third on
+INSIDE = 2  # place of all letters from the third on
 MUTE = frozenset("h")  # never begins a new stem: articles depend on whether it is pronounced
 COMMON = ("", "")  # circle of all stems except those of names
 PLENTY_OF_WORDS = 5_000  # if there are more, a triple of letters must occur in two of them
 
 HARMONY_SHARE = 0.1  # mutual information / entropy of the ending's first vowel, as above
-ENOUGH = 500  # endings with a vowel that are needed; fewer give information by chance
-AT_ODDS = 0.5  # observed / expected words with both vowels, at most (Finnish u, ä 0.26; i, ä 0.9)
-EXPECTED = 20  # expected words with both vowels, at least, for a pair to be judged
+MIN_JOINTS = 500  # endings with a vowel that are needed; fewer give information by chance
+# observed / expected words with both of two vowels, at most (Finnish u, ä 0.26; i, ä 0.9)
+MAX_SHARE_AT_ODDS = 0.5
+MIN_EXPECTED = 20  # expected words with both vowels, at least, for a pair to be judged
 
 Circle: TypeAlias = tuple[str, str]
 """(UPOS, gender): stems whose letters are counted together; gender "": all of this UPOS"""
@@ -96,31 +97,32 @@ class Letters:
         """Write a random stem that ends in `tail`. Before the tail it has a letter for each entry
         of `is_vowel_at`: a vowel for True, a consonant for False. Return `None` if no letter fits
         those drawn so far; then try again."""
-        right, second_right = tail[0], (tail + END)[1]
+        right, second_right = tail[0], (tail + END)[1]  # the two letters on the right
         stem = tail
         for position in reversed(range(len(is_vowel_at))):
-            context = (right, second_right, min(position, INNER))
+            context = (right, second_right, min(position, INSIDE))
             letters, sums = self._options(circles, context, is_vowel_at[position])
             if not letters:
                 return None
-            right, second_right = letters[bisect_right(sums, rng.random() * sums[-1])], right
-            stem = right + stem
+            drawn = letters[bisect_right(sums, rng.random() * sums[-1])]
+            right, second_right = drawn, right
+            stem = drawn + stem
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
         """Return the letters that may stand in a context, and the running sums of their counts, by
         which one is drawn. They come from the first circle (group of stems) that has any; both are
         empty if none has."""
-        key = (circles[0], context, is_vowel)
+        key = (circles[0], context, is_vowel)  # the first circle decides the others
         if key not in self._cache:
+            _, _, place = context
             weights: Mapping[str, int] = {}
             for circle in circles:
                 letter_counts = self.counts.get(circle, {}).get(context, {})
                 weights = {
                     letter: n
                     for letter, n in sorted(letter_counts.items())
-                    if (letter in self.vowels) is is_vowel
-                    and not (context[2] == 0 and letter in MUTE)
+                    if (letter in self.vowels) is is_vowel and not (place == 0 and letter in MUTE)
                 }
                 if weights:
                     break
@@ -147,7 +149,7 @@ def letters_of_stems(
         for circle in circles:
             table = counts.setdefault(circle, {})
             for position, letter in enumerate(stem):
-                context = (padded[position + 1], padded[position + 2], min(position, INNER))
+                context = (padded[position + 1], padded[position + 2], min(position, INSIDE))
                 table.setdefault(context, Counter())[letter] += 1
     distinct = set(words)
     n_words = Counter(triple for word in distinct for triple in triples(word))
@@ -174,7 +176,7 @@ def vowel_colours(
         if last_vowel and first_vowel:
             pairs[last_vowel, first_vowel] += 1
     total = pairs.total()
-    if total < ENOUGH:
+    if total < MIN_JOINTS:
         return {}
     lasts, firsts = Counter[str](), Counter[str]()
     for (last_vowel, first_vowel), n in pairs.items():
@@ -200,13 +202,15 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
     at_odds: list[tuple[float, str, str]] = []
     for vowel, other_vowel in combinations(sorted(n_with), 2):
         expected = n_with[vowel] * n_with[other_vowel] / len(words)
-        if expected >= EXPECTED and n_with_both[vowel, other_vowel] <= AT_ODDS * expected:
-            at_odds.append((n_with_both[vowel, other_vowel] / expected, vowel, other_vowel))
+        n_both = n_with_both[vowel, other_vowel]
+        if expected >= MIN_EXPECTED and n_both <= MAX_SHARE_AT_ODDS * expected:
+            at_odds.append((n_both / expected, vowel, other_vowel))
     colours: dict[str, int] = {}
-    to_colour = sorted(at_odds)
+    to_colour = [(vowel, other_vowel) for _, vowel, other_vowel in sorted(at_odds)]
     while to_colour:
-        linked = [entry for entry in to_colour if entry[1] in colours or entry[2] in colours]
-        _, vowel, other_vowel = pair = linked[0] if linked else to_colour[0]
+        # first the pairs with a vowel that has a colour, so that all colours fit together
+        linked = [pair for pair in to_colour if not colours.keys().isdisjoint(pair)]
+        vowel, other_vowel = pair = linked[0] if linked else to_colour[0]
         to_colour.remove(pair)
         if vowel not in colours:
             colours[vowel] = 1 - colours[other_vowel] if other_vowel in colours else 0
@@ -230,17 +234,17 @@ def is_near(word: str, nearby: frozenset[str]) -> bool:
     return word in nearby or not nearby.isdisjoint(without_a_letter(word))
 
 
-PRIVATE = 0xF0000  # the first character of a private use area of 65,534: no treebank writes there
+FIRST_PRIVATE = 0xF0000  # of a private use area of 65,534 characters, which no treebank has
 VIRAMA = 9  # canonical combining class of the sign that joins two Indic consonants
 FINALS = dict(zip("םןךףץς", "מנכפצσ", strict=True))  # form at the end of a word → elsewhere
 SYLLABLES = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "YI ", "ETHIOPIC", "BOPOMOFO")
 
 TURKIC_SHARE = 0.05  # share of words with ı in Turkic spelling: 28 % in Turkish
 STRESS_MARKS = frozenset("\u0300\u0301\u0342")  # grave, acute, Greek circumflex
-SEVERAL_SHARE = 0.03  # of accented words with several accents: Spanish 0.1 %, Greek 1.5 % (before a
-FEWEST_ACCENTED = (
-    50  # clitic), French 15 %, Czech 16 %, Hungarian 40 %: there accents are no stress
-)
+# Share of accented words with several accents: Spanish 0.1 %, Greek 1.5 % (before a clitic), French
+# 15 %, Czech 16 %, Hungarian 40 %. In languages with a larger share accents are no stress.
+MAX_SEVERAL_SHARE = 0.03
+MIN_ACCENTED = 50  # accented words; if there are fewer, accents are no stress either
 UYGHUR = frozenset("اوى")  # vowels in Uyghur, whose script writes all; elsewhere also consonants
 
 
@@ -305,14 +309,14 @@ class Orthography:
     def capitalised(self, word: str, like: str) -> str:
         """Return a lower-case word with the capitals of `like`: none, the first letter, or all. The
         two end in the same letter."""
-        if like[-1:].lower() in FINALS:
+        if like[-1:].lower() in FINALS:  # a letter with another shape at the end of words
             word = word[:-1] + like[-1].lower()
         shape = capitals(like)
         if shape == "lower":
             return word
         if self.turkic:
-            head = word.replace("i", "İ") if shape == "upper" else word[:1].replace("i", "İ")
-            word = head + word[len(head) :]
+            n_capitals = len(word) if shape == "upper" else 1
+            word = word[:n_capitals].replace("i", "İ") + word[n_capitals:]
         if shape == "upper":
             return word.upper()
         return word[:1].upper() + word[1:]
@@ -325,8 +329,8 @@ class Orthography:
         """Return a coded word without its stress accents; its length stays the same."""
         if not self.unstressed:
             return coded
-        unaccented = ("", "")
-        return "".join([self.unstressed.get(letter, unaccented)[0] or letter for letter in coded])
+        accentless = [self.unstressed.get(letter, (letter, "")) for letter in coded]
+        return "".join([plain_letter for plain_letter, _ in accentless])
 
     def stress_of(self, coded: str) -> Stress:
         """Return the stress accents of a coded word: for each accented vowel its number, counted
@@ -334,8 +338,12 @@ class Orthography:
         if not self.unstressed:
             return ()
         vowels = [letter for letter in reversed(coded) if letter in self.vowels]
-        accented = [(n, letter) for n, letter in enumerate(vowels, 1) if letter in self.unstressed]
-        return tuple([(n, self.unstressed[letter][1]) for n, letter in accented])
+        stress = []
+        for number, vowel in enumerate(vowels, start=1):
+            if vowel in self.unstressed:
+                _, accent = self.unstressed[vowel]
+                stress.append((number, accent))
+        return tuple(stress)
 
     def with_stress(self, coded: str, stress: Stress) -> str | None:
         """Return a coded word that has no accents with the accents `stress`. Return `None` if a
@@ -343,14 +351,14 @@ class Orthography:
         if not stress:
             return coded
         letters = list(coded)
-        vowel_indices = [n for n in reversed(range(len(letters))) if letters[n] in self.vowels]
-        for place, accent in stress:
-            if place > len(vowel_indices):
+        indices_from_end = reversed([n for n, letter in enumerate(coded) if letter in self.vowels])
+        index_of = dict(enumerate(indices_from_end, start=1))  # number of a vowel → its index
+        for number, accent in stress:
+            index = index_of.get(number)
+            accented = None if index is None else self.stressed.get((letters[index], accent))
+            if index is None or accented is None:
                 return None
-            letter = self.stressed.get((letters[vowel_indices[place - 1]], accent))
-            if letter is None:
-                return None
-            letters[vowel_indices[place - 1]] = letter
+            letters[index] = accented
         return "".join(letters)
 
     def pattern(self, coded: str) -> tuple[bool, ...]:
@@ -385,25 +393,25 @@ def spelling_of(words: Iterable[str]) -> Orthography:
     distinct = dict.fromkeys(words)
     characters = set().union(*distinct)
     turkic = sum("ı" in word for word in distinct) > TURKIC_SHARE * len(distinct)
-    bare = Orthography({}, {}, frozenset(), turkic, {}, {})
+    folding = Orthography({}, {}, frozenset(), turkic, {}, {})  # knows only small letters
     codes: dict[str, str] = {}
     if any(map(is_mark, characters)):
         for word in distinct:
-            for letter in letters_of(bare.folded(word)):
+            for letter in letters_of(folding.folded(word)):
                 if len(letter) > 1 and letter not in codes:
-                    codes[letter] = chr(PRIVATE + len(codes))
+                    codes[letter] = chr(FIRST_PRIVATE + len(codes))
     letters = {code: letter for letter, code in codes.items()}
-    lower = set().union(*map(bare.folded, characters))
+    lower = set().union(*map(folding.folded, characters))
     vowels = {letter for letter in lower if is_vowel(letter)}
     vowels.update(code for code, letter in letters.items() if is_vowel(letter))
-    if "ۈ" in vowels:
+    if "ۈ" in vowels:  # which only Uyghur has
         vowels |= UYGHUR
-    free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
-    unstressed = _stress_accents(free, [free.coded(word) for word in distinct])
+    no_stress = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
+    unstressed = _stress_accents(no_stress, [no_stress.coded(word) for word in distinct])
     stressed: dict[Accented, str] = {}
     for letter, accented in unstressed.items():
         stressed.setdefault(accented, letter)
-    return Orthography(codes, letters, frozenset(vowels), turkic, unstressed, stressed)
+    return replace(no_stress, unstressed=unstressed, stressed=stressed)
 
 
 def _stress_accents(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
@@ -415,10 +423,10 @@ def _stress_accents(spelling: Orthography, words: list[str]) -> dict[str, Accent
         characters = unicodedata.normalize("NFD", spelling.plain(letter))
         accent = "".join([char for char in characters if char in STRESS_MARKS])
         if accent:
-            base_letters = "".join([char for char in characters if char not in STRESS_MARKS])
-            bare = unicodedata.normalize("NFC", base_letters)
-            table[letter] = spelling.codes.get(bare, bare), accent
-    n_accents = [sum(map(table.__contains__, word)) for word in words]
+            without_accent = "".join([char for char in characters if char not in STRESS_MARKS])
+            vowel = unicodedata.normalize("NFC", without_accent)
+            table[letter] = spelling.codes.get(vowel, vowel), accent
+    n_accents = [sum(letter in table for letter in word) for word in words]
     n_words = sum(n > 0 for n in n_accents)
     n_several = sum(n > 1 for n in n_accents)
-    return table if n_words >= FEWEST_ACCENTED and n_several <= SEVERAL_SHARE * n_words else {}
+    return table if n_words >= MIN_ACCENTED and n_several <= MAX_SEVERAL_SHARE * n_words else {}

@@ -51,16 +51,18 @@ class AlternatingWord(NamedTuple):
     sound: str  # sound class of the trigger in the original, a key of the rule's shapes
 
 
-def forbids(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Tell whether a rule of the language forbids replacing the word `node`. `together` has for
-    each word whether the next one follows without a blank."""
-    next_node = node + 1 if together[node] else -1
-    previous = node - 1 if node and together[node - 1] else -1
+def forbids(rule: ClosedWords, tree: Tree, node: int, joined_to_next: Sequence[bool]) -> bool:
+    """Tell whether a rule of the language forbids replacing the word `node`. `joined_to_next` tells
+    for each word whether the next one follows without a blank."""
+    # the words that are written together with it; −1 for none
+    next_node = node + 1 if joined_to_next[node] else -1
+    previous = node - 1 if node and joined_to_next[node - 1] else -1
 
     def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
         """Tell whether the word at `index` matches a pattern; true for no pattern."""
-        form = plain(tree.forms[index]) if index >= 0 else None
-        return pattern is None or (form is not None and pattern.fullmatch(form) is not None)
+        if pattern is None:
+            return True
+        return index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
 
     return (
         (not rule.upos or tree.upos[node] in rule.upos)
@@ -83,26 +85,28 @@ def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequ
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
     if len(fitting) > 1:
         judged = [(rule, _fits(rule, tree, node)) for rule in fitting]
-        certain = [rule for rule, fit in judged if fit]
-        fitting = certain[:1] or [rule for rule, fit in judged if fit is None]
-    return fitting if any(len(rule.shapes) > 1 for rule in fitting) else ()
+        certain = [rule for rule, fits in judged if fits]
+        possible = [rule for rule, fits in judged if fits is None]
+        fitting = certain[:1] or possible
+    varies = any(len(rule.shapes) > 1 for rule in fitting)
+    return fitting if varies else ()
 
 
 def _fits(rule: Alternation, tree: Tree, node: int) -> bool | None:
     """Tell whether a word or its head has the features that a rule asks for; `None` if their FEATS
     do not show it."""
-    bearers = [node, tree.heads[node]]
+    bearers = [node, tree.heads[node]]  # the words whose features are looked up, in this order
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()
-    fits: bool | None = True
+    is_known = True
     for name, value in rule.when:
         of_bearers = (value_of(tree.feats[bearer], name) for bearer in bearers if bearer >= 0)
         values = next(filter(None, of_bearers), None)
         if values is None:
-            fits = None
+            is_known = False
         elif value not in values.split(","):
             return False
-    return fits
+    return True if is_known else None
 
 
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -130,8 +134,8 @@ class SentencePlan:
 
     Attributes:
         layout: how the sentence is written, with its tree and the rules of its language.
-        ahead: word → the word before it whose shape depends on this word's beginning.
-        behind: word → the word after it whose shape depends on this word's end.
+        adapting_before: word → the word before it whose shape depends on this word's beginning.
+        adapting_after: word → the word after it whose shape depends on this word's end.
         next_word: for each word, the next word that has a letter or digit; −1 for none.
         closed: words that must not be replaced, since they are part of a token that cannot be
             rebuilt, or a rule of the language forbids it.
@@ -142,8 +146,8 @@ class SentencePlan:
     """
 
     layout: SentenceLayout
-    ahead: Mapping[int, AlternatingWord]
-    behind: Mapping[int, AlternatingWord]
+    adapting_before: Mapping[int, AlternatingWord]
+    adapting_after: Mapping[int, AlternatingWord]
     next_word: Sequence[int]
     closed: Set[int]
     fixed: Mapping[int, tuple[str, str]]
@@ -160,12 +164,12 @@ class SentencePlan:
             Whether the word may be replaced, the new beginning is the one that its place requires,
             and the form has letters or digits if the word has.
         """
-        letter = _first_letter(form)
-        if node in self.closed or not (letter or not _first_letter(self.layout.tree.forms[node])):
+        letter, old_letter = _first_letter(form), _first_letter(self.layout.tree.forms[node])
+        if node in self.closed or (old_letter and not letter):
             return False
-        sound, first_letter = self.fixed.get(node, ("", ""))
-        fits = not sound or self.layout.language.onset(form) == sound
-        return fits and first_letter in ("", letter)
+        fixed_sound, fixed_letter = self.fixed.get(node, ("", ""))
+        has_sound = not fixed_sound or self.layout.language.onset(form) == fixed_sound
+        return has_sound and fixed_letter in ("", letter)
 
     def prefix_depends(self, node: int) -> bool:
         """Tell whether a word before this one depends on this one's beginning.
@@ -176,7 +180,7 @@ class SentencePlan:
         Returns:
             Whether replacing this word can change the word before it.
         """
-        return node in self.ahead or node in self.fixed
+        return node in self.adapting_before or node in self.fixed
 
     def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
         """Write the sentence with some words replaced, and adapt the function words next to them.
@@ -201,8 +205,9 @@ class SentencePlan:
         serves to check.
         """
         changed: dict[int, str] = {}
-        rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
-        for word in (*rightmost_first, *self.behind.values()):
+        triggers = sorted(self.adapting_before, reverse=True)  # the rightmost first
+        words = [self.adapting_before[trigger] for trigger in triggers]
+        for word in (*words, *self.adapting_after.values()):
             self._adapt(word, changed, forced=True)
         return write(self.layout, changed, forced=True)
 
@@ -217,24 +222,24 @@ class SentencePlan:
         Words are visited from last to first, since each word can change the one before it.
         """
         changed = dict(new_forms)
-        for node in sorted(new_forms, reverse=True) if self.layout.language.ahead else ():
+        for node in sorted(new_forms, reverse=True):
             changed[node] = self._fitted(node, changed)
             trigger = node
-            while (word := self.ahead.get(trigger)) is not None and word.node not in new_forms:
-                if not self._adapt(word, changed):
+            while trigger in self.adapting_before:
+                word = self.adapting_before[trigger]
+                if word.node in new_forms or not self._adapt(word, changed):
                     break
                 trigger = word.node
-        for node in tuple(changed) if self.behind else ():
-            word = self.behind.get(node)
-            if word is not None and word.node not in new_forms:
-                self._adapt(word, changed)
+        for node in tuple(changed):
+            if node in self.adapting_after and self.adapting_after[node].node not in new_forms:
+                self._adapt(self.adapting_after[node], changed)
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """Return a new word in the shape that the word after it requires (French *beau*, *bel*). A
         word that has a single shape is returned unchanged."""
         form, trigger = changed[node], self.next_word[node]
-        rules = rules_for(self.layout.language.ahead, self.layout.tree, node, form)
+        rules = rules_for(self.layout.language.adapting_to_next, self.layout.tree, node, form)
         if len(rules) != 1 or trigger < 0:
             return form
         return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
@@ -244,7 +249,7 @@ class SentencePlan:
         rule distinguishes sounds. `changed` has the new forms of words."""
         layout = self.layout
         form = changed.get(trigger, layout.tree.forms[trigger])
-        return layout.language.key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
+        return layout.language.shapes_key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
 
     def _adapt(
         self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
@@ -257,8 +262,10 @@ class SentencePlan:
         if sound == word.sound and not forced:
             return False
         neighbour, upos = changed.get(trigger, tree.forms[trigger]), tree.upos[trigger]
-        contracted = self.layout.language.contracted
-        contracting = [form for form in word.rule.forms if contracted(form, neighbour, upos)[1]]
+        contracting: list[str] = []
+        for form in word.rule.forms:
+            _, is_obligatory = self.layout.language.contracted(form, neighbour, upos)
+            contracting += [form] if is_obligatory else []
         shape = self._legal_shape(contracting or word.rule.legal(sound), tree.forms[word.node])
         if shape == tree.forms[word.node]:
             return False
@@ -309,45 +316,66 @@ class Realiser:
         """
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        rigid = {  # words in a token that cannot be rebuilt from its words
-            node
-            for token, nodes in enumerate(layout.members)
-            for node in nodes
-            if (layout.glue[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
-        }
+        rigid = _rigid_words(layout)
         surface = list(tree.forms)  # for each word, the text whose beginning is pronounced
         for token, nodes in enumerate(layout.members):
             if nodes and nodes[0] in rigid:
                 surface[nodes[0]] = tokens[token]
-        together = [  # for each word, whether the next one follows without a blank
+        joined_to_next = [  # for each word, whether the next one follows without a blank
             token == following or spaces[following] == ""
             for token, following in zip(tree.tokens, tree.tokens[1:], strict=False)
         ]
-        together.append(False)
+        joined_to_next.append(False)
         next_word, previous_word = neighbours(tree)
-        ahead, not_ahead = _alternating_words(rules.ahead, layout, surface, rigid, next_word)
-        behind, not_behind = _alternating_words(rules.behind, layout, surface, rigid, previous_word)
+        before, not_before = _alternating_words(
+            rules.adapting_to_next, layout, surface, rigid, next_word
+        )
+        after, not_after = _alternating_words(
+            rules.adapting_to_previous, layout, surface, rigid, previous_word
+        )
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
-            to_keep: set[str] = {"sound"} if node in not_ahead | not_behind else set()
-            if previous >= 0:
-                form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
-                to_keep |= {
-                    rule.same
-                    for rule in rules.fixed
-                    if form in rule.words or not upos.isdisjoint(rule.after)
-                }
-                elided = rules.attach and form.endswith(rules.attach) and together[previous]
-                to_keep |= {"sound"} if elided and node not in ahead else set()
+            to_keep = self._kept_after(tree, previous) if previous >= 0 else set()
+            is_attached = previous >= 0 and joined_to_next[previous] and node not in before
+            is_after_elided = is_attached and rules.is_elided(tree.forms[previous])
+            if is_after_elided or node in not_before | not_after:
+                to_keep.add("sound")
             if to_keep and (sound := rules.onset(surface[node])):
-                fixed[node] = sound, _first_letter(surface[node]) if "letter" in to_keep else ""
-        closed = {
+                fixed_letter = _first_letter(surface[node]) if "letter" in to_keep else ""
+                fixed[node] = sound, fixed_letter
+        forbidden = {
             node
             for node in range(len(tree))
-            if node in rigid or any(forbids(rule, tree, node, together) for rule in rules.closed)
+            if any(forbids(rule, tree, node, joined_to_next) for rule in rules.closed)
         }
-        capitals = required_capitals(tree, loud=layout.loud)
-        return SentencePlan(layout, ahead, behind, next_word, closed, fixed, capitals)
+        return SentencePlan(
+            layout, before, after, next_word, closed=rigid | forbidden, fixed=fixed,
+            capitals=required_capitals(tree, loud=layout.loud),
+        )  # fmt: skip
+
+    def _kept_after(self, tree: Tree, previous: int) -> set[str]:
+        """Return what of its beginning a word must keep by the rules of the language because of the
+        word `previous` before it: `sound`, `letter`, both or nothing."""
+        form, upos = plain(tree.forms[previous]), {ANY, tree.upos[previous]}
+        return {
+            rule.same
+            for rule in self.rules.fixed
+            if form in rule.words or not upos.isdisjoint(rule.after)
+        }
+
+
+def _rigid_words(layout: SentenceLayout) -> set[int]:
+    """Return the words of tokens that cannot be rebuilt from their words: no rule joins the words,
+    or the only word is spelled in another way than the token."""
+    rigid: set[int] = set()
+    for token, nodes in enumerate(layout.members):
+        if len(nodes) > 1:
+            is_rigid = layout.glue[token] is None
+        else:
+            text = layout.original.tokens[token]
+            is_rigid = any(text != layout.tree.forms[node] for node in nodes)
+        rigid.update(nodes if is_rigid else ())
+    return rigid
 
 
 def _alternating_words(
@@ -369,7 +397,7 @@ def _alternating_words(
         if len(fitting) > 1 or (fitting and node in rigid):
             not_adapted.add(trigger)
         elif fitting:
-            sound = layout.language.key(
+            sound = layout.language.shapes_key(
                 fitting[0], surface[trigger], tree.upos[trigger], loud=layout.loud
             )
             words[trigger] = AlternatingWord(node, fitting[0], trigger, sound)

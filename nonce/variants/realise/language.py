@@ -24,7 +24,7 @@ from ...toml_table import read_table
 from ..pseudo.letters import is_vowel
 
 ELSE = "else"  # key for every sound class that a rule does not name
-LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
+MAX_ABBREVIATION = 4  # letters; longer ones are mostly read as words
 SCRIPTS = (
     "LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
     "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA",
@@ -69,9 +69,10 @@ def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callab
     def sound(form: str) -> str:
         """Return the sound class of a form, "" for none."""
         if not at_end:
+            # from the first letter or digit on
             form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
             if not classes:
-                return letters(form)
+                return first_vowels_and_consonants(form)
         lower, abbreviation = form.lower().replace("’", "'"), is_abbreviation(form)
         for entry in classes if form else ():
             if entry.upper and not abbreviation:
@@ -94,10 +95,10 @@ def is_abbreviation(form: str) -> bool:
     core = core.removesuffix("'s").removesuffix("s")
     if not (core.isalpha() and core.isupper()):
         return False
-    return len(core) <= LONGEST_ABBREVIATION or not any(map(is_vowel, core.lower()))
+    return len(core) <= MAX_ABBREVIATION or not any(map(is_vowel, core.lower()))
 
 
-def letters(form: str) -> str:
+def first_vowels_and_consonants(form: str) -> str:
     """Return `V` (vowel) or `C` (consonant) for each of the first two letters, as `VC`; "" in a
     script whose vowels are not known."""
     kinds = [_letter_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
@@ -236,7 +237,7 @@ class WritingRules(BaseModel):
     language: Annotated[str, BeforeValidator(_checked_code)]
     about: str = ""  # one line for people
     attach: Literal["", "'"] = ""  # a shape that ends in it is written without a blank after it
-    sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, see `letters`
+    sound: tuple[SoundClass, ...] = ()  # none: vowels and consonants, as `VC`
     ending: tuple[SoundClass, ...] = ()
     alternation: tuple[Alternation, ...] = ()
     contraction: tuple[Contractions, ...] = ()
@@ -255,12 +256,12 @@ class WritingRules(BaseModel):
         return classifier(self.ending, at_end=True)
 
     @cached_property
-    def ahead(self) -> Mapping[str, Sequence[Alternation]]:
+    def adapting_to_next(self) -> Mapping[str, Sequence[Alternation]]:
         """Return shape → the rules of words with that shape that adapt to the following word."""
         return self._by_shape(after=False)
 
     @cached_property
-    def behind(self) -> Mapping[str, Sequence[Alternation]]:
+    def adapting_to_previous(self) -> Mapping[str, Sequence[Alternation]]:
         """Return shape → the rules of words with that shape that adapt to the preceding word."""
         return self._by_shape(after=True)
 
@@ -286,8 +287,13 @@ class WritingRules(BaseModel):
     @cached_property
     def attached(self) -> frozenset[str]:
         """Return the shapes and contractions after which no blank is written (French *l'*)."""
-        shapes = {*self.ahead, *self.behind, *(joined for joined, _ in self.contractions.values())}
-        return frozenset(shape for shape in shapes if self.attach and shape.endswith(self.attach))
+        contractions = {joined for joined, _ in self.contractions.values()}
+        shapes = contractions.union(self.adapting_to_next, self.adapting_to_previous)
+        return frozenset(filter(self.is_elided, shapes))
+
+    def is_elided(self, form: str) -> bool:
+        """Tell whether a form ends in the sign after which the language writes no blank."""
+        return self.attach != "" and plain(form).endswith(self.attach)
 
     def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
         """Return the contraction of two words ("" if there is none), and whether it is obligatory.
@@ -297,7 +303,7 @@ class WritingRules(BaseModel):
             return "", False
         return contraction, not entry.optional
 
-    def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
+    def shapes_key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
         """Return the key under which a rule has the shapes for this neighbour: its sound class, or
         `ELSE` if it does not meet the rule's conditions. In a sentence all in capitals (`loud`) no
         word is an abbreviation."""
@@ -346,8 +352,12 @@ def parse_language(text: str, path: str) -> WritingRules:
     """
 
     def location(keys: Sequence[str | int]) -> str:
-        """Return the place of an entry in the file, for messages."""
-        return f"{path}: {keys[0]} {int(keys[1]) + 1}" if len(keys) > 1 else path
+        """Return the place of an entry in the file, for messages, given its keys: the section, and
+        the entry's index from 0."""
+        if len(keys) < 2:
+            return path
+        section, index, *_ = keys
+        return f"{path}: {section} {int(index) + 1}"
 
     rules = read_table(WritingRules, TABLES, text, path, location)
     for section, index, wrong, right, kind in _faults(rules):
@@ -359,7 +369,8 @@ def _faults(rules: WritingRules) -> Iterator[tuple[str, int, str, str, ErrorKind
     """Yield the faults of entries that are well-formed by themselves: section, index of the entry,
     what is wrong, what to write instead, and the kind of fault."""
     last = rules.sound[-1] if rules.sound else SoundClass("C", re.compile(""))
-    if last.pattern is None or last.pattern.pattern or last.upper:  # every word must have a sound
+    has_all_words = last.pattern is not None and last.pattern.pattern == "" and not last.upper
+    if not has_all_words:  # every word must have a sound
         wrong, right = "the last sound leaves words out", 'write pattern = ""'
         yield "sound", len(rules.sound) - 1, wrong, right, "format"
     for index, rule in enumerate(rules.alternation):

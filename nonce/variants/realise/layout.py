@@ -16,9 +16,9 @@ Glue: TypeAlias = tuple[str, ...]
 contraction of two words"""
 CONTRACTED: Glue = ()
 
-LONGEST_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
-DOTTED = frozenset({"az", "tr"})  # languages in which i and ı are two letters
-DIGRAPHS = {"nl": "ij"}  # a beginning that becomes capital together
+MAX_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
+WITH_DOTLESS_I = frozenset({"az", "tr"})  # languages in which i and ı are two letters
+CAPITAL_DIGRAPHS = {"nl": "ij"}  # a beginning that becomes capital together
 APOSTROPHES = ("'", "’")
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
 
@@ -71,9 +71,9 @@ def layout_of(
     glue: dict[int, Glue | None] = {}
     for token, nodes in enumerate(members):
         if len(nodes) > 1:
-            words, upos = ([column[node] for node in nodes] for column in (tree.forms, tree.upos))
+            words, upos = [tree.forms[node] for node in nodes], [tree.upos[node] for node in nodes]
             glue[token] = _glue_of(language, words, upos, tokens[token])
-    curved = any("’" in token for token in tokens) and not any("'" in token for token in tokens)
+    is_curved = any("’" in token for token in tokens) and not any("'" in token for token in tokens)
     cased = [token for token in tokens if token.lower() != token.upper()]
     return SentenceLayout(
         language=language,
@@ -82,10 +82,10 @@ def layout_of(
         members=tuple(map(tuple, members)),
         glue=glue,
         loud=len(cased) > 1 and all(token == token.upper() for token in cased),
-        apostrophe="’" if curved else "'",
+        apostrophe="’" if is_curved else "'",
         detached=any(
-            space != "" and plain(token) in language.attached
-            for token, space in zip(tokens, spaces[1:], strict=False)
+            blank_behind != "" and plain(token) in language.attached
+            for token, blank_behind in zip(tokens, spaces[1:], strict=False)
         ),
     )
 
@@ -104,9 +104,8 @@ def write(
     affected = set(range(len(forms)) if forced else changed)
     if layout.language.seam:
         _apply_seams(layout, forms, affected)
-    remade = {
-        token: _texts(layout, token, forms) for token in {layout.tree.tokens[n] for n in affected}
-    }
+    affected_tokens = {layout.tree.tokens[node] for node in affected}
+    remade = {token: _texts(layout, token, forms) for token in affected_tokens}
     if layout.language.contraction:
         remade |= _contracted_pairs(layout, forms, affected)
     tokens: list[str] = []
@@ -118,10 +117,15 @@ def write(
             space = layout.original.spaces[token]
             if tokens and layout.language.attach:
                 space = _space_after(layout, tokens[-1], token - 1)
-            spaces += [space, "" if _is_elided(layout, texts[0]) else " "][: len(texts)]
+            spaces.append(space)
+            if len(texts) == 2:
+                spaces.append("" if _is_elided(layout, texts[0]) else " ")
             tokens += texts
+        # one text has all words of the token, of two texts the second has all but the first word;
+        # without a text, the word is in the contraction before
+        last = len(tokens) - 1
         for place, node in enumerate(nodes):
-            token_of[node] = len(tokens) - len(texts) + min(place, len(texts) - 1)
+            token_of[node] = min(last, len(tokens) - len(texts) + place)
     return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
 
 
@@ -176,8 +180,9 @@ def _contracted_pairs(
         token, following = tree.tokens[word : word + 2]
         pair, upos = forms[word : word + 2], tree.upos[word : word + 2]
         contraction, obligatory = _contraction(layout.language, pair, upos)
-        alone = len(members[token]) == len(members[following]) == 1
-        if obligatory and alone and token not in merged:
+        are_single_words = len(members[token]) == len(members[following]) == 1
+        # a word that was contracted with the one before it is not contracted again
+        if obligatory and are_single_words and token not in merged:
             merged |= {token: (layout.shape(contraction, forms[word]),), following: ()}
     return merged
 
@@ -279,7 +284,7 @@ def required_capitals(tree: Tree, *, loud: bool) -> dict[int, CasePattern]:
         if loud:
             demands[node] = "upper"
         elif tree.upos[node] != "PROPN" and pattern in ("title", "upper"):
-            if pattern == "upper" and n_letters > LONGEST_ABBREVIATION:
+            if pattern == "upper" and n_letters > MAX_ABBREVIATION:
                 demands[node] = "upper"
             elif initial:
                 demands[node] = "title"
@@ -295,9 +300,9 @@ def capitalise(form: str, pattern: CasePattern, language: str) -> str:
     other letters stay as they are."""
     if pattern == "title":
         start = next((n for n, char in enumerate(form) if char.isalnum()), 0)
-        digraph = DIGRAPHS.get(language)
+        digraph = CAPITAL_DIGRAPHS.get(language)
         end = start + (len(digraph) if digraph and form.startswith(digraph, start) else 1)
         return form[:start] + capitalise(form[start:end], "upper", language) + form[end:]
     if pattern == "upper":
-        return (form.replace("i", "İ") if language in DOTTED else form).upper()
+        return (form.replace("i", "İ") if language in WITH_DOTLESS_I else form).upper()
     return form

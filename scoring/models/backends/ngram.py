@@ -29,7 +29,7 @@ from ....data.opening import open_unpacked
 from ....data.registry import nearest
 from ...questions.answer_columns import (
     LOG10,
-    WORD,
+    WORD_SEP,
     Answers,
     Questions,
     n_words,
@@ -110,7 +110,7 @@ class Ngram:
         the sentence included if it is scored.
         """
         parts = zip(questions.prefixes, questions.continuations, strict=True)
-        texts = [WORD.join(filter(None, pair)) for pair in parts]
+        texts = [WORD_SEP.join(filter(None, pair)) for pair in parts]
         are_plain = _is_plain("".join(texts))
         if not are_plain:
             texts = list(map(entry_word, texts))
@@ -131,7 +131,7 @@ class Ngram:
         This is the fastest way, but KenLM splits a text at all ASCII blanks, drops empty words, and
         always begins after `<s>`.
         """
-        return chain.from_iterable(self.model.full_scores(text.replace(WORD, " "), eos=ends))
+        return chain.from_iterable(self.model.full_scores(text.replace(WORD_SEP, " "), eos=ends))
 
     def _word_by_word(self, text: str, ends: bool) -> list[float]:
         """Return the three numbers of `_full_scores` for each word, with 0 in place of the order.
@@ -209,7 +209,7 @@ def read_kenlm(path: Path) -> Any:
             plain_path = path
             if path.suffix == ".gz":
                 plain_path = Path(folder) / path.stem
-                with opened(path) as source, open(plain_path, "wb") as target:
+                with open_unpacked(path) as source, open(plain_path, "wb") as target:
                     shutil.copyfileobj(source, target)
             return kenlm.Model(str(plain_path), config)
     except (OSError, UnicodeDecodeError) as error:
