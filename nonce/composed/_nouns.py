@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..variants.frames.usable_forms import usable_forms_of
 from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
-from .thresholds import CompositionRules, T
+from .thresholds import LIMIT, CompositionRules
 from .treebank_counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ class Nouns:
         n, n_rarer = uses.total(), min(uses[number] for number in NUMBERS)
         return (
             lemma.lower() not in self.language.collective
-            and n_rarer >= (1 if n >= T["noun_filled"] else T["noun_each"])
-            and uses["Plur"] >= T["noun_plural"] * (uses["Sing"] + uses["Plur"])
-            and max(self.counts.genders[lemma].values()) >= T["noun_gender"] * n
+            and n_rarer >= (1 if n >= LIMIT["noun_filled"] else LIMIT["noun_each"])
+            and uses["Plur"] >= LIMIT["noun_plural"] * (uses["Sing"] + uses["Plur"])
+            and max(self.counts.genders[lemma].values()) >= LIMIT["noun_gender"] * n
             # Most uses of its forms belong to this lemma, not to another noun or to a function
             # word (Basque *zer*).
-            and n >= T["noun_own"] * sum(self.counts.uses(form, "NOUN") for form in forms)
+            and n >= LIMIT["noun_own"] * sum(self.counts.uses(form, "NOUN") for form in forms)
             and n > self.counts.lemma_uses(lemma, *CLOSED_TAGS)
         )
 
@@ -115,12 +115,12 @@ class Nouns:
             form, n = most_used(seen)
             filled = FilledForm(form, TREEBANK, n)
             is_reliable = (
-                n >= T["noun_top"] * seen.total()
+                n >= LIMIT["noun_top"] * seen.total()
                 and (form, lemma) in self._drawable_forms
                 and not form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
                 # A form that rarely has this number and case may be mistagged.
                 and uses(form, "NOUN", cell.number, cell.case)
-                >= T["noun_cell"] * uses(form, "NOUN")
+                >= LIMIT["noun_cell"] * uses(form, "NOUN")
                 and not self._filler.contradicts(lemma, cell, filled)
             )
             return filled if is_reliable else None
@@ -147,7 +147,7 @@ class Nouns:
         n = sum(seen.total() for seen in self.cells[lemma].values())
         if (
             case not in (*CONTROLLING, "Acc")
-            and max(form.n for form in forms.values()) > T["one_form"] * n
+            and max(form.n for form in forms.values()) > LIMIT["one_form"] * n
         ):
             return None  # a relational noun, used as a postposition: *ellentétben*, *puolella*
         return None if any(self._is_in_both_numbers(form, case) for form in lowercase) else forms
@@ -166,7 +166,7 @@ class Nouns:
         if case not in ("Nom", ""):
             return False
         objects = self.counts.object_cases
-        if case and objects[case] >= T["object_case"] * objects.total():
+        if case and objects[case] >= LIMIT["object_case"] * objects.total():
             return True
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
@@ -191,7 +191,9 @@ class Nouns:
                 if cell.case == "Nom" and accusative:
                     is_alike = not set(seen).isdisjoint(accusative)
                     table[self.gender(lemma), cell.number][is_alike] += 1
-        return {key: seen[True] >= T["syncretism"] * seen.total() for key, seen in table.items()}
+        return {
+            key: seen[True] >= LIMIT["syncretism"] * seen.total() for key, seen in table.items()
+        }
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
         """Tell whether a noun's singular or plural in `case` may be read as a form in one of
@@ -215,4 +217,4 @@ class Nouns:
     def is_adverbial(self, lemma: str) -> bool:
         """Tell whether a noun is often a bare adverbial of time or measure, as *week* is."""
         n = sum(seen.total() for seen in self.cells[lemma].values())
-        return self.counts.adverbials[lemma] > T["adverbial"] * n
+        return self.counts.adverbials[lemma] > LIMIT["adverbial"] * n

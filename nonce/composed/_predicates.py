@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
 from .suffixes import CellFiller, FilledForm, change, dominant_forms
-from .thresholds import CompositionRules, T
+from .thresholds import LIMIT, CompositionRules
 from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class PredicateParadigm:
         """Tell whether it usually has accusative objects (Russian verbs in *-ся* have none,
         Ukrainian *належати* has dative ones)."""
         is_active = self.predicate.entries.get("Voice", "Act") == "Act"
-        return is_active and self.frame["accusative"] >= T["opener_object"] * self.frame["n"]
+        return is_active and self.frame["accusative"] >= LIMIT["opener_object"] * self.frame["n"]
 
     @property
     def takes_object(self) -> bool:
@@ -87,7 +87,7 @@ def exceeds(frame: Counter[str], dependent: str, threshold: str) -> bool:
     A dependent infinitive or clause may have its own subject or object before the word (Ukrainian
     *документи поїхав перевіряти директор*).
     """
-    return frame[dependent] > T[threshold] * frame["n"]
+    return frame[dependent] > LIMIT[threshold] * frame["n"]
 
 
 def _is_compatible(value: str, required: str) -> bool:
@@ -183,8 +183,8 @@ class Predicates:
             for (feats, is_bare), n in seen.items()
             if is_bare
             and ("VerbForm" in feats) == (target == "participle")
-            and n >= T["agreement_uses"]
-            and n >= T["bare_adjective"] * (n + seen[feats, False])
+            and n >= LIMIT["agreement_uses"]
+            and n >= LIMIT["bare_adjective"] * (n + seen[feats, False])
         ]
         return [feats for feats in bare if "Variant=Short" in feats] or bare
 
@@ -240,7 +240,7 @@ class Predicates:
             if reason := self._reject_form(predicate.upos, cell.number, filled.form, matrix=matrix):
                 return reason
         n = sum(filled.n for filled in forms.values())
-        if n < T["matrix_tokens" if matrix else "verb_tokens"]:
+        if n < LIMIT["matrix_tokens" if matrix else "verb_tokens"]:
             return "too rare"
         if matrix:
             return ""
@@ -253,9 +253,9 @@ class Predicates:
             return ""
         if language.object_suffixes and exceeds(frame, "object", "verb_object"):
             return "forms with an object"
-        if frame["n"] < T["verb_uses"]:
+        if frame["n"] < LIMIT["verb_uses"]:
             return "too rare"
-        if frame["subject"] < T["verb_subject"]:
+        if frame["subject"] < LIMIT["verb_subject"]:
             return "without a subject"
         if exceeds(frame, "bound", "verb_bound"):
             return "with reflexive or particle"
@@ -269,11 +269,11 @@ class Predicates:
         the form may be ambiguous in number: *say* and *know* are also infinitives."""
         uses = self.counts.uses
         n, other_number = uses(form), OTHER_NUMBER[number]
-        if uses(form, upos) < T["matrix_own_pos" if matrix else "verb_own_pos"] * n:
+        if uses(form, upos) < LIMIT["matrix_own_pos" if matrix else "verb_own_pos"] * n:
             return "forms of another part of speech"
         if matrix:
             return "no word" if form in self.language.dated or not is_word(form) else ""
-        if uses(form, "NOUN") > T["noun_form"] * n:
+        if uses(form, "NOUN") > LIMIT["noun_form"] * n:
             return "forms of a noun"  # reads as a compound with the head: *crime produce*
         if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
             return "forms of both numbers"

@@ -23,7 +23,7 @@ from .phrase import (
     object_relatives,
 )
 from .suffixes import FilledForm
-from .thresholds import CompositionRules, T, language_named
+from .thresholds import LIMIT, CompositionRules, composition_rules
 from .treebank_counts import (
     CLOSED,
     CONTROLLING,
@@ -74,7 +74,7 @@ class SetMaterial:
     @cached_property
     def rules(self) -> CompositionRules:
         """The facts about the language that no treebank shows."""
-        return language_named(self.language)
+        return composition_rules(self.language)
 
     @cached_property
     def nouns(self) -> Nouns:
@@ -100,8 +100,8 @@ class SetMaterial:
         and feature has one kind, with the most frequent case of subjects."""
         best: dict[tuple[str, str], tuple[int, Kind]] = {}
         for kind, agrees in sorted(self.counts.agreement.items()):
-            is_frequent = agrees.total() >= T["agreement_uses"] and kind.case in CONTROLLING
-            is_regular = agrees[True] >= T["agreement"] * agrees.total()
+            is_frequent = agrees.total() >= LIMIT["agreement_uses"] and kind.case in CONTROLLING
+            is_regular = agrees[True] >= LIMIT["agreement"] * agrees.total()
             if is_frequent and is_regular and self.constructions[kind.target]:
                 key = kind.target, kind.feature
                 best[key] = max(best.get(key, (0, kind)), (agrees.total(), kind))
@@ -145,7 +145,7 @@ class SetMaterial:
         for kind, (targets, _) in self.targets.items():
             for target in targets if kind.target == "verb" else ():
                 frame, lemma = target.frame, target.predicate.lemma
-                is_transitive = frame["nominal"] >= T["verb_transitive"] * frame["n"]
+                is_transitive = frame["nominal"] >= LIMIT["verb_transitive"] * frame["n"]
                 if is_transitive and (lemma not in best or target.n > best[lemma].n):
                     best[lemma] = target
         return tuple(best[lemma] for lemma in sorted(best))
@@ -157,7 +157,7 @@ class SetMaterial:
         """True if word order is free: objects precede their verbs so often that a noun before a
         verb may be its object."""
         order = self.counts.object_order
-        return order[True] > T["object_first"] * order.total()
+        return order[True] > LIMIT["object_first"] * order.total()
 
     @cached_property
     def openers(self) -> tuple[ComposedWord, ...]:
@@ -166,14 +166,14 @@ class SetMaterial:
         uses = self.counts.uses
         # whether a clause has a subordinator → share of such clauses that their target ends
         share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
-        if share.get(True, 0) < T["final_clause"] or share.get(False, 1) > T["final_main"]:
+        if share.get(True, 0) < LIMIT["final_clause"] or share.get(False, 1) > LIMIT["final_main"]:
             return ()
         return tuple(
             ComposedWord(form, "SCONJ", lemma=form)
             for form, n in sorted(self.counts.subordinators.items())
-            if n >= T["subordinator"]
+            if n >= LIMIT["subordinator"]
             and form not in self.rules.dated
-            and uses(form, "SCONJ") >= T["shape"] * uses(form)
+            and uses(form, "SCONJ") >= LIMIT["shape"] * uses(form)
         )
 
     @cached_property
@@ -187,7 +187,7 @@ class SetMaterial:
             if self.has_free_order
             and not seen["subject"]
             and not seen["apposition"]
-            and seen["object"] >= T["opener_uses"]
+            and seen["object"] >= LIMIT["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
         ]
         return tuple(ComposedWord(form, "PRON", lemma=form) for form in forms)
@@ -277,7 +277,7 @@ class SetMaterial:
         """Tell whether an article's form reveals this number: the treebank has it almost only with
         nouns in this number."""
         uses = self._article_numbers
-        return uses[article, number] >= T["shape"] * sum(uses[article, n] for n in NUMBERS)
+        return uses[article, number] >= LIMIT["shape"] * sum(uses[article, n] for n in NUMBERS)
 
     # what stands between head and target
 
@@ -296,7 +296,7 @@ class SetMaterial:
             choices += [
                 relative
                 for relative in self.relatives(min(cases))
-                if relative.n >= T["modifier_heads"]
+                if relative.n >= LIMIT["modifier_heads"]
             ]
         pools = {
             modifier: self.pool(
@@ -304,7 +304,7 @@ class SetMaterial:
             )
             for modifier in choices
         }
-        floor = T["modifier_nouns"]
+        floor = LIMIT["modifier_nouns"]
         return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
 
     def relatives(self, case: str) -> list[Modifier]:

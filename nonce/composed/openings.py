@@ -12,7 +12,7 @@ from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .suffixes import most_used
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import LOCAL, NUMBERS, Cell, NounPosition
 
 FIRST = "first"  # the role of a noun before the subject
@@ -74,7 +74,7 @@ class Openings:
                         clause = MatrixClause(verb, kind.case, mark, comma, n)
                         tables[tense][lemma, mark] = clause
         present, past = tables["Pres"], tables["Past"]
-        chosen = present if len(present) >= T["matrix_present"] else past | present
+        chosen = present if len(present) >= LIMIT["matrix_present"] else past | present
         return tuple(chosen[key] for key in sorted(chosen))
 
     def _subordinators(self) -> dict[str, bool]:
@@ -83,9 +83,9 @@ class Openings:
         table = self.material.counts.complementisers
         total = sum(seen["n"] for seen in table.values())
         return {
-            mark: seen["comma"] >= T["mark_comma"] * seen["n"]
+            mark: seen["comma"] >= LIMIT["mark_comma"] * seen["n"]
             for mark, seen in sorted(table.items())
-            if seen["n"] >= T["mark_share"] * total and mark not in self.material.rules.dated
+            if seen["n"] >= LIMIT["mark_share"] * total and mark not in self.material.rules.dated
         }
 
     def _is_matrix(self, lemma: str, mark: str) -> bool:
@@ -95,16 +95,16 @@ class Openings:
         uses, frame = counts.complements[lemma, mark], counts.frames[lemma]
         n = uses["n"]
         is_single = n == 1 and frame["clause"] >= 2  # seen once with this subordinator
-        share = T["matrix_single" if is_single else "matrix_complement"]
+        share = LIMIT["matrix_single" if is_single else "matrix_complement"]
         keeps_subjunctive = self.material.code == "de"  # there it marks reported speech
         return (
-            uses["bare"] >= max(1 if is_single else 2, T["matrix_bare"] * n)
-            and (keeps_subjunctive or uses["subjunctive"] <= T["matrix_subjunctive"] * n)
-            and (self._has_subjunctive or uses["conditional"] <= T["matrix_conditional"] * n)
-            and uses["future"] <= T["matrix_future"] * n
-            and uses["adjacent"] >= T["matrix_adjacent"] * n
-            and uses["negated"] <= T["matrix_negated"] * n
-            and uses["personal"] >= max(1, T["matrix_personal"] * n)
+            uses["bare"] >= max(1 if is_single else 2, LIMIT["matrix_bare"] * n)
+            and (keeps_subjunctive or uses["subjunctive"] <= LIMIT["matrix_subjunctive"] * n)
+            and (self._has_subjunctive or uses["conditional"] <= LIMIT["matrix_conditional"] * n)
+            and uses["future"] <= LIMIT["matrix_future"] * n
+            and uses["adjacent"] >= LIMIT["matrix_adjacent"] * n
+            and uses["negated"] <= LIMIT["matrix_negated"] * n
+            and uses["personal"] >= max(1, LIMIT["matrix_personal"] * n)
             and frame["clause"] >= share * frame["n"]
         )
 
@@ -112,7 +112,7 @@ class Openings:
     def _has_subjunctive(self) -> bool:
         """True if complement clauses of the language are in the subjunctive often enough."""
         complements = self.material.counts.complements.values()
-        return sum(uses["subjunctive"] for uses in complements) >= T["subjunctives"]
+        return sum(uses["subjunctive"] for uses in complements) >= LIMIT["subjunctives"]
 
     @cached_property
     def fronts(self) -> dict[Modifier, NounPool]:
@@ -128,19 +128,19 @@ class Openings:
             if (
                 (not position.adposition and position.case not in LOCAL)
                 or position.adposition in material.rules.no_front
-                or n_straight < T["front_straight"] * seen["n"]
-                or uses.uses["single"] < T["modifier_singular"] * n
-                or (n_straight < T["front_many"] and share < T["front_share"])
+                or n_straight < LIMIT["front_straight"] * seen["n"]
+                or uses.uses["single"] < LIMIT["modifier_singular"] * n
+                or (n_straight < LIMIT["front_many"] and share < LIMIT["front_share"])
                 or (with_articles and not article
                     and not material.writer.is_attached(position.adposition))
             ):  # fmt: skip
                 continue
-            comma = material.rules.front_comma or seen["comma"] > T["front_comma"] * seen["n"]
+            comma = material.rules.front_comma or seen["comma"] > LIMIT["front_comma"] * seen["n"]
             definite = definite_of(uses, prefer_definite=not position.adposition)
             front = Modifier(position, article, definite, seen["n"], n_straight, comma=comma)
             lemmas = counts.front_nouns[position] & material.pairs(position.case, definite).keys()
             pool = material.pool(front, sorted(lemmas), FIRST)
-            if len(pool) >= T["front_nouns"]:
+            if len(pool) >= LIMIT["front_nouns"]:
                 fronts[front] = pool
         return fronts
 
@@ -183,14 +183,14 @@ class Openings:
         for (form, _), n in seen.items():
             forms[form] += n
         form, n = most_used(forms)
-        return form if n >= T["mark_form"] * forms.total() else None
+        return form if n >= LIMIT["mark_form"] * forms.total() else None
 
     def can_follow(self, front: Modifier, head: str, case: str) -> bool:
         """Tell whether a head right after a fronted phrase can only be a subject, not a genitive of
         the phrase: Russian *В домах мужчины* is also *in the man's houses*."""
         material = self.material
         genitives = material.counts.positions.get(NounPosition("nmod", "", False, "Gen"))
-        if genitives is None or genitives.numbers.total() < T["modifier_heads"]:
+        if genitives is None or genitives.numbers.total() < LIMIT["modifier_heads"]:
             return True
         definite = material.definite(case)
         forms = {filled.form.lower() for filled in material.pairs(case, definite)[head].values()}

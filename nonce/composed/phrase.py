@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .suffixes import most_used
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import (
     LOCAL,
     NUMBERS,
@@ -114,7 +114,7 @@ class PhraseWriter:
         for length in range(MAX_LETTERS, -1, -1):
             forms = table.get(following.lower()[:length], Counter[str]())
             form, n = most_used(forms)
-            share = T["shape"] if length else T["shape_any"]
+            share = LIMIT["shape"] if length else LIMIT["shape_any"]
             if forms.total() >= 2 and n >= share * forms.total():
                 return form
         return None
@@ -150,7 +150,7 @@ class PhraseWriter:
         text, n = most_used(seen)
         if text.endswith("+") or seen[f"{text}+"]:
             n = seen.total() - seen[""]
-        return text if n >= T["contraction"] * seen.total() else ""
+        return text if n >= LIMIT["contraction"] * seen.total() else ""
 
     def is_prefixed(self, modifier: Modifier) -> bool:
         """Tell whether a modifier's adposition is joined to the word after it."""
@@ -165,7 +165,7 @@ class PhraseWriter:
         """Tell whether nearly all uses of a form in the treebank are written as one with the word
         after it; true if the treebank has no uses."""
         seen = self.counts.attached.get(form, Counter[bool]())
-        return seen[True] >= T["contraction"] * seen.total()
+        return seen[True] >= LIMIT["contraction"] * seen.total()
 
 
 def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
@@ -180,10 +180,10 @@ def shortages(seen: PositionCounts) -> str:
     """Return the counts that are too low to call a modifier productive, as text ("3 heads of 10,
     1 nouns of 20"); "" if none is."""
     floors = {
-        "heads": (len(seen.heads), T["modifier_heads"]),
-        "nouns": (len(seen.nouns), T["modifier_nouns"]),
-        "subjects": (seen.uses["subject"], T["modifier_subjects"]),
-        "in each number": (min(seen.numbers[number] for number in NUMBERS), T["modifier_each"]),
+        "heads": (len(seen.heads), LIMIT["modifier_heads"]),
+        "nouns": (len(seen.nouns), LIMIT["modifier_nouns"]),
+        "subjects": (seen.uses["subject"], LIMIT["modifier_subjects"]),
+        "in each number": (min(seen.numbers[number] for number in NUMBERS), LIMIT["modifier_each"]),
     }
     return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in floors.items() if n < floor)
 
@@ -192,7 +192,7 @@ def has_article(seen: PositionCounts) -> bool:
     """Tell whether nouns in a position of the clause get the definite article in composed sets, as
     they often have it in the treebank."""
     n = seen.uses["article"]
-    return n >= T["article"] * (n + seen.uses["plain"]) > 0
+    return n >= LIMIT["article"] * (n + seen.uses["plain"]) > 0
 
 
 def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
@@ -200,7 +200,7 @@ def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
     the most frequent one, or `Def` if it is preferred and not rare; "" if nouns of the language do
     not have the feature."""
     values = {value: n for value, n in seen.definite.items() if value != "Cons"}
-    if prefer_definite and values.get("Def", 0) >= T["article"] * sum(values.values()) > 0:
+    if prefer_definite and values.get("Def", 0) >= LIMIT["article"] * sum(values.values()) > 0:
         return "Def"
     return max(sorted(values), key=values.__getitem__, default="")
 
@@ -241,7 +241,7 @@ def modifiers(
             or (not adposition and case not in {BARE_CASES[position.kind], *LOCAL})
             or case in controlling
             or shortages(seen)
-            or seen.uses["single"] < T["modifier_singular"] * n
+            or seen.uses["single"] < LIMIT["modifier_singular"] * n
             or (adposition and not _is_adposition(counts, adposition))
             # No noun without its article (*as candidate*), unless the adposition may hide it, as
             # Hebrew *ב* does.
@@ -249,15 +249,15 @@ def modifiers(
         ):
             continue
         share = n / by_case[adposition, case]
-        is_adnominal = is_nmod and share >= T["modifier_own"]
-        goes_with_any = is_adnominal or n_governed(counts, seen) <= T["modifier_governed"] * n
-        goes_with_any = goes_with_any and len(seen.heads) >= T["modifier_free"]
+        is_adnominal = is_nmod and share >= LIMIT["modifier_own"]
+        goes_with_any = is_adnominal or n_governed(counts, seen) <= LIMIT["modifier_governed"] * n
+        goes_with_any = goes_with_any and len(seen.heads) >= LIMIT["modifier_free"]
         modifier = Modifier(
             position, article, definite_of(seen, prefer_definite=not adposition), n,
             seen.uses["subject"], heads=frozenset(() if goes_with_any else seen.heads),
         )  # fmt: skip
         candidates.append(modifier)
-        if is_nmod and share >= T["modifier_noun"]:
+        if is_nmod and share >= LIMIT["modifier_noun"]:
             adnominal.append(modifier)
     following = [modifier for modifier in candidates if modifier.position.kind == "nmod"]
     chosen = next((group for group in (adnominal, following) if len(group) >= 2), candidates)
@@ -270,7 +270,7 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
     return sum(
         n
         for head, n in seen.heads.items()
-        if n >= 2 and n >= T["governed"] * counts.lemma_uses(head, *OPEN_TAGS)
+        if n >= 2 and n >= LIMIT["governed"] * counts.lemma_uses(head, *OPEN_TAGS)
     )
 
 
@@ -284,8 +284,10 @@ def object_relatives(
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
         in_both_numbers = min(seen[number] for number in NUMBERS) >= 1
-        is_adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
-        if n >= T["relative_uses"] and in_both_numbers and is_regular and not is_adposition:
+        is_adposition = counts.lemma_uses(word, "ADP") > LIMIT["noun_form"] * counts.lemma_uses(
+            word
+        )
+        if n >= LIMIT["relative_uses"] and in_both_numbers and is_regular and not is_adposition:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses
@@ -293,4 +295,4 @@ def object_relatives(
 
 def _is_adposition(counts: TreebankCounts, lemma: str) -> bool:
     """Tell whether a word is an adposition in most of its uses."""
-    return counts.lemma_uses(lemma, "ADP", "PART") >= T["adposition"] * counts.lemma_uses(lemma)
+    return counts.lemma_uses(lemma, "ADP", "PART") >= LIMIT["adposition"] * counts.lemma_uses(lemma)

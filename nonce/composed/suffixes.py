@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from ...data.items.features import with_value
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import NUMBERS, Cell, Cells
 
 if TYPE_CHECKING:
@@ -94,14 +94,17 @@ class SuffixRules:
     def is_sound(self) -> bool:
         """Tell whether the rules may be used: they are right often enough on words that were left
         out."""
-        return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
+        return (
+            self.n_made >= LIMIT["rule_words"]
+            and self.n_right >= LIMIT["rule_accuracy"] * self.n_made
+        )
 
     def predict(
         self,
         kind: str,
         form: str,
         without: tuple[str, str] | None = None,
-        floor: float = T["rule_consistency"],
+        floor: float = LIMIT["rule_consistency"],
     ) -> str:
         """Return the other form of a word, by its longest suffix whose words mostly agree.
 
@@ -124,7 +127,7 @@ class SuffixRules:
                 ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
                 key=lambda entry: (entry[1], entry[0]),
             )
-            if total >= T["rule_support"] and n >= floor * total:
+            if total >= LIMIT["rule_support"] and n >= floor * total:
                 strip, add = best
                 return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
         return ""
@@ -152,7 +155,7 @@ class CellFiller(Generic[Word]):
     def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
         """Tell whether the suffix rules predict another form than `seen`, the treebank's form in a
         cell, and the treebank has this too rarely to be trusted."""
-        predicted = self._predict(word, cell, seen.form) if seen.n < T["against"] else ""
+        predicted = self._predict(word, cell, seen.form) if seen.n < LIMIT["against"] else ""
         return predicted not in ("", seen.form)
 
     def fill(
@@ -176,7 +179,7 @@ class CellFiller(Generic[Word]):
         if they do not agree. `seen`: the treebank's form, if it is being checked; the rules then
         predict as if they had not learned from it."""
         votes: Counter[str] = Counter()
-        kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
+        kind, floor = self.class_of(word), LIMIT["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
             ways = [(source, cell)] if source != cell and is_word(form) else []
             if (
@@ -192,7 +195,7 @@ class CellFiller(Generic[Word]):
             votes[next(filter(None, predictions), "")] += 1
         del votes[""]
         form, n = most_used(votes)
-        return form if n >= T["noun_top"] * votes.total() else ""
+        return form if n >= LIMIT["noun_top"] * votes.total() else ""
 
     def _rules(self, way: tuple[Cell, Cell]) -> SuffixRules:
         """Return the suffix rules that make forms of one cell from those of another; `way` is the
@@ -222,7 +225,7 @@ def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
         cell: FilledForm(form, TREEBANK, n)
         for cell, seen in sorted(cells.items())
         for form, n in [most_used(seen)]
-        if n >= T["noun_top"] * seen.total()
+        if n >= LIMIT["noun_top"] * seen.total()
     }
 
 
