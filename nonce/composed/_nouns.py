@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 from ..variants.frames.usable_forms import usable_forms_of
 from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
 from .thresholds import LIMIT, CompositionRules
-from .treebank_counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
+from .treebank_counts import (
+    CLOSED_TAGS,
+    CONTROLLING,
+    LOCAL,
+    NUMBERS,
+    OPEN_TAGS,
+    Cell,
+    Cells,
+    TreebankCounts,
+)
 
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
@@ -32,19 +41,15 @@ class Nouns:
         """Lemma → cell → counts of its forms. Forms are lowercased unless the language writes
         nouns with capitals, as German does."""
         nouns = self.counts.nouns
-        is_capitalised = Counter(
-            form[:1].isupper()
-            for cells in nouns.values()
-            for forms in cells.values()
-            for form in forms
-        )
-        if is_capitalised[True] > is_capitalised[False]:
+        forms = [form for cells in nouns.values() for seen in cells.values() for form in seen]
+        n_capitalised = sum(form[:1].isupper() for form in forms)
+        if n_capitalised > len(forms) - n_capitalised:
             return nouns
         lowercased: dict[str, Cells] = {}
         for lemma, cells in nouns.items():
-            for cell, forms in cells.items():
+            for cell, seen in cells.items():
                 counts = lowercased.setdefault(lemma, {}).setdefault(cell, Counter())
-                for form, n in forms.items():
+                for form, n in seen.items():
                     counts[form.lower()] += n
         return lowercased
 
@@ -60,9 +65,11 @@ class Nouns:
             uses[cell.number] += seen.total()
         forms = [form for seen in self.cells[lemma].values() for form in seen]
         n, n_rarer = uses.total(), min(uses[number] for number in NUMBERS)
+        # A frequent noun needs only one use of its rarer number: rules supply other forms.
+        min_rarer = 1 if n >= LIMIT["noun_filled"] else LIMIT["noun_each"]
         return (
             lemma.lower() not in self.language.collective
-            and n_rarer >= (1 if n >= LIMIT["noun_filled"] else LIMIT["noun_each"])
+            and n_rarer >= min_rarer
             and uses["Plur"] >= LIMIT["noun_plural"] * (uses["Sing"] + uses["Plur"])
             and max(self.counts.genders[lemma].values()) >= LIMIT["noun_gender"] * n
             # Most uses of its forms belong to this lemma, not to another noun or to a function
@@ -75,8 +82,7 @@ class Nouns:
     def _drawable_forms(self) -> frozenset[tuple[str, str]]:
         """The (form, lemma) pairs that are safe to use: they pass the filter that nonce variants
         (sentences with random words) apply to the words that they draw."""
-        content = frozenset({"NOUN", "VERB", "ADJ"})
-        usable = usable_forms_of(self.counts.analyses, content, self.code, {})
+        usable = usable_forms_of(self.counts.analyses, frozenset(OPEN_TAGS), self.code, {})
         return frozenset(
             (form, lemma) for form, lemma, upos, _ in usable.analyses if upos == "NOUN"
         )
@@ -124,10 +130,11 @@ class Nouns:
                 and not self._filler.contradicts(lemma, cell, filled)
             )
             return filled if is_reliable else None
-        if cell.case in LOCAL and all(cell.case != seen_cell.case for seen_cell in cells):
+        if cell.case in LOCAL and all(cell.case != other.case for other in cells):
             return None  # Basque forms the local cases of animate nouns differently
         gender, _ = self.gender(lemma)
         is_weak = gender == "Masc" and lemma.endswith(tuple(self.language.weak))
+        # No rule of other nouns fits the oblique singular of a weak noun (German *den Experten*).
         by_rules = not is_weak or cell.number == "Plur" or cell.case == "Nom"
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
@@ -136,64 +143,66 @@ class Nouns:
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
         """Return number → form of a noun in a case, or `None` unless both forms are known, differ,
         begin with the same two letters, and are unambiguous in number."""
-        pair = {number: self.form(lemma, Cell(number, case, definite)) for number in NUMBERS}
-        forms = {number: form for number, form in pair.items() if form is not None}
-        lowercase = [form.form.lower() for form in forms.values()]
-        if len(lowercase) < 2:
+        singular, plural = (self.form(lemma, Cell(number, case, definite)) for number in NUMBERS)
+        if singular is None or plural is None:
             return None
-        singular, plural = lowercase
-        if singular == plural or singular[:2] != plural[:2]:
+        lowercase = singular.form.lower(), plural.form.lower()
+        are_alike = lowercase[0] == lowercase[1]
+        begin_alike = lowercase[0][:2] == lowercase[1][:2]
+        if are_alike or not begin_alike:
             return None
         n = sum(seen.total() for seen in self.cells[lemma].values())
-        if (
-            case not in (*CONTROLLING, "Acc")
-            and max(form.n for form in forms.values()) > LIMIT["one_form"] * n
-        ):
+        is_oblique = case not in (*CONTROLLING, "Acc")
+        if is_oblique and max(singular.n, plural.n) > LIMIT["one_form"] * n:
             return None  # a relational noun, used as a postposition: *ellentétben*, *puolella*
-        return None if any(self._is_in_both_numbers(form, case) for form in lowercase) else forms
+        if any(self._is_in_both_numbers(form, case) for form in lowercase):
+            return None
+        return {"Sing": singular, "Plur": plural}
 
     def _is_in_both_numbers(self, form: str, case: str) -> bool:
         """Tell whether nouns use a form both as a singular and as a plural of a case, and the rarer
         use is not just an error of annotation."""
-        rarer, commoner = sorted(self.counts.uses(form, "NOUN", n, case) for n in NUMBERS)
-        return rarer >= 1 and rarer >= 0.1 * commoner
+        uses = [self.counts.uses(form, "NOUN", number, case) for number in NUMBERS]
+        n_rarer, n_commoner = sorted(uses)
+        return n_rarer >= 1 and n_rarer >= 0.1 * n_commoner
 
     # readings
 
     def looks_like_object(self, lemma: str, case: str, definite: str) -> bool:
         """Tell whether a noun that is a subject in this case may be read as an object, in either
         number, because its form is also an accusative."""
-        if case not in ("Nom", ""):
+        if case not in ("Nom", ""):  # "": nouns of the language have no case
             return False
         objects = self.counts.object_cases
         if case and objects[case] >= LIMIT["object_case"] * objects.total():
             return True
-        if case and not self._syncretism:
+        if case and not self._accusative_is_nominative:
             return False  # no noun of the language has an accusative
         cells = self.cells[lemma]
         for number in NUMBERS:
             forms = cells.get(Cell(number, case, definite), ())
             if any(self.counts.uses(form, "NOUN", case="Acc") for form in forms):
                 return True
+            # A form that the treebank lacks is judged by other nouns of its gender and number; if
+            # there are none, it may be read as an object.
             is_unseen = not forms or Cell(number, "Acc", definite) not in cells
-            if is_unseen and self._syncretism.get((self.gender(lemma), number), True):
+            if is_unseen and self._accusative_is_nominative.get((self.gender(lemma), number), True):
                 return True
         return False
 
     @cached_property
-    def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
+    def _accusative_is_nominative(self) -> dict[tuple[tuple[str, str], str], bool]:
         """((gender, animacy), number) → whether nouns often have the same form in the nominative as
         in the accusative."""
-        table: defaultdict[tuple[tuple[str, str], str], Counter[bool]] = defaultdict(Counter)
+        counts: defaultdict[tuple[tuple[str, str], str], Counter[bool]] = defaultdict(Counter)
         for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
                 accusative = cells.get(cell._replace(case="Acc"))
                 if cell.case == "Nom" and accusative:
                     is_alike = not set(seen).isdisjoint(accusative)
-                    table[self.gender(lemma), cell.number][is_alike] += 1
-        return {
-            key: seen[True] >= LIMIT["syncretism"] * seen.total() for key, seen in table.items()
-        }
+                    counts[self.gender(lemma), cell.number][is_alike] += 1
+        share = LIMIT["syncretism"]
+        return {key: alike[True] >= share * alike.total() for key, alike in counts.items()}
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
         """Tell whether a noun's singular or plural in `case` may be read as a form in one of
