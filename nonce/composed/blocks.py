@@ -14,6 +14,7 @@ from ..variants.ambiguity.pair import entries
 from ._nouns import Nouns
 from ._predicates import PredicateParadigm, Predicates
 from .phrase import (
+    COMMA,
     ComposedWord,
     Modifier,
     PhraseWriter,
@@ -64,7 +65,9 @@ class SetMaterial:
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
     word_list: "UniMorph | None" = None  # for missing forms
     _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
+    """(case, definiteness) → the result of `pairs`"""
     _subjects: dict[str, NounPool] = field(default_factory=dict)
+    """case → the result of `subjects`"""
 
     @cached_property
     def code(self) -> str:
@@ -102,7 +105,7 @@ class SetMaterial:
         for kind, agrees in sorted(self.counts.agreement.items()):
             is_frequent = agrees.total() >= LIMIT["agreement_uses"] and kind.case in CONTROLLING
             is_regular = agrees[True] >= LIMIT["agreement"] * agrees.total()
-            if is_frequent and is_regular and self.constructions[kind.target]:
+            if is_frequent and is_regular and self.constructions[kind.target] != "":
                 key = kind.target, kind.feature
                 best[key] = max(best.get(key, (0, kind)), (agrees.total(), kind))
         return tuple(kind for _, kind in best.values())
@@ -120,6 +123,7 @@ class SetMaterial:
         excluded_paths = OTHER_PATHS if is_closed else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
             for name, recorded in sorted(self.verdicts.items()):
+                # L: the cue is left of the target; X: on either side. Missing parts are "".
                 side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
                 if (
                     recorded == verdict
@@ -165,8 +169,9 @@ class SetMaterial:
         main clauses (German): nothing that the target could agree with can follow it."""
         uses = self.counts.uses
         # whether a clause has a subordinator → share of such clauses that their target ends
-        share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
-        if share.get(True, 0) < LIMIT["final_clause"] or share.get(False, 1) > LIMIT["final_main"]:
+        share = {key: seen[True] / seen.total() for key, seen in self.counts.final_targets.items()}
+        subordinate_share, main_share = share.get(True, 0), share.get(False, 1)
+        if subordinate_share < LIMIT["final_clause"] or main_share > LIMIT["final_main"]:
             return ()
         return tuple(
             ComposedWord(form, "SCONJ", lemma=form)
@@ -233,15 +238,16 @@ class SetMaterial:
         return pool
 
     def _phrase(self, modifier: Modifier, lemma: str, number: str, role: str) -> list[ComposedWord]:
-        """Return the words of a noun phrase in their order: noun, article, adposition. Return [] if
-        the treebank does not show which form the article or adposition has here, or if a Bulgarian
-        noun has the wrong ending for its role."""
+        """Return the words of a noun phrase in their order: an adposition, an article, the noun; or
+        with the adposition last. Return [] if the treebank does not show which form the article or
+        adposition has here, or if a Bulgarian noun has the wrong ending for its role."""
         position, definite = modifier.position, modifier.definite
         form = self.pairs(position.case, definite)[lemma][number].form
         gender, _ = self.nouns.gender(lemma)
         # Bulgarian masculines have one definite ending as subjects, and another otherwise.
         endings = tuple(self.rules.subject_endings.get(gender, ()))
-        if endings and number == "Sing" and form.endswith(endings) != (role == "cue"):
+        has_subject_ending, is_subject = form.endswith(endings), role == "cue"
+        if endings and number == "Sing" and has_subject_ending != is_subject:
             return []
         entries = {
             "Case": position.case, "Definite": definite, "Gender": gender, "Number": number
@@ -249,19 +255,19 @@ class SetMaterial:
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         words = [ComposedWord(form, "NOUN", feats, role, lemma)]
         if modifier.with_article:
-            shape = self.writer.article(number, gender, position.case, form)
-            if shape is None:
+            article = self.writer.article(number, gender, position.case, form)
+            if article is None:
                 return []
-            marking = f"Number={number}|" if self._shows_number(shape, number) else ""
-            feats = f"Definite=Def|{marking}PronType=Art"
-            words.insert(0, ComposedWord(shape, "DET", feats, lemma=shape))
+            number_entry = f"Number={number}|" if self._shows_number(article, number) else ""
+            feats = f"Definite=Def|{number_entry}PronType=Art"
+            words.insert(0, ComposedWord(article, "DET", feats, lemma=article))
         if position.adposition:
             following = "" if position.postposed else words[0].form
-            shape = self.writer.adposition(position.adposition, following)
-            if shape is None:
+            adposition = self.writer.adposition(position.adposition, following)
+            if adposition is None:
                 return []
-            adposition = ComposedWord(shape, "ADP", lemma=position.adposition)
-            words.insert(len(words) if position.postposed else 0, adposition)
+            word = ComposedWord(adposition, "ADP", lemma=position.adposition)
+            words = [*words, word] if position.postposed else [word, *words]
         return words
 
     @cached_property
@@ -276,8 +282,8 @@ class SetMaterial:
     def _shows_number(self, article: str, number: str) -> bool:
         """Tell whether an article's form reveals this number: the treebank has it almost only with
         nouns in this number."""
-        uses = self._article_numbers
-        return uses[article, number] >= LIMIT["shape"] * sum(uses[article, n] for n in NUMBERS)
+        uses = {each: self._article_numbers[article, each] for each in NUMBERS}
+        return uses[number] >= LIMIT["shape"] * sum(uses.values())
 
     # what stands between head and target
 
@@ -292,7 +298,8 @@ class SetMaterial:
             with_articles=any(has_article(self.subject(case)) for case in cases),
             excluded_adpositions=entries("company", self.code),
         )  # fmt: skip
-        if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
+        follow_nouns = bool(choices) and choices[0].position.kind == "nmod"
+        if follow_nouns and self.transitive and len(cases) == 1:
             choices += [
                 relative
                 for relative in self.relatives(min(cases))
@@ -304,8 +311,8 @@ class SetMaterial:
             )
             for modifier in choices
         }
-        floor = LIMIT["modifier_nouns"]
-        return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
+        min_nouns = LIMIT["modifier_nouns"]
+        return {modifier: pool for modifier, pool in pools.items() if len(pool) >= min_nouns}
 
     def relatives(self, case: str) -> list[Modifier]:
         """Return the kinds of object relative clauses (*that the author reads*) whose subject is in
@@ -330,4 +337,5 @@ class SetMaterial:
         predicate = ComposedWord(
             pair[number].form, "VERB", f"Number={number}", lemma=verb.predicate.lemma
         )
-        return [*modifier.start, *words, predicate, *modifier.start[:-1]]
+        comma = [COMMA] if modifier.comma else []  # after the clause, as before it
+        return [*modifier.start, *words, predicate, *comma]
