@@ -123,7 +123,7 @@ class SetMaterial:
         excluded_paths = OTHER_PATHS if is_closed else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
             for name, recorded in sorted(self.verdicts.items()):
-                # L: the cue is left of the target; X: on either side. Missing parts are "".
+                # "L": the cue, here the subject, comes first; "X": it stands on either side.
                 side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
                 if (
                     recorded == verdict

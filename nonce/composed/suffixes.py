@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
-BACK, FRONT = "aouáóú", "äöyüőű"  # with vowel harmony a word's last one decides its suffixes
-MAX_SUFFIX = 5  # letters of a suffix that a rule looks at
+BACK_VOWELS, FRONT_VOWELS = "aouáóú", "äöyüőű"
+"""In languages with vowel harmony the last of these in a word decides its suffixes."""
+MAX_SUFFIX_LETTERS = 5  # of the suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 UNMARKED_CASES = ("Nom", "Abs", "")
 Word = TypeVar("Word")
@@ -62,9 +63,11 @@ class SuffixRules:
         self.harmony = False
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         self.n_right, self.n_made = self._learn(words)
-        if self.n_right < self.n_made and any(vowel in new for *_, new in words for vowel in FRONT):
+        has_front_vowels = any(vowel in new for _, _, new in words for vowel in FRONT_VOWELS)
+        if self.n_right < self.n_made and has_front_vowels:
+            # Learn again with vowel harmony, and keep these rules if more of them are right.
             other = copy(self)
-            other.harmony = True  # Finnish *-vat* and *-vät*
+            other.harmony = True
             other.n_right, other.n_made = other._learn(words)
             if other.n_right * self.n_made > self.n_right * other.n_made:
                 vars(self).update(vars(other))
@@ -74,21 +77,29 @@ class SuffixRules:
         of words whose other form is predicted rightly when the word itself is left out, and the
         number of words for which any form is predicted."""
         self.counts = {}
-        for kind, old, new in words:
+        for word_class, old, new in words:
             exchange = change(old, new)
-            for suffix in _suffixes(old, len(exchange[0])):
-                self.counts.setdefault((self._class(kind, old), suffix), Counter())[exchange] += 1
-        predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
+            removed, _ = exchange
+            full_class = self._with_harmony(word_class, old)
+            for suffix in _suffixes(old, len(removed)):
+                self.counts.setdefault((full_class, suffix), Counter())[exchange] += 1
+        predictions = [
+            (self.predict(word_class, old, without=change(old, new)), new)
+            for word_class, old, new in words
+        ]
         n_right = sum(predicted == new for predicted, new in predictions)
-        return n_right, sum(bool(predicted) for predicted, _ in predictions)
+        n_made = sum(predicted != "" for predicted, _ in predictions)
+        return n_right, n_made
 
-    def _class(self, kind: str, form: str) -> str:
+    def _with_harmony(self, word_class: str, form: str) -> str:
         """Return the class of a word; with vowel harmony, "back" or "front" is added to it."""
         if not self.harmony:
-            return kind
-        syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
-        last_vowel = next((vowel for vowel in reversed(syllables) if vowel in BACK + FRONT), "-")
-        return f"{kind} {'back' if last_vowel in BACK else 'front'}"
+            return word_class
+        # Only the last three syllables count, as in compounds: Finnish *toimen|pide*.
+        vowels = "".join(VOWELS.findall(form.lower())[-3:])
+        decisive = [vowel for vowel in vowels if vowel in BACK_VOWELS + FRONT_VOWELS]
+        is_back = bool(decisive) and decisive[-1] in BACK_VOWELS
+        return f"{word_class} {'back' if is_back else 'front'}"
 
     @property
     def is_sound(self) -> bool:
@@ -101,35 +112,35 @@ class SuffixRules:
 
     def predict(
         self,
-        kind: str,
+        word_class: str,
         form: str,
         without: tuple[str, str] | None = None,
-        floor: float = LIMIT["rule_consistency"],
+        min_share: float = LIMIT["rule_consistency"],
     ) -> str:
         """Return the other form of a word, by its longest suffix whose words mostly agree.
 
         Args:
-            kind: class of the word, as learned.
+            word_class: class of the word, as learned.
             form: of the word.
             without: (ending removed, ending added) of the word itself, to leave it out of the
                 counts; None for a word that the rules were not learned from.
-            floor: share of the words with the suffix that must exchange the same endings.
+            min_share: share of the words with the suffix that must exchange the same endings.
 
         Returns:
             The other form; "" if no suffix decides it.
         """
+        full_class = self._with_harmony(word_class, form)
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((self._class(kind, form), suffix))
+            seen = self.counts.get((full_class, suffix))
             if seen is None:
                 continue
-            total = seen.total() - (without is not None)
-            best, n = max(
-                ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
-                key=lambda entry: (entry[1], entry[0]),
-            )
-            if total >= LIMIT["rule_support"] and n >= floor * total:
-                strip, add = best
-                return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
+            uses = dict(seen)
+            if without is not None:
+                uses[without] = uses.get(without, 0) - 1
+            total = sum(uses.values())
+            n, (removed, added) = max((n, exchange) for exchange, n in uses.items())
+            if total >= LIMIT["rule_support"] and n >= min_share * total:
+                return form.removesuffix(removed) + added if form.endswith(removed) else ""
         return ""
 
 
@@ -162,7 +173,8 @@ class CellFiller(Generic[Word]):
         self, word: Word, cell: Cell, lemma: str, upos: str, feats: str, *, by_rules: bool = True
     ) -> FilledForm | None:
         """Return a word's form in a cell: from the word list, which gives it for the form of the
-        other number, or else by rules; `None` if neither gives one."""
+        other number, or else by suffix rules; `None` if neither gives one. `feats`: those of the
+        form besides its number; `by_rules`: false if rules do not fit this form."""
         base = self.forms[word].get(cell._replace(number=OTHER_NUMBER[cell.number]))
         if self.word_list is not None and base is not None:
             from ...miner.originals.wordlist import alternates
@@ -179,21 +191,22 @@ class CellFiller(Generic[Word]):
         if they do not agree. `seen`: the treebank's form, if it is being checked; the rules then
         predict as if they had not learned from it."""
         votes: Counter[str] = Counter()
-        kind, floor = self.class_of(word), LIMIT["rule_against" if seen else "rule_consistency"]
+        word_class = self.class_of(word)
+        min_share = LIMIT["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
-            ways = [(source, cell)] if source != cell and is_word(form) else []
-            if (
-                ways
-                and (source.number, *source[3:]) == (cell.number, *cell[3:])
-                and source.case in UNMARKED_CASES
-            ):
+            if source == cell or not is_word(form):
+                continue
+            ways = [(source, cell)]
+            in_case_of_cell = source._replace(case=cell.case, definite=cell.definite)
+            if in_case_of_cell == cell and source.case in UNMARKED_CASES:
                 # Many languages have the same case suffix in both numbers, after that of number.
                 ways.append((source._replace(number=""), cell._replace(number="")))
             without = change(form, seen) if seen else None
             all_rules = (rules for rules in map(self._rules, ways) if rules.is_sound)
-            predictions = (rules.predict(kind, form, without, floor) for rules in all_rules)
-            votes[next(filter(None, predictions), "")] += 1
-        del votes[""]
+            for rules in all_rules:
+                if predicted := rules.predict(word_class, form, without, min_share):
+                    votes[predicted] += 1
+                    break
         form, n = most_used(votes)
         return form if n >= LIMIT["noun_top"] * votes.total() else ""
 
@@ -215,7 +228,8 @@ class CellFiller(Generic[Word]):
 
 
 def most_used(seen: Mapping[str, int]) -> tuple[str, int]:
-    """Return the most frequent form and its count; of several, the first in alphabetical order."""
+    """Return the most frequent form and its count, ("", 0) if there is none; of several equally
+    frequent ones, the first in alphabetical order."""
     return max(sorted(seen.items()), key=itemgetter(1), default=("", 0))
 
 
@@ -232,16 +246,16 @@ def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
 def change(old: str, new: str) -> tuple[str, str]:
     """Return the two endings that differ between two forms: what is removed from the first, and
     what is added instead (*city*, *cities* → `y`, `ies`)."""
-    shared = 0
+    n_shared = 0
     for old_letter, new_letter in zip(old, new, strict=False):
         if old_letter != new_letter:
             break
-        shared += 1
-    return old[shared:], new[shared:]
+        n_shared += 1
+    return old[n_shared:], new[n_shared:]
 
 
 def _suffixes(form: str, min_length: int) -> Iterable[str]:
     """Yield the suffixes of a form: the empty one, then those from `min_length` letters up."""
     yield ""
-    for length in range(max(1, min_length), min(MAX_SUFFIX, len(form) - 1) + 1):
+    for length in range(max(1, min_length), min(MAX_SUFFIX_LETTERS, len(form) - 1) + 1):
         yield form[-length:]
