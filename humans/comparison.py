@@ -310,7 +310,7 @@ def _compare_with_people(store: Store, results: tuple[SuiteResults, ...]) -> Com
         messages += filter(None, map(_people_minus_model, rows))
         if not rows:
             name = results[0].suite.name
-            unknown = any(run.unknown for run in results[0].runs)
+            unknown = any(run.unknown_items for run in results[0].runs)
             advice = "; the models know too few of its words: colorless score --set oov=keep"
             messages.append(f"{name}: no item counts for people or models{advice * unknown}")
         found, n_hidden = bool(rows), len(by_construction)

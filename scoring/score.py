@@ -30,7 +30,7 @@ from .outcomes.accuracy import COMPOSED
 from .outcomes.asking import prepared
 from .outcomes.computed import computed_runs
 from .outcomes.evaluate import OOV
-from .outcomes.method import EACH, Method
+from .outcomes.method import EACH_BOS, Method
 from .outcomes.run import Run, save_model
 from .outcomes.run_record import (
     MADE_BY,
@@ -328,7 +328,7 @@ def score_models(
     records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
     with open_executor(request) as pool:
-        for model in loaded_models(requested, options, each_bos=method.bos == EACH):
+        for model in loaded_models(requested, options, each_bos=method.bos == EACH_BOS):
             if isinstance(model, Unsupported):
                 remarks.append(model.reason)
                 continue
@@ -419,7 +419,7 @@ def score_baselines(
             names = (
                 [suite_runs[0].prediction]
                 if asked is None
-                else [prediction.name for prediction in asked.asking.suite.predictions]
+                else [prediction.name for prediction in asked.method_suite.suite.predictions]
             )
             shown = selected_predictions(names, request.method.predictions)
             outcomes = [run.outcomes for run in suite_runs]

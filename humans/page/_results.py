@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ...data.languages import direction
 from ...data.statistics.crossed import OVER_BOTH
-from ...scoring.outcomes.run import STEP
+from ...scoring.outcomes.run import STEP_PATTERN
 from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
@@ -162,7 +162,7 @@ def learning_figures(scores: PageScores) -> Iterator[Figure]:
     or more. Each kind of items has a panel, each model a curve. One dashed line is chance, the
     other the strongest rule that knows no syntax."""
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
-    families = {n: STEP.sub("", scores.material.labels[n]).rstrip("/-_") for n in steps}
+    families = {n: STEP_PATTERN.sub("", scores.material.labels[n]).rstrip("/-_") for n in steps}
     counts = Counter(families.values())
     names = [name for name, family in families.items() if counts[family] > 1]
     points = [p for p in scores.points() if p["rater"] in names and not p["is_apart"]]

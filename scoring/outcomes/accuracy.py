@@ -19,7 +19,7 @@ from ...data.items.item_table import table_of
 from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
 from ...data.tables import Cell
 from .evaluate import OOV, OOV_KEPT
-from .run import LABEL, Run
+from .run import LABEL_COLUMNS, Run
 
 VALUE, BALANCED = "value", "balanced"
 JOINT = "joint"  # prediction of the rows that count sets of items, not items
@@ -349,7 +349,7 @@ def _cell_counts(
 def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
     """Add balanced accuracy to the rows that are over all values: the mean of the accuracies of the
     values. A model that always prefers the most frequent value gains nothing by it."""
-    all_but_value = [*LABEL, "prediction", *(n for n in (*FACTORS, *FACTS) if n != VALUE)]
+    all_but_value = [*LABEL_COLUMNS, "prediction", *(n for n in (*FACTORS, *FACTS) if n != VALUE)]
     balanced = (
         table.filter(pl.col(VALUE).is_not_null(), pl.col("accuracy").is_not_null())
         .group_by(all_but_value)

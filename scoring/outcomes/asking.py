@@ -36,12 +36,12 @@ from .evaluate import (
     SHARED_SUBWORD,
     UNDEFINED,
     UNSHARED_TIE,
-    Judge,
+    JudgingRules,
     cell_values,
     outcomes_of,
 )
-from .method import SUITES_OWN, Method, method_of
-from .run import Asked, Run
+from .method import SUITE_METRIC, Method, method_of
+from .run import AskedSuite, Run
 
 Answer: TypeAlias = Callable[[Plan], Iterable[tuple[Integers, Answers]]]
 """From a plan to rows of its questions and their answers, by a model or from a store"""
@@ -55,14 +55,14 @@ def elicitation(method: Method) -> Elicitation:
     return ELICITATIONS["sentence" if method.measure in MEASURES else method.measure]
 
 
-def asking_of(suite: Suite, method: Method) -> MethodSuite:
+def method_suite_of(suite: Suite, method: Method) -> MethodSuite:
     """Change a suite into the suite that a model is asked about by a method, for example into whole
-    sentences. `with_parts` adds predictions to it."""
-    asking = elicitation(method).asking(suite, method.premise)
-    return replace(asking, suite=with_parts(asking.suite))
+    sentences. `with_added_predictions` adds predictions to it."""
+    method_suite = elicitation(method).change(suite, method.premise)
+    return replace(method_suite, suite=with_added_predictions(method_suite.suite))
 
 
-def with_parts(suite: Suite) -> Suite:
+def with_added_predictions(suite: Suite) -> Suite:
     """Add predictions to a suite: the conjunction of those it has, and their single inequalities.
 
     Args:
@@ -76,7 +76,8 @@ def with_parts(suite: Suite) -> Suite:
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
     >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> [prediction.name for prediction in with_parts(load_suite("keys.tsv")).predictions]
+    >>> suite = with_added_predictions(load_suite("keys.tsv"))
+    >>> [prediction.name for prediction in suite.predictions]
     ['full', 'prefix', 'all']
     """
     predictions = suite.predictions
@@ -111,37 +112,37 @@ def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[Method
     Returns:
         The suite that the method asks about, then the plan of its questions.
     """
-    asking = asking_of(suite, method)
+    method_suite = method_suite_of(suite, method)
     ahead = looks_ahead(scorer)
     plan = plan_suite(
-        asking.suite, scorer.unit, looks_ahead=ahead, eos=method.eos, minus=asking.minus
+        method_suite.suite, scorer.unit, looks_ahead=ahead, eos=method.eos, minus=method_suite.minus
     )
-    return asking, plan
+    return method_suite, plan
 
 
 def ask(
-    asking: MethodSuite,
+    method_suite: MethodSuite,
     plan: Plan,
     method: Method,
     answer: Answer,
     unigram_counts: UnitCounts | None = None,
-) -> Asked:
+) -> AskedSuite:
     """Get answers to the questions of a plan (texts whose surprisal is wanted), and combine them
     into surprisals of regions (parts of sentences) and of whole sentences.
 
     Args:
-        asking: the suite that the method asks about.
+        method_suite: the suite that the method asks about.
         plan: the questions.
         method: how the model is asked.
         answer: from a plan to its answers, by the model or from a store.
         unigram_counts: counts of the model's units in a text, for the measures that need them.
     """
     weigh = measure(method.measure, unigram_counts) if method.measure in MEASURES else None
-    surprisal = surprisal_of(plan, answer(plan), asking.suite.metric, weigh)
-    return Asked(asking, replace(plan, questions=()), surprisal)
+    surprisal = surprisal_of(plan, answer(plan), method_suite.suite.metric, weigh)
+    return AskedSuite(method_suite, replace(plan, questions=()), surprisal)
 
 
-def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
+def judge_answers(asked: AskedSuite, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
     """Decide from a model's surprisals which predictions hold for each item of a suite.
 
     Args:
@@ -153,15 +154,17 @@ def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> p
     Returns:
         A row for each item and prediction, with credit and margin: the columns of `Outcome`.
     """
-    asking = asked.asking
-    judge = Judge(word_level(model.scorer), method.oov, method.ties, model.dtype, asking.minus)
-    cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
-    values = cell_values(asked.plan, asked.surprisal, cells, asking.minus)
-    outcomes = outcomes_of(asking.suite, asked.plan, asked.surprisal, judge, values)
-    return item_outcomes(suite, asking, elicitation(method), outcomes, values)
+    method_suite = asked.method_suite
+    judge = JudgingRules(
+        word_level(model.scorer), method.oov, method.ties, model.dtype, method_suite.minus
+    )
+    cells = [cell for prediction in method_suite.suite.predictions for cell in prediction.cells()]
+    values = cell_values(asked.plan, asked.surprisal, cells, method_suite.minus)
+    outcomes = outcomes_of(method_suite.suite, asked.plan, asked.surprisal, judge, values)
+    return item_outcomes(suite, method_suite, elicitation(method), outcomes, values)
 
 
-def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
+def surprisals_from_store(store: Store, run_id: int, suite: Suite) -> AskedSuite | None:
     """Read the surprisals of a run's sentences from the store, without asking the model again.
 
     A run has answers for the regions that its predictions name and those between them. The store
@@ -191,7 +194,7 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
 
 def _asked_from_store(
     store: Store, model_id: int, suite: Suite, method: Method, whole: bool, unit: str, ahead: bool
-) -> Asked:
+) -> AskedSuite:
     """Return a suite with the surprisals that the store has for it. Surprisals that it lacks are
     marked as not known.
 
@@ -205,13 +208,13 @@ def _asked_from_store(
         ahead: True if the model looks ahead.
     """
     if whole:
-        asking = MethodSuite(suite)
+        method_suite = MethodSuite(suite)
         plan = plan_sentences(suite.items, unit, looks_ahead=ahead, eos=method.eos)
     else:
-        asking = asking_of(suite, method)
-        plan = plan_suite(asking.suite, unit, looks_ahead=ahead, eos=method.eos)
+        method_suite = method_suite_of(suite, method)
+        plan = plan_suite(method_suite.suite, unit, looks_ahead=ahead, eos=method.eos)
     surprisal = surprisal_of(plan, stored_answers(store, model_id, plan), suite.metric)
-    return Asked(asking, plan, surprisal)
+    return AskedSuite(method_suite, plan, surprisal)
 
 
 def item_remarks(run: Run) -> Iterator[str]:
@@ -288,7 +291,7 @@ def prepared(
         table = _change_each(table, partial(with_lead, lead=method.lead))
     if method.blank:
         table = _change_each(table, with_blank)
-    metric = suite.metric if method.metric == SUITES_OWN else method.metric
+    metric = suite.metric if method.metric == SUITE_METRIC else method.metric
     return replace(suite, items=table, metric=metric)
 
 

@@ -25,10 +25,10 @@ from ...data.opening import head_of, head_text
 from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
 from ...data.tables import read_tsv
-from .asking import asking_of
+from .asking import method_suite_of
 from .evaluate import Outcome, outcomes_frame
 from .method import Method
-from .run import COMPUTED, Run, keep_model, save_run
+from .run import COMPUTED_PREFIX, Run, keep_model, save_run
 
 HARNESS, BABYLM = "lm-evaluation-harness", "BabyLM's pipeline"
 TABLE, OWN = "a table of sentence scores", "colorless score"
@@ -427,9 +427,11 @@ def _runs_of(
     runs: list[Run] = []
     used: set[Text | str] = set()
     for suite, suite_id in suites:
-        names = [prediction.name for prediction in asking_of(suite, Method()).suite.predictions]
+        names = [
+            prediction.name for prediction in method_suite_of(suite, Method()).suite.predictions
+        ]
         of_targets = PREFIX if PREFIX in names else names[0]
-        of_sentences = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
+        of_sentences = method_suite_of(suite, Method(measure="sentence")).suite.predictions[0].name
         predictions = {SENTENCE: of_sentences, TARGET: of_targets}
         for method, joined in join(found, suite, predictions).items():
             used |= joined.found
@@ -472,5 +474,5 @@ def _signature(found: Computed, path: Path, method: str) -> str:
     from a file. It depends on the file's content."""
     digests = [sha256_file(file) for file in found.files or [path]]
     digest = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-    parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
+    parts = [f"{COMPUTED_PREFIX}{found.program}", f"model:{found.model}", f"method:{method}"]
     return "|".join([*parts, f"file:{path.name}", f"sha256:{digest[:16]}"])

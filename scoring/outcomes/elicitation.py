@@ -40,7 +40,7 @@ from .evaluate import (
     LEMMAS_LEFT_OUT,
     NO_PAIR,
     OOV,
-    OUTCOMES,
+    OUTCOME_DTYPES,
     REFUSED,
     Outcome,
     outcomes_frame,
@@ -77,11 +77,11 @@ class Elicitation:
     """A way of asking a model about the items of a suite.
 
     Attributes:
-        asking: from a suite and the premise of `pmi` to the suite that is asked.
+        change: makes the suite that is asked from a suite and the premise of `pmi`.
         join: combines the outcomes of an item's lemmas; None if the items themselves are asked.
     """
 
-    asking: Callable[[Suite, str], MethodSuite]
+    change: Callable[[Suite, str], MethodSuite]
     join: Join | None = None
 
 
@@ -309,13 +309,17 @@ ELICITATIONS = {
 
 
 def item_outcomes(
-    suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
+    suite: Suite,
+    method_suite: MethodSuite,
+    method: Elicitation,
+    outcomes: pl.DataFrame,
+    values: Values,
 ) -> pl.DataFrame:
     """Turn the outcomes of the items that were asked into outcomes of the suite's own items.
 
     Args:
         suite: its items are in order; one that was left out gets no credit, and a note.
-        asking: the suite that was asked.
+        method_suite: the suite that was asked.
         method: the way of asking.
         outcomes: the outcomes of the items that were asked.
         values: (condition, region) → surprisals in bits of these items.
@@ -324,16 +328,16 @@ def item_outcomes(
         A row per item and prediction, in the columns of `outcomes_frame`.
     """
     if method.join is not None:
-        outcomes = outcomes_frame(_of_lemmas(asking, method.join, outcomes, values))
-    if not asking.left_out:
+        outcomes = outcomes_frame(_of_lemmas(method_suite, method.join, outcomes, values))
+    if not method_suite.left_out:
         return outcomes
     names = pl.DataFrame(
-        {"prediction": [prediction.name for prediction in asking.suite.predictions]}
+        {"prediction": [prediction.name for prediction in method_suite.suite.predictions]}
     )
-    left_out = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
+    left_out = pl.DataFrame({"item_id": method_suite.left_out}).join(names, how="cross")
     empty = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
     left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in empty.items()})
-    outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOMES))])
+    outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOME_DTYPES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
         outcomes.join(order, on="item_id", maintain_order="left")
@@ -343,12 +347,12 @@ def item_outcomes(
 
 
 def _of_lemmas(
-    asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
+    method_suite: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
     """Combine the outcomes of an item's target lemmas into one outcome for each item.
 
     Args:
-        asking: the suite that was asked, with an item for each lemma.
+        method_suite: the suite that was asked, with an item for each lemma.
         join: combines credits and surprisals of lemmas.
         outcomes: the outcomes of lemmas; those without a credit do not count.
         values: (condition, region) → surprisals in bits.

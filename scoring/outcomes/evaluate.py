@@ -58,7 +58,7 @@ class Outcome:
     note: str = ""
 
 
-OUTCOMES = {
+OUTCOME_DTYPES = {
     "item_id": pl.String, "prediction": pl.String, "credit": pl.Float64,
     "margin_bits": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean, "note": pl.String,
 }  # fmt: skip
@@ -77,8 +77,8 @@ def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
     >>> outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])["credit"].to_list()
     [1.0]
     """
-    rows = list(map(attrgetter(*OUTCOMES), outcomes))
-    return pl.DataFrame(rows, OUTCOMES, orient="row", strict=False)
+    rows = list(map(attrgetter(*OUTCOME_DTYPES), outcomes))
+    return pl.DataFrame(rows, OUTCOME_DTYPES, orient="row", strict=False)
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
@@ -105,7 +105,7 @@ FRAGILE_NATS = {  # below these margins credits differed from those in float32
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class JudgingRules:
     """The rules by which surprisals become outcomes.
 
     Attributes:
@@ -168,7 +168,7 @@ def outcomes_of(
     suite: Suite,
     plan: Plan,
     surprisal: RegionSurprisals,
-    rules: Judge,
+    rules: JudgingRules,
     values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
     """Decide the credit of every item under every prediction.
@@ -191,7 +191,7 @@ def outcomes_of(
     >>> suite, scorer = load_suite("keys.tsv"), load_model("uniform:words.txt").scorer
     >>> plan = plan_suite(suite, scorer.unit)
     >>> found = surprisal_of(plan, answer_plan(scorer, plan))
-    >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
+    >>> outcomes_of(suite, plan, found, JudgingRules()).select("prediction", "credit").rows()
     [('full', 1.0), ('prefix', 1.0)]
     """
     if values is None:
@@ -218,7 +218,7 @@ def outcomes_of(
             "oov": items.oov[row],
             "note": _notes(items.reason[row], rules, (undefined, fragile, unshared, shares)),
         },
-        OUTCOMES,
+        OUTCOME_DTYPES,
     )
 
 
@@ -233,7 +233,7 @@ class ItemMarks(NamedTuple):
     fragile_below: Floats  # margin in bits below which another device may decide otherwise
 
 
-def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMarks:
+def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) -> ItemMarks:
     """Find for each item what holds under all predictions: if the model refuses it, if it gets no
     credit, if a word is unknown. The rules decide what an unknown word means."""
     n, item = len(plan.table), plan.item
@@ -292,7 +292,7 @@ def _judge_predictions(
     return row[order], number[order], {name: column(name) for name in names}
 
 
-def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
+def _notes(reason: NDArray[np.int8], rules: JudgingRules, marks: Sequence[Truths]) -> pl.Series:
     """Join the marks of each outcome into its note, such as `oov;fragile`; "" for no marks.
 
     Args:

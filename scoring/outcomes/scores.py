@@ -29,7 +29,7 @@ from .accuracy import (
     for_people,
 )
 from .asking import ALL
-from .run import BASELINE, LABEL, Run
+from .run import BASELINE, LABEL_COLUMNS, Run
 
 COLUMNS_OF_SETS = (  # columns that people are shown for composed sets
     "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
@@ -60,7 +60,7 @@ OF_COMPOSED = (  # marginals of composed sets
 SHOWN_BASELINES = (  # baselines that people are shown beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEY_COLUMNS = (*LABEL, "prediction", *FACTORS, *FACTS)
+KEY_COLUMNS = (*LABEL_COLUMNS, "prediction", *FACTORS, *FACTS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -206,7 +206,7 @@ class Scores(Result):
                 continue
             # rows of sets add to the row of the prediction that their items were judged by
             judged = predictions[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
-            label = {column: row[column] for column in LABEL}
+            label = {column: row[column] for column in LABEL_COLUMNS}
             summary = rows.setdefault((*label.values(), judged), {**label, "prediction": judged})
             kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
             if judged != name:
@@ -220,7 +220,12 @@ class Scores(Result):
             elif not kind:
                 summary |= {column: row[column] for column in WHOLE_SUITE}
         shown = [row | _label_cells(row, row["method"]) for row in _cut_baselines([*rows.values()])]
-        present = {name for row in shown for name in row} - {*LABEL, *WHOLE_SUITE, SOLVED, RANK}
+        present = {name for row in shown for name in row} - {
+            *LABEL_COLUMNS,
+            *WHOLE_SUITE,
+            SOLVED,
+            RANK,
+        }
         values = sorted(present - {*KINDS, "prediction", "accuracy"}, reverse=True)
         columns = ["suite", "prediction", "model", "policy", "n_items", *KINDS, "accuracy", *values]
         if all(len({name.removeprefix(f"{JOINT} ") for name in names} - {JOINT}) < 2

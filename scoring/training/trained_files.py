@@ -23,7 +23,7 @@ from ...data.tables import Row, frame, read_tsv, write_table
 from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
-from ..outcomes.evaluate import Judge, outcomes_of
+from ..outcomes.evaluate import JudgingRules, outcomes_of
 from ..questions.plan import answer_plan, plan_suite
 from ..questions.query import Scorer, looks_ahead
 from ..questions.region_surprisals import surprisal_of
@@ -213,6 +213,6 @@ def accuracy_of(suite: Suite, scorer: Scorer) -> float | None:
     first_only = replace(suite, predictions=suite.predictions[:1])
     plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
     surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
-    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
+    outcomes = outcomes_of(first_only, plan, surprisal, JudgingRules(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None

@@ -84,8 +84,8 @@ def test_published_set_ups_are_what_their_scripts_do() -> None:
     assert told == ("sentence", "add", "none", "wrong", "keep")
     assert cg.Method(extends="marvin2018", ties="share").ties == "share"
     ngram = cg.Method(extends="marvin2018-ngram")
-    assert ngram.asked() == "sentence eos=sentence period=add"
-    assert cg.Method(extends="linzen2016").options() == {"oov": "exclude", "ties": "wrong"}
+    assert ngram.asking_text() == "sentence eos=sentence period=add"
+    assert cg.Method(extends="linzen2016").run_options() == {"oov": "exclude", "ties": "wrong"}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_method_of_a_stored_run_is_found_again(
         measure=measure, metric=metric, eos=eos, period=period, sample=sample, premise=premise,
         seed=seed if sample else 0, lead=lead,
     )  # fmt: skip
-    assert method_of(method.asked(), method.options()) == method
+    assert method_of(method.asking_text(), method.run_options()) == method
 
 
 @pytest.mark.parametrize(
@@ -191,4 +191,4 @@ def test_a_blank_stands_before_each_sentence_once(text: str, tmp_path: Path) -> 
     [item] = prepared(suite, cg.Method(extends="lm-eval-blimp")).items
     assert sentence_text(item.conditions["right"][0]) == " the keys are"
     assert sentence_words(item.conditions["right"][0]) == ("the", "keys", "are")
-    assert cg.Method(extends="lm-eval-blimp").asked() == "sentence blank"
+    assert cg.Method(extends="lm-eval-blimp").asking_text() == "sentence blank"
