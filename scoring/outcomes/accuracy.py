@@ -122,24 +122,11 @@ def accuracy_frame(
     common = _common_items(runs, members_by_run, len(items))
     tables = []  # for each run its columns, and the credits by cluster of each row
     for run, by_prediction in zip(runs, members_by_run, strict=True):
-        cells: list[_Cells] = []
         for name, members in by_prediction.items():
             if (run.method, name) in common:
-                members = replace(members, common=common[run.method, name][members.row])
-            # An inequality within a prediction has rows for coarse marginals only.
-            is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
-            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
-            chosen = [
-                partition for partition in partitions if not is_part or len(partition.names) < 2
-            ]
-            cells += [
-                _Cells(name, partition, members, partition.cell[members.row])
-                for partition in chosen
-            ]
-            if (sets >= 0).any() and not is_part:
-                cells += [
-                    _joint_cells(joint, partition, members, sets, values) for partition in chosen
-                ]
+                all_have_credit = common[run.method, name][members.row]
+                by_prediction[name] = replace(members, common=all_have_credit)
+        cells = _cells_of(by_prediction, partitions, sets, values)
         tables.append(_columns(run, cells, cluster))
     clusters = [group for _, groups in tables for group in groups]
     limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
@@ -162,6 +149,26 @@ def _common_items(
             has_credit[members.row[~np.isnan(members.credit)]] = True
             masks.setdefault((run.method, name), []).append(has_credit)
     return {key: np.logical_and.reduce(group) for key, group in masks.items() if len(group) > 1}
+
+
+def _cells_of(
+    by_prediction: Mapping[str, "_Members"],
+    partitions: Sequence["_Partition"],
+    sets: Integers,
+    values: Integers,
+) -> list["_Cells"]:
+    """Return the cells of each prediction and marginal, and those of sets if items are in sets.
+    `sets` and `values`: (items,) the number of each item's set, −1 for none, and of its value."""
+    cells: list[_Cells] = []
+    for name, members in by_prediction.items():
+        # An inequality within a prediction has rows for coarse marginals only.
+        is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
+        chosen = [each for each in partitions if not is_part or len(each.names) < 2]
+        cells += [_Cells(name, each, members, each.cell[members.row]) for each in chosen]
+        if (sets >= 0).any() and not is_part:
+            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
+            cells += [_joint_cells(joint, each, members, sets, values) for each in chosen]
+    return cells
 
 
 @dataclass(frozen=True, slots=True)

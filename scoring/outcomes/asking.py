@@ -46,7 +46,7 @@ from .run import AskedSuite, Run
 Answer: TypeAlias = Callable[[Plan], Iterable[tuple[Integers, Answers]]]
 """From a plan to rows of its questions and their answers, by a model or from a store"""
 ALL = "all"  # the name of the prediction that all predictions of a suite hold
-N_SHOWN = 5  # the number of item ids in a message
+MAX_SHOWN_IDS = 5  # the number of item ids in a message
 
 
 def elicitation(method: Method) -> Elicitation:
@@ -183,10 +183,15 @@ def surprisals_from_store(store: Store, run_id: int, suite: Suite) -> AskedSuite
     limit = int(options["limit"]) if "limit" in options else None
     suite = prepared(suite, method, patterns, limit)
     first_item = replace(suite, items=suite.table[:1])
-    for mode in product((True, False), ("text", "words"), (False, True)) if suite.items else ():
-        asked = _asked_from_store(store, row["model_id"], first_item, method, *mode)
-        if asked.surprisal.known.all():  # true also if there is no question about the item
-            asked = _asked_from_store(store, row["model_id"], suite, method, *mode)
+    if not suite.items:
+        return None
+    for whole, unit, ahead in product((True, False), ("text", "words"), (False, True)):
+        read = partial(
+            _asked_from_store, store, row["model_id"],
+            method=method, whole=whole, unit=unit, ahead=ahead,
+        )  # fmt: skip
+        if read(first_item).surprisal.known.all():  # true also if there is no question about it
+            asked = read(suite)
             if asked.plan.n_questions and asked.surprisal.known.all():
                 return asked
     return None
@@ -225,7 +230,7 @@ def item_remarks(run: Run) -> Iterator[str]:
         return
     of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
     notes = of_first["note"].str.split(";")
-    present = set(";".join(of_first["note"].unique()).split(";"))
+    present = set(notes.explode())
     reasons = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, meaning in (
         (OOV, "left out, since a scored word is unknown"),
@@ -240,7 +245,8 @@ def item_remarks(run: Run) -> Iterator[str]:
             ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
             sentence = f"{model}: {_count_items(len(ids))} {meaning}"
             if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
-                sentence += f" ({', '.join(ids[:N_SHOWN])}{', …' if len(ids) > N_SHOWN else ''})"
+                more = ", …" if len(ids) > MAX_SHOWN_IDS else ""
+                sentence += f" ({', '.join(ids[:MAX_SHOWN_IDS])}{more})"
             yield sentence
     counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
     n_unknown = int((of_first["oov"] & counted).sum())
@@ -256,9 +262,11 @@ def _count_items(n: int) -> str:
     return "1 item" if n == 1 else f"{n} items"
 
 
-MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # marks at the end of a sentence, in many scripts
-CLOSING = "\"'”’“‘»«›‹)]」』"  # quotation marks and brackets that may follow them
-STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
+FINAL_MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # marks at the end of a sentence, in many scripts
+CLOSING_MARKS = "\"'”’“‘»«›‹)]」』"  # quotation marks and brackets that may follow them
+SENTENCE_END = re.compile(
+    rf"(?:\s*[{FINAL_MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING_MARKS)}])*)\s*$"
+)
 PERIOD = "period"  # the name of the region of a period that was added
 
 
@@ -340,7 +348,8 @@ def _sample(table: ItemTable, n: int, seed: int) -> ItemTable:
     for construction, sets in rows_by_set.items():
         sampled: list[int] = []
         for set_id in shuffled(generator(seed, f"sample {construction}"), sorted(sets)):
-            sampled += sets[set_id] if len(sampled) < n else []
+            if len(sampled) < n:
+                sampled += sets[set_id]
         chosen += sampled
     return table.take(np.array(sorted(chosen), np.int64))
 
@@ -367,9 +376,10 @@ def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
     if first is None:
         return parts
     name, text, words = parts[first]
-    (initial, *others), text, lead = list(words or penn(text)), text.lstrip(), lead.strip()
+    initial, *others = words or penn(text)
+    text, lead = text.lstrip(), lead.strip()
     keeps_capital = initial == "I" or (len(initial) > 1 and initial.isupper())
-    if STOP.search(lead) is None and not keeps_capital:
+    if SENTENCE_END.search(lead) is None and not keeps_capital:
         text, initial = text[:1].lower() + text[1:], initial[:1].lower() + initial[1:]
     region = (name, f"{lead} {text}", (*penn(lead), initial, *others))
     return [*parts[:first], region, *parts[first + 1 :]]
@@ -378,35 +388,41 @@ def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
 def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Put a blank before a sentence that begins without one."""
     first = next((index for index, (_, text, _) in enumerate(parts) if text), None)
-    if first is None or parts[first][1][0].isspace():
+    if first is None:
         return parts
     name, text, words = parts[first]
+    if text[0].isspace():
+        return parts
     return [*parts[:first], (name, f" {text}", words or tuple(penn(text))), *parts[first + 1 :]]
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Add a period to a sentence that has no such mark at its end, as a region (part) of its own.
     If the sentence is divided into prefix, target and rest, the period is added to the rest."""
-    if STOP.search("".join(text for _, text, _ in parts)):
+    if SENTENCE_END.search("".join(text for _, text, _ in parts)):
         return parts
     if tuple(name for name, _, _ in parts) == CUT:
         *leading, (name, text, words) = parts
-        return [*leading, (name, f"{text}.", (*(penn(text) if words is None else words), "."))]
+        old_words = penn(text) if words is None else words
+        return [*leading, (name, f"{text}.", (*old_words, "."))]
     return [*parts, (PERIOD, ".", None)]
 
 
 def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Drop the period, or the like, at the end of a sentence. Quotation marks and brackets behind
     it stay. A region (part of the sentence) with nothing else becomes empty."""
-    last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
-    stop = STOP.search(parts[last][1]) if parts else None
-    if stop is None:
+    if not parts:
         return parts
+    last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
     name, text, words = parts[last]
+    sentence_end = SENTENCE_END.search(text)
+    if sentence_end is None:
+        return parts
     remaining = list(penn(text) if words is None else words)
-    end = len(remaining) - _n_last_words_of(remaining, CLOSING)
-    del remaining[end - _n_last_words_of(remaining[:end], MARKS) : end]
-    region = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
+    stop = len(remaining) - _n_last_words_of(remaining, CLOSING_MARKS)
+    start = stop - _n_last_words_of(remaining[:stop], FINAL_MARKS)
+    del remaining[start:stop]
+    region = (name, text[: sentence_end.start()] + sentence_end["closing"], tuple(remaining))
     return [*parts[:last], region, *parts[last + 1 :]]
 
 
