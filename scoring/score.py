@@ -27,7 +27,7 @@ from .models.distributed import spread_over
 from .models.specs import Model
 from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
-from .outcomes.asking import prepared
+from .outcomes.asking import prepare_suite
 from .outcomes.computed import computed_runs
 from .outcomes.evaluate import OOV
 from .outcomes.method import EACH_BOS, Method
@@ -113,7 +113,7 @@ class ScoreRequest:
 
     def prepare(self, suite: Suite) -> Suite:
         """Return a suite with the items, and the changes to sentences, that are requested."""
-        return prepared(suite, self.method, self.construction, self.limit)
+        return prepare_suite(suite, self.method, self.construction, self.limit)
 
 
 def score(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .suffixes import CellFiller, FilledForm, change, dominant_forms
+from .suffixes import CellFiller, FilledForm, dominant_forms, exchange_of
 from .thresholds import LIMIT, CompositionRules
 from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 
@@ -313,6 +313,7 @@ def _split_paradigms(cells: Cells) -> list[tuple[str, Cells]]:
 def _differs_by_infix(form: str, other_form: str) -> bool:
     """Tell whether one of two forms is the other with letters inserted in the middle, as Basque
     *dira* is *da* with *ir*."""
-    ending, longer_ending = sorted(change(form, other_form), key=len)  # after their common letters
+    endings = exchange_of(form, other_form)  # what follows their common first letters
+    ending, longer_ending = sorted(endings, key=len)
     begin_alike = form[0] == other_form[0]
     return ending != "" and begin_alike and longer_ending.endswith(ending)

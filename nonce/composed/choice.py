@@ -156,9 +156,8 @@ class _SetChooser:
     def sets(self) -> list[ComposedSet]:
         """Choose the sets one by one, each with the least used predicate that fits. Copulas and
         auxiliaries get a third of the sets, or more if other predicates do not suffice."""
-        closed: dict[
-            str, list[PredicateOption]
-        ] = {}  # key of an option → the options that share it
+        # key of an option → the options that share it
+        closed: dict[str, list[PredicateOption]] = {}
         others: dict[str, list[PredicateOption]] = {}
         for option in shuffled(self.rng, self.options):
             group = closed if option.is_closed else others

@@ -77,7 +77,7 @@ class PredicateOptions:
     _heads_fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     """`id` of an option → the result of `heads_fitting`, since options cannot be hashed"""
     _reserved: dict[str, frozenset[str]] = field(default_factory=dict)
-    """case of the subject → the nouns that are scarce, see `reserved_heads`"""
+    """case of the subject → nouns that cannot be read as objects, if they are scarce"""
 
     @cached_property
     def main(self) -> tuple[PredicateOption, ...]:
@@ -207,14 +207,15 @@ class PredicateOptions:
         if material.nouns.is_adverbial(head):
             return False
         if material.openers:
-            return True
+            return True  # `main` has no target that takes an object then
         if (kind.case, head) in self._oblique_heads:
             return False
         if option.preceding is not None or not target.takes_object:
             return True
         if option.opener is None:
             return not self.looks_like_object(head, kind.case)
-        # The opening pronoun fills the object's place, so the head can be no object.
+        # The opening pronoun fills the object's place, so the head can be no object. Heads that can
+        # be none anyway have options without a pronoun.
         is_place_filled = not exceeds(target.frame, "complement", "opener_clause")
         return is_place_filled and self.looks_like_object(head, kind.case)
 

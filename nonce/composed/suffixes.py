@@ -78,13 +78,13 @@ class SuffixRules:
         number of words for which any form is predicted."""
         self.counts = {}
         for word_class, old, new in words:
-            exchange = change(old, new)
+            exchange = exchange_of(old, new)
             removed, _ = exchange
             full_class = self._with_harmony(word_class, old)
             for suffix in _suffixes(old, len(removed)):
                 self.counts.setdefault((full_class, suffix), Counter())[exchange] += 1
         predictions = [
-            (self.predict(word_class, old, without=change(old, new)), new)
+            (self.predict(word_class, old, without=exchange_of(old, new)), new)
             for word_class, old, new in words
         ]
         n_right = sum(predicted == new for predicted, new in predictions)
@@ -201,7 +201,7 @@ class CellFiller(Generic[Word]):
             if in_case_of_cell == cell and source.case in UNMARKED_CASES:
                 # Many languages have the same case suffix in both numbers, after that of number.
                 ways.append((source._replace(number=""), cell._replace(number="")))
-            without = change(form, seen) if seen else None
+            without = exchange_of(form, seen) if seen else None
             all_rules = (rules for rules in map(self._rules, ways) if rules.is_sound)
             for rules in all_rules:
                 if predicted := rules.predict(word_class, form, without, min_share):
@@ -243,7 +243,7 @@ def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
     }
 
 
-def change(old: str, new: str) -> tuple[str, str]:
+def exchange_of(old: str, new: str) -> tuple[str, str]:
     """Return the two endings that differ between two forms: what is removed from the first, and
     what is added instead (*city*, *cities* → `y`, `ies`)."""
     n_shared = 0

@@ -342,24 +342,7 @@ class Lexicon:
                 right = nearest(paradigm_name, self.file.paradigms)
                 raise self._error(name, quote, wrong, right, "unknown")
             paradigm = self.file.paradigms[paradigm_name]
-        forms = {**paradigm, **(raw.model_extra or {})}
-        patterns: dict[frozenset[str], str] = {}  # values → form, with ~ for the stem
-        only: dict[str, list[str]] = {}  # feature → the values that the entry can have
-        shown: dict[str, str] = {}  # feature → value, in the entry's FEATS
-        for key, text in forms.items():
-            values = key.split()
-            features = {self.feature_of.get(value) for value in values}
-            if key in self.features and self.feature_of.get(text) == key:  # `Gender = "Fem"`
-                only[key] = [text]
-                if key not in self.file.selection:
-                    shown[key] = text
-            elif None not in features and len(features) == len(values) and key not in self.features:
-                patterns[frozenset(values)] = text  # `"Fem Plur" = "rosse"`
-            elif key != "lemma":
-                right = nearest(key, [*ENTRY_KEYS, *self.features, *self.feature_of])
-                error = self._error(name, key, f"unknown key {key!r}", right, "unknown")
-                in_paradigm = self.source.location("paradigms", paradigm_name)
-                raise error.at(in_paradigm) if key in paradigm else error
+        patterns, only, shown = self._sorted_keys(name, raw, paradigm, paradigm_name)
         for value in table.with_ if raw.with_ is None else raw.with_:
             if value not in self.feature_of:
                 right = nearest(value, self.feature_of)
@@ -376,6 +359,31 @@ class Lexicon:
             if not patterns:  # a word with one form, whatever the values
                 forms_of_stem[frozenset()] = raw.form or lemma
             yield self._lexeme(name, raw, lemma, forms_of_stem, feats, only)
+
+    def _sorted_keys(
+        self, name: str, raw: Entry, paradigm: Mapping[str, str], paradigm_name: str
+    ) -> tuple[dict[frozenset[str], str], dict[str, list[str]], dict[str, str]]:
+        """Sort the keys of an entry and its paradigm by what they say. Return values → form, with ~
+        for the stem; feature → the values that the entry can have; and feature → value in the
+        entry's FEATS. Raise `InputError` for an unknown key. `name`: of the word list."""
+        patterns: dict[frozenset[str], str] = {}
+        only: dict[str, list[str]] = {}
+        shown: dict[str, str] = {}
+        for key, text in {**paradigm, **(raw.model_extra or {})}.items():
+            values = key.split()
+            features = {self.feature_of.get(value) for value in values}
+            if key in self.features and self.feature_of.get(text) == key:  # `Gender = "Fem"`
+                only[key] = [text]
+                if key not in self.file.selection:
+                    shown[key] = text
+            elif None not in features and len(features) == len(values) and key not in self.features:
+                patterns[frozenset(values)] = text  # `"Fem Plur" = "rosse"`
+            elif key != "lemma":
+                right = nearest(key, [*ENTRY_KEYS, *self.features, *self.feature_of])
+                error = self._error(name, key, f"unknown key {key!r}", right, "unknown")
+                in_paradigm = self.source.location("paradigms", paradigm_name)
+                raise error.at(in_paradigm) if key in paradigm else error
+        return patterns, only, shown
 
     def _lexeme(
         self,

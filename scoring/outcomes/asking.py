@@ -49,7 +49,7 @@ ALL = "all"  # the name of the prediction that all predictions of a suite hold
 MAX_SHOWN_IDS = 5  # the number of item ids in a message
 
 
-def elicitation(method: Method) -> Elicitation:
+def elicitation_of(method: Method) -> Elicitation:
     """Return the way of asking (elicitation) that a method's measure needs. A measure of
     acceptability (such as slor) asks for the surprisal of whole sentences."""
     return ELICITATIONS["sentence" if method.measure in MEASURES else method.measure]
@@ -58,7 +58,7 @@ def elicitation(method: Method) -> Elicitation:
 def method_suite_of(suite: Suite, method: Method) -> MethodSuite:
     """Change a suite into the suite that a model is asked about by a method, for example into whole
     sentences. `with_added_predictions` adds predictions to it."""
-    method_suite = elicitation(method).change(suite, method.premise)
+    method_suite = elicitation_of(method).change(suite, method.premise)
     return replace(method_suite, suite=with_added_predictions(method_suite.suite))
 
 
@@ -105,7 +105,7 @@ def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[Method
     """Plan the questions to a model: texts whose surprisal it is asked for.
 
     Args:
-        suite: the suite, as `prepared` returns it.
+        suite: the suite, as `prepare_suite` returns it.
         method: how the model is asked.
         scorer: the model.
 
@@ -161,7 +161,7 @@ def judge_answers(asked: AskedSuite, suite: Suite, method: Method, model: Model)
     cells = [cell for prediction in method_suite.suite.predictions for cell in prediction.cells()]
     values = cell_values(asked.plan, asked.surprisal, cells, method_suite.minus)
     outcomes = outcomes_of(method_suite.suite, asked.plan, asked.surprisal, judge, values)
-    return item_outcomes(suite, method_suite, elicitation(method), outcomes, values)
+    return item_outcomes(suite, method_suite, elicitation_of(method), outcomes, values)
 
 
 def surprisals_from_store(store: Store, run_id: int, suite: Suite) -> AskedSuite | None:
@@ -181,7 +181,7 @@ def surprisals_from_store(store: Store, run_id: int, suite: Suite) -> AskedSuite
     method = method_of(row["method"], options)
     patterns = options["construction"].split("\n") if "construction" in options else ()
     limit = int(options["limit"]) if "limit" in options else None
-    suite = prepared(suite, method, patterns, limit)
+    suite = prepare_suite(suite, method, patterns, limit)
     first_item = replace(suite, items=suite.table[:1])
     if not suite.items:
         return None
@@ -270,7 +270,7 @@ SENTENCE_END = re.compile(
 PERIOD = "period"  # the name of the region of a period that was added
 
 
-def prepared(
+def prepare_suite(
     suite: Suite, method: Method, construction: Sequence[str] = (), limit: int | None = None
 ) -> Suite:
     """Make a suite ready to be asked about: choose its items and change its sentences.
@@ -288,7 +288,7 @@ def prepared(
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
     >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> suite = prepared(load_suite("keys.tsv"), Method(period="drop"))
+    >>> suite = prepare_suite(load_suite("keys.tsv"), Method(period="drop"))
     >>> [region.text for region in suite.items[0].conditions["right"][0]]
     ['the keys', ' are', '']
     """

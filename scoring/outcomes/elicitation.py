@@ -259,9 +259,9 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     usable = np.bincount(sentences.item()[~is_fit], minlength=n) == 0
     for code in codes:
         usable &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
-    n_targets = np.array([len(item.targets) for item in table], np.int64) * usable
+    n_targets = np.where(usable, [len(item.targets) for item in table], 0).astype(np.int64)
     repeated = table.take(np.repeat(np.arange(n), n_targets))
-    numbers = [number for n in n_targets.tolist() for number in range(n)]
+    numbers = [number for n in n_targets.tolist() for number in range(n)]  # of each copy's lemma
     forms, has_equal_forms = [], []
     for item, number in zip(repeated, numbers, strict=True):
         target = item.targets[number]

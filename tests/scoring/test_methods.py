@@ -32,7 +32,7 @@ from colorless_green.scoring import (
     outcomes_in,
     outcomes_of,
     plan_suite,
-    prepared,
+    prepare_suite,
     refusal,
     surprisal_of,
 )
@@ -319,12 +319,12 @@ def test_several_predictions_are_told_together_and_their_inequalities_apart() ->
 def test_periods_are_added_and_dropped_with_their_regions() -> None:
     bare = item(2, cut("the keys", "are", "here"), cut("the keys", "is", "here"))
     suite = Suite("s", (KEYS, bare))
-    added = prepared(suite, Method(period="add")).items
+    added = prepare_suite(suite, Method(period="add")).items
     assert [sentence_text(each.conditions["right"][0]) for each in added] == [
         " the keys are here .",
         " the keys are here.",
     ]
-    dropped = prepared(suite, Method(period="drop")).items
+    dropped = prepare_suite(suite, Method(period="drop")).items
     assert [sentence_text(each.conditions["right"][0]) for each in dropped] == [
         " the keys are here",
         " the keys are here",
@@ -350,11 +350,11 @@ def test_a_period_goes_from_text_and_words_alike_and_what_closes_behind_it_stays
 ) -> None:
     whole = (Region("sentence", penn(sentence), sentence),)
     asked_of = Suite("s", (item(1, whole, whole),))
-    (dropped,) = prepared(asked_of, Method(period="drop")).items
+    (dropped,) = prepare_suite(asked_of, Method(period="drop")).items
     (left,) = dropped.conditions["right"][0]
     assert "".join(left.text.split()) == "".join(without.split())
     assert left.words == penn(left.text)
-    added = prepared(asked_of, Method(period="add")).items[0].conditions["right"][0]
+    added = prepare_suite(asked_of, Method(period="add")).items[0].conditions["right"][0]
     assert len(added) == (1 if sentence != without else 2)
 
 
@@ -363,7 +363,7 @@ def test_a_pair_with_an_added_period_stays_a_pair_for_every_method() -> None:
         2, cut("the key", "is", "here"), cut("the keys", "is", "here"),
         targets=(Target("is", "are", "be"),),
     )  # fmt: skip
-    suite = prepared(Suite("s", (bare,)), Method(period="add"))
+    suite = prepare_suite(Suite("s", (bare,)), Method(period="add"))
     assert sentence_text(suite.items[0].conditions["right"][0]) == " the key is here."
     for method in ("two-prefix", "ew", "mw"):
         assert not ELICITATIONS[method].change(suite, "").left_out
