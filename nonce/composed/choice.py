@@ -251,6 +251,7 @@ class _SetChooser:
         """Yield the single modifiers and pairs of modifiers that go with a head and a predicate.
         `modifiers`: all of them, in order of preference."""
         is_bare_adjective = option.kind.target == "adjective"
+        is_prefixed = self.material.writer.is_prefixed
         fitting: list[Modifier] = []
         for modifier in modifiers:
             is_oblique = modifier.position.kind == "obl"  # depends on the predicate, not the head
@@ -263,8 +264,7 @@ class _SetChooser:
             seconds = partners[:MAX_MODIFIERS_TRIED] if self.attractors > 1 else []
             for chosen in (*((first, second) for second in seconds), (first,)):
                 # A bare adjective would modify the noun: Hebrew *בבית גדול*, *in a big house*.
-                has_prefix = any(map(self.material.writer.is_prefixed, chosen))
-                if not (is_bare_adjective and has_prefix):
+                if not (is_bare_adjective and any(map(is_prefixed, chosen))):
                     yield tuple(sorted(chosen, key=_row_position))
 
     def _complete_set(

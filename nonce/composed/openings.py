@@ -5,6 +5,7 @@ target agrees with, so that "agree with the first noun" does not solve a set wit
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,36 +47,44 @@ class Openings:
         """The matrix clauses in the present tense or, if few verbs have a present, in the present
         and past; one for each verb and subordinator, sorted by these. Of several forms of a verb
         (conjugations, aspects) the most frequent is used."""
-        material, counts, rules = self.material, self.material.counts, self.material.rules
+        counts, rules = self.material.counts, self.material.rules
         marks = self._subordinators()
         main_mark = max(marks, key=lambda mark: counts.complementisers[mark]["n"], default="")
         tables: dict[str, dict[tuple[str, str], MatrixClause]] = {"Pres": {}, "Past": {}}
-        for kind in material.kinds:
-            if kind.target not in ("verb", "participle") or kind.feature != "Number":
-                continue
-            verbs, _ = material.predicates.usable_paradigms(kind, matrix=True)
-            for verb in verbs:
-                feats, lemma = verb.predicate.entries, verb.predicate.lemma
-                tense = feats.get("Tense", "Pres" if kind.target == "participle" else "")
-                if (
-                    verb.predicate.upos != "VERB"
-                    or feats.get("Voice") == "Pass"
-                    or feats.get("Definite", "Def") != "Def"
-                    or lemma in rules.no_matrix
-                    or tense not in (tables if rules.past_matrix else ("Pres",))
-                ):
-                    continue
-                for mark, has_comma in marks.items():
-                    is_listed = lemma in rules.matrix and mark == main_mark
-                    best = tables[tense].get((lemma, mark))
-                    is_best = best is None or best.verb.n < verb.n
-                    if is_best and (is_listed or self._is_matrix(lemma, mark)):
-                        n = counts.complements[lemma, mark]["n"]
-                        clause = MatrixClause(verb, kind.case, mark, has_comma, n)
-                        tables[tense][lemma, mark] = clause
+        for verb, tense, case in self._matrix_verbs():
+            lemma = verb.predicate.lemma
+            for mark, has_comma in marks.items():
+                is_listed = lemma in rules.matrix and mark == main_mark
+                best = tables[tense].get((lemma, mark))
+                is_best = best is None or best.verb.n < verb.n
+                if is_best and (is_listed or self._is_matrix(lemma, mark)):
+                    n = counts.complements[lemma, mark]["n"]
+                    tables[tense][lemma, mark] = MatrixClause(verb, case, mark, has_comma, n)
         present, past = tables["Pres"], tables["Past"]
         chosen = present if len(present) >= LIMIT["matrix_present"] else past | present
         return tuple(chosen[key] for key in sorted(chosen))
+
+    def _matrix_verbs(self) -> Iterator[tuple[PredicateParadigm, str, str]]:
+        """Yield the active verbs that matrix clauses can have, each with its tense (`Pres` or
+        `Past`) and the case of its subject."""
+        rules = self.material.rules
+        tenses = ("Pres", "Past") if rules.past_matrix else ("Pres",)
+        for kind in self.material.kinds:
+            if kind.target not in ("verb", "participle") or kind.feature != "Number":
+                continue
+            verbs, _ = self.material.predicates.usable_paradigms(kind, matrix=True)
+            for verb in verbs:
+                feats = verb.predicate.entries
+                tense = feats.get("Tense", "Pres" if kind.target == "participle" else "")
+                if (
+                    verb.predicate.upos == "VERB"
+                    and feats.get("Voice") != "Pass"
+                    and feats.get("Definite", "Def")
+                    == "Def"  # as Hungarian verbs are before a clause
+                    and verb.predicate.lemma not in rules.no_matrix
+                    and tense in tenses
+                ):
+                    yield verb, tense, kind.case
 
     def _subordinators(self) -> dict[str, bool]:
         """Return the frequent subordinators of complement clauses: lemma → whether a comma precedes

@@ -253,9 +253,9 @@ def modifiers(
             position.kind not in BARE_CASES
             or not excluded_adpositions.isdisjoint((adposition, f"{adposition}+{case}"))
             or (not adposition and case not in {BARE_CASES[position.kind], *LOCAL})
-            or case in controlling
+            or case in controlling  # a target could agree with it
             or shortages(seen)
-            or seen.uses["single"] < LIMIT["modifier_singular"] * n
+            or seen.uses["single"] < LIMIT["modifier_singular"] * n  # such as *between*
             or (adposition and not _is_adposition(counts, adposition))
             # No noun without its article (*as candidate*), unless the adposition may hide it, as
             # Hebrew *ב* does.

@@ -46,7 +46,7 @@ FACTS = {RELATION: "", FIRST_NOUN: "none", OPENING: ""}
 """Facts that are factors of composed items, with their values for items that lack them: the number
 of the nouns between cue and target compared with the cue's (none, same, opposite); that of the
 first noun if it is not the cue; what stands before the cue."""
-COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
+ACCURACY_COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
@@ -130,10 +130,12 @@ def accuracy_frame(
         tables.append(_columns(run, cells, cluster))
     clusters = [group for _, groups in tables for group in groups]
     limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
-    columns = {name: [value for table, _ in tables for value in table[name]] for name in COLUMNS}
+    columns = {
+        name: [value for table, _ in tables for value in table[name]] for name in ACCURACY_COLUMNS
+    }
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
-    table = _with_balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
+    table = _with_balanced(pl.DataFrame(columns, ACCURACY_COLUMNS).fill_nan(None))
     return pl.concat([table, _group_means(table)]) if any(run.group for run in runs) else table
 
 
@@ -322,7 +324,7 @@ def _columns(
         The columns, in which intervals are still missing. Then for each row its credits by cluster,
         from which its interval is computed.
     """
-    columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
+    columns: dict[str, list[Cell]] = {name: [] for name in ACCURACY_COLUMNS}
     groups: list[Clustered] = []
     for block in blocks:
         inside = block.cell >= 0
@@ -386,7 +388,7 @@ def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
         balanced, on=all_but_value, how="left", nulls_equal=True, maintain_order="left"
     )
     mean = pl.when(pl.col(VALUE).is_null()).then(BALANCED).otherwise(None)
-    return joined.with_columns(mean.alias(BALANCED)).select(*COLUMNS)
+    return joined.with_columns(mean.alias(BALANCED)).select(*ACCURACY_COLUMNS)
 
 
 def _group_means(table: pl.DataFrame) -> pl.DataFrame:
@@ -411,9 +413,9 @@ def _group_means(table: pl.DataFrame) -> pl.DataFrame:
     summary = grouped.with_columns(
         pl.Series("accuracy", means), pl.Series("sd", np.sqrt(variance), pl.Float64)
     )
-    missing = [name for name in COLUMNS if name not in summary.columns]
+    missing = [name for name in ACCURACY_COLUMNS if name not in summary.columns]
     return summary.with_columns(pl.lit(None).alias(name) for name in missing).select(
-        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in COLUMNS.items()
+        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in ACCURACY_COLUMNS.items()
     )
 
 
