@@ -79,8 +79,8 @@ class Openings:
                 if (
                     verb.predicate.upos == "VERB"
                     and feats.get("Voice") != "Pass"
-                    and feats.get("Definite", "Def")
-                    == "Def"  # as Hungarian verbs are before a clause
+                    # Hungarian verbs are definite before a clause.
+                    and feats.get("Definite", "Def") == "Def"
                     and verb.predicate.lemma not in rules.no_matrix
                     and tense in tenses
                 ):

@@ -217,12 +217,14 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
         for n, (condition, region) in enumerate(cells, start=1)
     }
     sentences = suite.table.sentences
-    # each item keeps its sentences and gets a copy of those with a region to subtract
+    # Each item keeps its sentences and gets a copy of those with a region to subtract. Each cell's
+    # copies have a condition of their own, with a code after those of the suite.
     codes = [code_of(condition, sentences.conditions) for condition, _ in minus]
     copied = [np.flatnonzero(sentences.condition == code) for code in codes]
     rows = np.concatenate([np.arange(len(sentences.condition)), *copied])
     new_codes = len(sentences.conditions) + np.repeat(range(len(copied)), list(map(len, copied)))
-    order = np.argsort(sentences.item()[rows], kind="stable")  # item by item, the old ones first
+    # Sort the sentences by item; a stable sort leaves an item's own sentences before the copies.
+    order = np.argsort(sentences.item()[rows], kind="stable")
     item = sentences.item()[rows][order]
     condition = np.concatenate([sentences.condition, new_codes]).astype(np.int32)[order]
     extended = replace(

@@ -228,7 +228,7 @@ def outcomes_of(
     )
 
 
-UNKNOWN_WORD, SAME_FORMS, NOT_READ = 1, 2, 3  # reasons to leave an item out, as numbers
+UNKNOWN_WORD, SAME_FORMS, NOT_READ = 1, 2, 3  # numbers of the reasons to leave an item out
 
 
 class ItemMarks(NamedTuple):
@@ -237,7 +237,7 @@ class ItemMarks(NamedTuple):
     refused: Truths  # the model cannot read a sentence of it
     left_out: Truths  # it has no credit
     oov: Truths  # a word, before the target or scored, is unknown
-    reason: NDArray[np.int8]  # why it is left out: 0, `UNKNOWN_WORD`, `SAME_FORMS` or `NOT_READ`
+    reason: NDArray[np.int8]  # to leave it out: `UNKNOWN_WORD`, `SAME_FORMS`, `NOT_READ`; 0: none
     shares: Truths  # a subword has letters of two of its regions
     fragile_below: Floats  # margin in bits below which another device may decide otherwise
 
@@ -257,8 +257,9 @@ def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) ->
     np.maximum.at(max_units, item, surprisal.n_units)
     unknown = any_of(surprisal.oov) if rules.word_level else np.zeros(n, bool)
     equal = plan.table.frame["equal_forms"].to_numpy()
-    reason = np.zeros(n, np.int8)  # a later reason takes the place of an earlier one
-    reason[unknown], reason[equal], reason[refused] = UNKNOWN_WORD, SAME_FORMS, NOT_READ
+    reason = np.zeros(n, np.int8)
+    for number, has_reason in ((UNKNOWN_WORD, unknown), (SAME_FORMS, equal), (NOT_READ, refused)):
+        reason[has_reason] = number  # in place of an earlier one
     left_out = refused | equal | (unknown & (rules.oov == "exclude"))
     oov = unknown | any_of(surprisal.prefix_oov)
     shares, fragile_below = any_of(surprisal.shares), fragile_bits(rules.dtype, max_units)

@@ -161,6 +161,7 @@ class Scores(Result):
             summary["policy"] = row["policy"] or None
             summary |= _cells_of(row)
         for summary in summaries.values():
+            # If all sentences begin with the head, there is no first noun that could be opposed.
             summary.setdefault(OPPOSED, summary.get(OPPOSITE))
             _set_relatives_apart(summary)
         return summaries
@@ -174,7 +175,7 @@ class Scores(Result):
         if not self.of_composed:
             return self._by_kind_and_value()
         rows = []
-        for (_, _, _, _, method), summary in self._summaries.items():
+        for (*_, method), summary in self._summaries.items():
             name = str(summary["model"])
             if method != BASELINE or name in SHOWN_BASELINES:
                 n_solved = {
@@ -196,6 +197,7 @@ class Scores(Result):
             predictions.setdefault(suite, []).append(str(name))
         coarse = self.table.filter(pl.all_horizontal(pl.col(FINER_FACTORS).is_null()))
         coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
+        # A later row takes the place of an earlier one, so this is the last kind of each suite.
         last_kind: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
         n_kinds = dict(
             coarse.group_by("suite").agg(pl.col("kind").drop_nulls().n_unique()).iter_rows()
