@@ -322,7 +322,7 @@ def _compare_on_one_suite(
     messages = [*messages, *filter(None, map(_people_minus_model, rows))]
     if not rows:
         message = f"{result.suite.name}: no item counts for people or models"
-        if any(run.unknown for run in result.runs):
+        if any(run.unknown_items for run in result.runs):
             message += "; the models know too few of its words: colorless score --set oov=keep"
         messages.append(message)
     return Comparison(

@@ -18,7 +18,7 @@ from ..data.tables import Row, frame, write_table
 from ..miner.mine import mine
 from ..nonce.grammar.generate import parse_grammar
 from ..nonce.grammar.grammar import derivations
-from ..nonce.grammar.written_tokens import conllu_block, realised
+from ..nonce.grammar.written_tokens import conllu_block, derived_sentence
 from ..nonce.make import make_nonce
 from ..scoring.models.model_folder import fingerprint
 from ..scoring.train import fingerprints_of_originals, train
@@ -103,7 +103,7 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
         # seed + 1: other random numbers than those of the variants
         drawn = derivations(rules, n=N_SENTENCES, seed=seed + 1)
         for number, derivation in enumerate(drawn, start=1):
-            sentence = realised(derivation)
+            sentence = derived_sentence(derivation)
             if fingerprint(token.text for token in sentence.tokens) not in held_out:
                 stream.write(conllu_block(sentence, f"{language}-training-{number}"))
     return path

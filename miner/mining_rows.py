@@ -333,7 +333,8 @@ def _stage_messages(mining: MinedTreebank) -> Iterator[str]:
     if ARC in selection.patterns:
         yield (
             f"arcs {stages.n_arcs:,} → {selection.gap_text} {stages.n_near:,} → "
-            f"{selection.conditions_text} {stages.n_kept:,} → both ends carry {mining.feature} {last_stages}"
+            f"{selection.conditions_text} {stages.n_kept:,} → both ends carry {mining.feature} "
+            f"{last_stages}"
         )
     else:
         yield f"paths with {selection.gap_text}, both ends carry {mining.feature} {last_stages}"

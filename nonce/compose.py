@@ -38,10 +38,10 @@ from ..miner.treebank_mining import repair_for
 from .composed.blocks import SetMaterial
 from .composed.choice import SetChoice, choose
 from .composed.clause import count_treebank
-from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, Options
+from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, PredicateOptions
 from .composed.phrase import shortages
 from .composed.suffixes import RULE, UNIMORPH
-from .composed.thresholds import T
+from .composed.thresholds import LIMIT
 from .variants.recipe import Recipe, SuiteRequest, make_once, with_newest_mining_note
 
 UNPRINTED_COLUMNS = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
@@ -86,7 +86,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
-def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Iterator[str]:
+def _shortfalls(material: SetMaterial, n_heads: int, predicates: PredicateOptions) -> Iterator[str]:
     """Yield the reasons why there are not more sets of a language, as texts: no construction, no
     modifier, too few heads or predicates. `n_heads`: number of nouns that can be heads."""
     if not material.kinds:
@@ -96,17 +96,17 @@ def _shortfalls(material: SetMaterial, n_heads: int, predicates: Options) -> Ite
         yield f"nothing is productive between subject and target{_nearly_productive(material)}"
         return
     # a head, or a predicate, may be in at most this share of the sets
-    max_share_of_head, max_share_of_predicate = T["spread_head"], T["spread_predicate"]
+    max_share_of_head, max_share_of_predicate = LIMIT["spread_head"], LIMIT["spread_predicate"]
     if n_heads < 1 / max_share_of_head:
         yield f"{n_heads} heads"
-    usable = [option for option in predicates.main if len(predicates.fitting(option)) > 1]
+    usable = [option for option in predicates.main if len(predicates.heads_fitting(option)) > 1]
     names = {option.name for option in usable if option.name}
     if len(names) < 1 / max_share_of_predicate:
         rejections = sum((counts for _, counts in material.targets.values()), Counter[str]())
         reasons = ", ".join(f"{reason} {n}" for reason, n in rejections.most_common(3))
         others = f" (others: {reasons})" if reasons else ""
         yield f"{len(names)} predicates that go with more than one head{others}"
-    headless = {option.key for option in predicates.main if not predicates.fitting(option)}
+    headless = {option.key for option in predicates.main if not predicates.heads_fitting(option)}
     if headless:
         yield f"{len(headless)} predicates with which no head is a subject alone"
 

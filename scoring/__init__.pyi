@@ -3,9 +3,9 @@ from .models.model_folder import read_model as read_model
 from .models.training_text import Line as Line
 from .models.training_text import TrainingText as TrainingText
 from .models.training_text import split_lines as split_lines
-from .outcomes.asking import prepared as prepared
+from .outcomes.asking import prepare_suite as prepare_suite
 from .outcomes.elicitation import ELICITATIONS as ELICITATIONS
-from .outcomes.evaluate import Judge as Judge
+from .outcomes.evaluate import JudgingRules as JudgingRules
 from .outcomes.evaluate import Outcome as Outcome
 from .outcomes.evaluate import cell_values as cell_values
 from .outcomes.evaluate import outcomes_frame as outcomes_frame

@@ -27,10 +27,10 @@ from .models.distributed import spread_over
 from .models.specs import Model
 from .models.words import DIGEST_DIGITS
 from .outcomes.accuracy import COMPOSED
-from .outcomes.asking import prepared
+from .outcomes.asking import prepare_suite
 from .outcomes.computed import computed_runs
 from .outcomes.evaluate import OOV
-from .outcomes.method import EACH, Method
+from .outcomes.method import EACH_BOS, Method
 from .outcomes.run import Run, save_model
 from .outcomes.run_record import (
     MADE_BY,
@@ -113,7 +113,7 @@ class ScoreRequest:
 
     def prepare(self, suite: Suite) -> Suite:
         """Return a suite with the items, and the changes to sentences, that are requested."""
-        return prepared(suite, self.method, self.construction, self.limit)
+        return prepare_suite(suite, self.method, self.construction, self.limit)
 
 
 def score(
@@ -331,7 +331,7 @@ def score_models(
     records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
     with open_executor(request) as pool:
-        for model in loaded_models(requested, options, each_bos=method.bos == EACH):
+        for model in loaded_models(requested, options, each_bos=method.bos == EACH_BOS):
             if isinstance(model, Unsupported):
                 remarks.append(model.reason)
                 continue
@@ -421,7 +421,7 @@ def score_baselines(
             continue
         names = [suite_runs[0].prediction]
         if suite_runs[0].asked is not None:  # else another program computed the results
-            names = [known.name for known in suite_runs[0].asked.asking.suite.predictions]
+            names = [known.name for known in suite_runs[0].asked.method_suite.suite.predictions]
         prediction = next(iter(selected_predictions(names, request.method.predictions)), "")
         outcomes = [run.outcomes for run in suite_runs]
         guesses, verdict = guesses_on(

@@ -16,8 +16,8 @@ from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
 from .outcomes.asking import Answer, ask, demand_end, item_remarks, judge_answers, plan_questions
-from .outcomes.evaluate import OUTCOMES
-from .outcomes.method import EACH, Method
+from .outcomes.evaluate import OUTCOME_DTYPES
+from .outcomes.method import EACH_BOS, Method
 from .outcomes.run import BASELINE, Run, save_run
 from .questions.answer_columns import Answers
 from .questions.plan import Plan, answer_plan
@@ -59,7 +59,7 @@ class Rater:
         """The options of the method that tell this model's runs on a suite apart: name → value."""
         method, counts = self.method, self.unigram_counts
         digest = {} if counts is None else {"unigrams": counts.digest()}
-        return {**method.options(), **digest, "record": f"{method.label} ({method.digest})"}
+        return {**method.run_options(), **digest, "record": f"{method.label} ({method.digest})"}
 
     @property
     def answer(self) -> Answer:
@@ -94,22 +94,24 @@ def score_model(
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
-    asking, plan = plan_questions(suite, method, model.scorer)
+    method_suite, plan = plan_questions(suite, method, model.scorer)
     # with bos=each, a model is also asked with first tokens other than its usual one, or with none
-    is_other_bos = method.bos == EACH and model.options.bos != "auto"
+    is_other_bos = method.bos == EACH_BOS and model.options.bos != "auto"
     if is_other_bos and getattr(model.scorer, "needs_prefix", False) and plan.begins_a_text:
         wrong = "the first word of a text has no probability, since nothing precedes it"
         return Unsupported(f"{rater.name}, {policy_of(model.scorer)}: {wrong}")
-    asked = ask(asking, plan, method, rater.answer, rater.unigram_counts)
+    asked = ask(method_suite, plan, method, rater.answer, rater.unigram_counts)
     outcomes = judge_answers(asked, suite, method, model)
-    prediction = next((known.name for known in asking.suite.predictions), "")  # the first one's
+    prediction = next(
+        (known.name for known in method_suite.suite.predictions), ""
+    )  # the first one's
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with rater.store.transaction():
         run_id = save_run(
             rater.store,
             model_id=rater.model_id,
             suite_id=suite_id,
-            method=method.asked(),
+            method=method.asking_text(),
             options={"prediction": prediction, **rater.identifying_options, **options},
             exposed=exposed,
             outcomes=outcomes,
@@ -123,7 +125,7 @@ def score_model(
         suite_id=suite_id,
         suite=suite.name,
         group=model.group,
-        method=method.asked(),
+        method=method.asking_text(),
         policy=" ".join(filter(None, ("toy" if model.toy else "", policy_of(model.scorer)))),
         prediction=prediction,
         exposed=exposed,
@@ -210,7 +212,7 @@ def guesses_on(
     runs = [
         Run(
             model=str(name),
-            outcomes=rows.select(list(OUTCOMES)),
+            outcomes=rows.select(list(OUTCOME_DTYPES)),
             suite_id=suite_id,
             suite=suite.name,
             method=BASELINE,

@@ -124,7 +124,7 @@ def select_suites(
     Args:
         store: where names are looked up.
         suites: files, folders, names in the store, or suites.
-        prepare: makes the suite that is asked from a suite with all its items (see `prepared`).
+        prepare: makes the suite that is asked from one with all its items (see `prepare_suite`).
     """
     sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
     matched = [

@@ -281,8 +281,8 @@ AGREEMENT_COLUMNS = (
     "seed", "variant",
 )  # fmt: skip
 RecordFacts: TypeAlias = tuple[dict[str, str], dict[str, str]]
-"""What a record says of its item: fields of TEXT_FIELDS (usual values for those that it lacks), and facts
-"""
+"""What a record says of its item: fields of TEXT_FIELDS, those that it lacks with usual
+values; and facts"""
 
 
 class PairEntry(NamedTuple):

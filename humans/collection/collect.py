@@ -182,7 +182,7 @@ class CollectedAnswers:
     @cached_property
     def unknown(self) -> Mapping[str, set[SuiteItem]]:
         """Model → the items in which a scored word is not in its vocabulary."""
-        return self._items_of_models(lambda run: run.unknown)
+        return self._items_of_models(lambda run: run.unknown_items)
 
     def _items_of_models(self, items: Callable[[Run], Iterable[str]]) -> dict[str, set[SuiteItem]]:
         """Return model → the (suite, item) keys of the items whose ids a function picks from each

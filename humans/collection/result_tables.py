@@ -20,9 +20,9 @@ from ...data.records import from_facts
 from ...data.statistics.intervals import cluster_interval
 from ...data.store import Store, open_store
 from ...data.tables import Row, frame
-from ...scoring.outcomes.asking import recalled
+from ...scoring.outcomes.asking import surprisals_from_store
 from ...scoring.outcomes.collection import Unit
-from ...scoring.outcomes.run import Asked
+from ...scoring.outcomes.run import AskedSuite
 from ..statistics.shared_items import compared_accuracies
 from .collect import CollectedAnswers, SuiteResults
 from .suite_scores import correlation_rows, paired_rows, score_rows
@@ -92,13 +92,15 @@ class Tables:
                     continue
                 for run in (run for run in result.runs if run.model in self.answers.listed):
                     assert run.run_id is not None
-                    if surprisals := recalled(store, run.run_id, result.suite):
+                    if surprisals := surprisals_from_store(store, run.run_id, result.suite):
                         shared = self.answers.units_answered_by(run.model, units)
                         rows += region_rows(result.suite, shared, run.model, surprisals)
         return frame(rows, schema.REGIONS)
 
 
-def region_rows(suite: Suite, units: Sequence[Unit], rater: str, asked: Asked) -> Iterator[Row]:
+def region_rows(
+    suite: Suite, units: Sequence[Unit], rater: str, asked: AskedSuite
+) -> Iterator[Row]:
     """Yield a row with the mean surprisal (bits) of a model for each unit, condition and region.
 
     The mean is over items (within an item first over the sentences of a condition), and has an
@@ -158,7 +160,7 @@ def _order_of_regions(items: Iterable[Item]) -> dict[tuple[str, str], tuple[int,
     return order
 
 
-def _region_surprisals(asked: Asked) -> dict[str, dict[tuple[str, str], float]]:
+def _region_surprisals(asked: AskedSuite) -> dict[str, dict[tuple[str, str], float]]:
     """Return item → (condition, region) → surprisal in bits, the mean over the sentences of the
     condition. Regions without text, and sentences that the model cannot read, are left out."""
     plan, sentences = asked.plan, asked.plan.table.sentences

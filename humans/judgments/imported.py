@@ -91,7 +91,7 @@ class Imported:
         sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
         tallies: number of right answers and of all answers for each item, from files of totals.
         suite: the suite in the file, if it brings its own items; else None.
-        outcomes: model → its outcomes (a frame with the columns of `OUTCOMES`), if the file has
+        outcomes: model → its outcomes (columns: `OUTCOME_DTYPES`), if the file has
             results of models.
         notes: messages for the researcher.
         columns: column of the file → our name for it; "" for one that is not used.

@@ -327,7 +327,7 @@ class KindAccuracies(PageScores):
         unknown: dict[str, set[str]] = {}
         for result in material.results:
             for run in result.runs:
-                unknown.setdefault(run.model, set()).update(run.unknown)
+                unknown.setdefault(run.model, set()).update(run.unknown_items)
         people = [rater for rater in material.raters if rater.name == HUMANS]
         models = [Rater(name, material.labels[name], "", 0) for name in material.outcomes]
         order = [rater.name for rater in (*models, *people)]

@@ -136,7 +136,7 @@ def _model_table(material: ReportData) -> Table:
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
-        below += [run.toy] if run.toy not in ("", TOY) else []  # the reason why it is a toy
+        below += [run.toy_reason] if run.toy_reason not in ("", TOY) else []
         source = f"read from {run.read_from}" if run.read_from else ""
         n_seen = n_exposed.get(run.signature)
         exposed = f"{n_seen} of {n_originals} originals were in the training text"

@@ -152,9 +152,9 @@ class ReportData:
         that has one; the reason is "" if none was given."""
         reasons: dict[str, str] = {}
         for run in self.runs:
-            if run.toy:
+            if run.toy_reason:
                 for name in filter(None, (run.model, run.group)):
-                    reasons[name] = run.toy if run.toy != TOY else ""
+                    reasons[name] = run.toy_reason if run.toy_reason != TOY else ""
         return reasons
 
     @cached_property

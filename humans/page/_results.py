@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ...data.languages import direction
 from ...data.statistics.crossed import OVER_BOTH
-from ...scoring.outcomes.run import STEP
+from ...scoring.outcomes.run import STEP_PATTERN
 from ..collection.suite_scores import CIRCUIT, MODIFIER, SUITE
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
@@ -175,7 +175,7 @@ def learning_figures(scores: PageScores) -> Iterator[Figure]:
     steps = {run.model: run.step for run in scores.material.runs if run.step is not None}
     labels = scores.material.labels
     # a family is all checkpoints of one training: models whose labels differ only in the step
-    families = {name: STEP.sub("", labels[name]).rstrip("/-_") for name in steps}
+    families = {name: STEP_PATTERN.sub("", labels[name]).rstrip("/-_") for name in steps}
     n_checkpoints = Counter(families.values())
     names = [name for name, family in families.items() if n_checkpoints[family] > 1]
     points = [

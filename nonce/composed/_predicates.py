@@ -13,8 +13,8 @@ from unicodedata import normalize
 
 from ..variants.ambiguity.pair import OTHER_NUMBER, entries
 from ..variants.frames.usable_forms import is_word
-from .suffixes import CellFiller, FilledForm, change, dominant_forms
-from .thresholds import CompositionRules, T
+from .suffixes import CellFiller, FilledForm, dominant_forms, exchange_of
+from .thresholds import LIMIT, CompositionRules
 from .treebank_counts import (
     CLOSED,
     NUMBERS,
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
 ACCENTS = "\u0301\u0342"  # Greek acute and circumflex; a form with two stands before an enclitic
-LEMMA = Cell("")  # the cell of the lemma: suffix rules may derive forms from it, too
+LEMMA_CELL = Cell("")  # holds the lemma, from which suffix rules may derive forms, too
 MARKED_FEATURES = frozenset({
     "Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite",
 })  # fmt: skip
-PLAIN = {
+PLAIN_VALUES = {
     "Mood": ("Ind",), "Polarity": ("Pos",), "Case": ("Nom", "Abs"), "Degree": ("Pos",),
 }  # fmt: skip
 """Feature → the values that a plain statement has; a word without the feature has the first."""
@@ -46,8 +46,8 @@ class PredicateParadigm:
 
     predicate: Predicate
     forms: Mapping[Cell, FilledForm]
-    frame: Counter[str]  # what it is used with ("object") → uses; "n": all uses
-    n: int  # uses of its forms
+    frame: Counter[str]  # dependent, such as "object" → uses of the lemma with it; "n": all uses
+    n: int  # uses of its forms in this tense, mood and so on
 
     def pair(self, gender: tuple[str, str]) -> dict[str, FilledForm] | None:
         """Return number → the form that agrees with a subject of this (gender, animacy); `None`
@@ -60,7 +60,8 @@ class PredicateParadigm:
                 if cell.number == number
                 and all(map(_is_compatible, (cell.gender, cell.animacy), gender))
             ]
-            if len({filled.form for filled in fitting}) != 1:
+            spellings = {filled.form for filled in fitting}
+            if len(spellings) != 1:
                 return None
             forms[number] = fitting[0]
         return forms if forms["Sing"].form != forms["Plur"].form else None
@@ -75,7 +76,7 @@ class PredicateParadigm:
         """Tell whether it usually has accusative objects (Russian verbs in *-ся* have none,
         Ukrainian *належати* has dative ones)."""
         is_active = self.predicate.entries.get("Voice", "Act") == "Act"
-        return is_active and self.frame["accusative"] >= T["opener_object"] * self.frame["n"]
+        return is_active and self.frame["accusative"] >= LIMIT["opener_object"] * self.frame["n"]
 
     @property
     def takes_object(self) -> bool:
@@ -84,6 +85,7 @@ class PredicateParadigm:
         is_passive = "Voice=Pass" in self.predicate.feats
         return (
             self.predicate.target in CLOSED
+            # The object of an infinitive may come first: *документи поїхав перевіряти директор*.
             or exceeds(self.frame, "complement", "verb_complement")
             or (exceeds(self.frame, "object", "verb_object") and not is_passive)
         )
@@ -94,11 +96,8 @@ def exceeds(frame: Counter[str], dependent: str, threshold: str) -> bool:
 
     `frame`: dependent, such as "object" → number of uses with it; "n" → all uses. `threshold`: its
     name in `thresholds.tsv`.
-
-    A dependent infinitive or clause may have its own subject or object before the word (Ukrainian
-    *документи поїхав перевіряти директор*).
     """
-    return frame[dependent] > T[threshold] * frame["n"]
+    return frame[dependent] > LIMIT[threshold] * frame["n"]
 
 
 def _is_compatible(value: str, required: str) -> bool:
@@ -130,9 +129,10 @@ class Predicates:
             attested = {predicate: dominant_forms(cells) for predicate, cells in group.items()}
             forms = {
                 predicate: {cell: filled.form for cell, filled in by_cell.items()}
-                | ({LEMMA: predicate.lemma} if predicate.lemma != "_" else {})
+                | ({LEMMA_CELL: predicate.lemma} if predicate.lemma != "_" else {})
                 for predicate, by_cell in attested.items()
             }
+            # One class for all: the predicates of a group share their suffix rules.
             filler = CellFiller[Predicate](forms, lambda predicate: "", self.word_list)
             for predicate in sorted(group):
                 paradigm = self._complete_forms(predicate, attested, filler)
@@ -162,12 +162,13 @@ class Predicates:
                 or (kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats)
                 or not self._is_plain(predicate)
                 or (
-                    kind.target not in (*CLOSED, "verb")
+                    kind.target in ("adjective", "participle")
                     and feats not in self._bare_feats(kind.target)
                 )
             ):
                 continue
-            for name, part in _split_paradigms(cells) if kind.target in CLOSED else [("", cells)]:
+            parts = _split_paradigms(cells) if kind.target in CLOSED else [("", cells)]
+            for name, part in parts:
                 groups.setdefault(feats + name, {})[predicate._replace(part=name)] = part
         return groups
 
@@ -178,9 +179,11 @@ class Predicates:
         tense = entries.get("Tense")
         has_aspect = entries.get("Aspect") == "Perf" or predicate.lemma in self.language.perfective
         is_perfective = has_aspect and tense != "Past"
+        # Basque verbs have several persons, as `Person[abs]`; `Person` itself is always third here.
+        persons = [value for name, value in entries.items() if name.startswith("Person[")]
         return (
-            all(entries.get(name, values[0]) in values for name, values in PLAIN.items())
-            and all(v == "3" for name, v in entries.items() if name.startswith("Person["))
+            all(entries.get(name, values[0]) in values for name, values in PLAIN_VALUES.items())
+            and all(person == "3" for person in persons)
             and not (is_perfective and self.language.perfective_needs_particle)
             and MARKED_FEATURES.isdisjoint(entries)
             and tense != "Pqp"
@@ -191,13 +194,14 @@ class Predicates:
         predicates without a copula or auxiliary. If a language has short forms of them (Russian),
         return only the FEATS of these."""
         seen = self.counts.bare
+        wants_participle = target == "participle"
         bare = [
             feats
             for (feats, is_bare), n in seen.items()
             if is_bare
-            and ("VerbForm" in feats) == (target == "participle")
-            and n >= T["agreement_uses"]
-            and n >= T["bare_adjective"] * (n + seen[feats, False])
+            and ("VerbForm" in feats) == wants_participle
+            and n >= LIMIT["agreement_uses"]
+            and n >= LIMIT["bare_adjective"] * (n + seen[feats, False])
         ]
         return [feats for feats in bare if "Variant=Short" in feats] or bare
 
@@ -218,10 +222,12 @@ class Predicates:
             return {}
         filled = dict(own)
         for cell in sorted({cell for by_cell in attested.values() for cell in by_cell}):
-            if cell not in own and any(cell.gender in (other.gender, "") for other in own):
-                _, upos, lemma, feats, *_ = predicate
+            has_gender = any(cell.gender in (other.gender, "") for other in own)
+            if cell not in own and has_gender:
+                lemma, upos, feats = predicate.lemma, predicate.upos, predicate.feats
                 form = filler.fill(predicate, cell, lemma, upos, feats)
-                filled.update({cell: form} if form else {})
+                if form is not None:
+                    filled[cell] = form
         return filled
 
     def _dependent_counts(self, predicate: Predicate, cells: Cells) -> Counter[str]:
@@ -229,12 +235,13 @@ class Predicates:
         all uses. For a copula or auxiliary, count the dependents of the verbs used with it."""
         if predicate.target not in CLOSED:
             return self.counts.frames[predicate.lemma]
-        active = self._not_passive[predicate.lemma]
-        is_passive = "Voice=Pass" in predicate.feats and all(map(active.isdisjoint, cells.values()))
+        forms = {form for seen in cells.values() for form in seen}
+        is_also_active = not forms.isdisjoint(self._active_forms[predicate.lemma])
+        is_passive = "Voice=Pass" in predicate.feats and not is_also_active
         return self.counts.auxiliaries[predicate.lemma, is_passive]
 
     @cached_property
-    def _not_passive(self) -> defaultdict[str, set[str]]:
+    def _active_forms(self) -> defaultdict[str, set[str]]:
         """Auxiliary → its forms that are not always passive: German *wird*."""
         forms: defaultdict[str, set[str]] = defaultdict(set)
         for predicate, cells in self.counts.predicates.items():
@@ -261,11 +268,11 @@ class Predicates:
             if reason := self._reject_form(predicate.upos, cell.number, filled.form, matrix=matrix):
                 return reason
         n = sum(filled.n for filled in forms.values())
-        if n < T["matrix_tokens" if matrix else "verb_tokens"]:
+        if n < LIMIT["matrix_tokens" if matrix else "verb_tokens"]:
             return "too rare"
         language, frame = self.language, self.counts.frames[predicate.lemma]
         if subject_case and any(
-            frame[case] > T["subject_case"] * frame["subject"]
+            frame[case] > LIMIT["subject_case"] * frame["subject"]
             for case in SUBJECT_CASES
             if case != subject_case and predicate.upos == "VERB"
         ):
@@ -282,9 +289,9 @@ class Predicates:
             return ""
         if language.object_suffixes and exceeds(frame, "object", "verb_object"):
             return "forms with an object"
-        if frame["n"] < T["verb_uses"]:
+        if frame["n"] < LIMIT["verb_uses"]:
             return "too rare"
-        if frame["subject"] < T["verb_subject"]:
+        if frame["subject"] < LIMIT["verb_subject"]:
             return "without a subject"
         if exceeds(frame, "bound", "verb_bound"):
             return "with reflexive or particle"
@@ -294,17 +301,17 @@ class Predicates:
 
     def _reject_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
         """Return the reason why a predicate with this form may not be used, such as an ambiguity of
-        the form; "" if it may be used. In matrix clauses
-        the form may be ambiguous in number: *say* and *know* are also infinitives."""
+        the form; "" if it may be used. In matrix clauses the form may be ambiguous in number: *say*
+        and *know* are also infinitives."""
         uses = self.counts.uses
-        n, other_number = uses(form), OTHER_NUMBER[number]
-        if uses(form, upos) < T["matrix_own_pos" if matrix else "verb_own_pos"] * n:
+        n, n_other_number = uses(form), uses(form, number=OTHER_NUMBER[number])
+        if uses(form, upos) < LIMIT["matrix_own_pos" if matrix else "verb_own_pos"] * n:
             return "forms of another part of speech"
         if matrix:
             return "no word" if form in self.language.dated or not is_word(form) else ""
-        if uses(form, "NOUN") > T["noun_form"] * n:
+        if uses(form, "NOUN") > LIMIT["noun_form"] * n:
             return "forms of a noun"  # reads as a compound with the head: *crime produce*
-        if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
+        if n_other_number > 0.1 * (uses(form, number=number) + n_other_number):
             return "forms of both numbers"
         is_bound = sum(mark in ACCENTS for mark in normalize("NFD", form)) > 1
         return "no word" if is_bound or not (form.isalpha() or is_word(form)) else ""
@@ -313,20 +320,18 @@ class Predicates:
 def _split_paradigms(cells: Cells) -> list[tuple[str, Cells]]:
     """Split the forms of a copula or auxiliary into the paradigms that its annotation lumps
     together: Basque *da/dira* and *zen/ziren*, pairs that begin and end alike. Return a list of
-    (name, cell → counts of forms), one for each paradigm. Forms that need no splitting are returned
-    as one paradigm with the name ""."""
+    (name, cell → counts of forms), one for each paradigm. Forms that need no splitting, because
+    they inflect for gender or one form predominates in each number, are returned as one paradigm
+    with the name ""."""
     if any(cell.gender for cell in cells) or len(dominant_forms(cells)) == 2:
         return [("", cells)]
-    uses = [(n, cell, form) for cell, seen in sorted(cells.items()) for form, n in seen.items()]
-    frequent = {
-        number: sorted(
-            (form, cell, n)
-            for n, cell, form in uses
-            if cell.number == number
-            and n >= max(3, 0.1 * sum(m for m, other, _ in uses if other.number == number))
+    frequent: dict[str, list[tuple[str, Cell, int]]] = {}  # number → (form, cell, uses)
+    for number in NUMBERS:
+        in_number = [(cell, seen) for cell, seen in cells.items() if cell.number == number]
+        min_uses = max(3, 0.1 * sum(seen.total() for _, seen in in_number))
+        frequent[number] = sorted(
+            (form, cell, n) for cell, seen in in_number for form, n in seen.items() if n >= min_uses
         )
-        for number in NUMBERS
-    }
     return [
         (f"#{sing}", {sing_cell: Counter({sing: n_sing}), plur_cell: Counter({plur: n_plur})})
         for sing, sing_cell, n_sing in frequent["Sing"]
@@ -336,6 +341,9 @@ def _split_paradigms(cells: Cells) -> list[tuple[str, Cells]]:
 
 
 def _differs_by_infix(form: str, other_form: str) -> bool:
-    """Tell whether one of two forms is the other with letters inserted in the middle."""
-    rest, other_rest = sorted(change(form, other_form), key=len)
-    return bool(rest) and form[0] == other_form[0] and other_rest.endswith(rest)
+    """Tell whether one of two forms is the other with letters inserted in the middle, as Basque
+    *dira* is *da* with *ir*."""
+    endings = exchange_of(form, other_form)  # what follows their common first letters
+    ending, longer_ending = sorted(endings, key=len)
+    begin_alike = form[0] == other_form[0]
+    return ending != "" and begin_alike and longer_ending.endswith(ending)

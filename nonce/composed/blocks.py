@@ -14,6 +14,7 @@ from ..variants.ambiguity.pair import entries
 from ._nouns import Nouns
 from ._predicates import PredicateParadigm, Predicates
 from .phrase import (
+    COMMA,
     ComposedWord,
     Modifier,
     PhraseWriter,
@@ -23,7 +24,7 @@ from .phrase import (
     object_relatives,
 )
 from .suffixes import FilledForm
-from .thresholds import CompositionRules, T, language_named
+from .thresholds import LIMIT, CompositionRules, composition_rules
 from .treebank_counts import (
     CLOSED,
     CONTROLLING,
@@ -64,7 +65,9 @@ class SetMaterial:
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
     word_list: "UniMorph | None" = None  # for missing forms
     _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
+    """(case, definiteness) → the result of `pairs`"""
     _subjects: dict[str, NounPool] = field(default_factory=dict)
+    """case → the result of `subjects`"""
 
     @cached_property
     def code(self) -> str:
@@ -74,7 +77,7 @@ class SetMaterial:
     @cached_property
     def rules(self) -> CompositionRules:
         """The facts about the language that no treebank shows."""
-        return language_named(self.language)
+        return composition_rules(self.language)
 
     @cached_property
     def nouns(self) -> Nouns:
@@ -100,9 +103,9 @@ class SetMaterial:
         and feature has one kind, with the most frequent case of subjects."""
         best: dict[tuple[str, str], tuple[int, Kind]] = {}
         for kind, agrees in sorted(self.counts.agreement.items()):
-            is_frequent = agrees.total() >= T["agreement_uses"] and kind.case in CONTROLLING
-            is_regular = agrees[True] >= T["agreement"] * agrees.total()
-            if is_frequent and is_regular and self.constructions[kind.target]:
+            is_frequent = agrees.total() >= LIMIT["agreement_uses"] and kind.case in CONTROLLING
+            is_regular = agrees[True] >= LIMIT["agreement"] * agrees.total()
+            if is_frequent and is_regular and self.constructions[kind.target] != "":
                 key = kind.target, kind.feature
                 best[key] = max(best.get(key, (0, kind)), (agrees.total(), kind))
         return tuple(kind for _, kind in best.values())
@@ -111,8 +114,9 @@ class SetMaterial:
         """Tell whether targets mostly agree with subjects of a noun's gender and animacy in both
         numbers, in the kind's feature and case: plural neuters of Ancient Greek have singular
         verbs. Too few subjects tell nothing."""
+        n_telling, min_share = LIMIT["class_uses"], LIMIT["agreement_class"]
         return all(
-            seen.total() < T["class_uses"] or seen[True] >= T["agreement_class"] * seen.total()
+            seen.total() < n_telling or seen[True] >= min_share * seen.total()
             for number in NUMBERS
             for seen in (self._agreement[kind.feature, kind.case, number, self.nouns.gender(noun)],)
         )
@@ -140,6 +144,7 @@ class SetMaterial:
         excluded_paths = OTHER_PATHS if is_closed else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
             for name, recorded in sorted(self.verdicts.items()):
+                # "L": the cue, here the subject, comes first; "X": it stands on either side.
                 side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
                 if (
                     recorded == verdict
@@ -165,7 +170,7 @@ class SetMaterial:
         for kind, (targets, _) in self.targets.items():
             for target in targets if kind.target == "verb" else ():
                 frame, lemma = target.frame, target.predicate.lemma
-                is_transitive = frame["nominal"] >= T["verb_transitive"] * frame["n"]
+                is_transitive = frame["nominal"] >= LIMIT["verb_transitive"] * frame["n"]
                 if is_transitive and (lemma not in best or target.n > best[lemma].n):
                     best[lemma] = target
         return tuple(best[lemma] for lemma in sorted(best))
@@ -177,7 +182,7 @@ class SetMaterial:
         """True if word order is free: objects precede their verbs so often that a noun before a
         verb may be its object."""
         order = self.counts.object_order
-        return order[True] > T["object_first"] * order.total()
+        return order[True] > LIMIT["object_first"] * order.total()
 
     @cached_property
     def openers(self) -> tuple[ComposedWord, ...]:
@@ -185,15 +190,16 @@ class SetMaterial:
         main clauses (German): nothing that the target could agree with can follow it."""
         uses = self.counts.uses
         # whether a clause has a subordinator → share of such clauses that their target ends
-        share = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
-        if share.get(True, 0) < T["final_clause"] or share.get(False, 1) > T["final_main"]:
+        share = {key: seen[True] / seen.total() for key, seen in self.counts.final_targets.items()}
+        subordinate_share, main_share = share.get(True, 0), share.get(False, 1)
+        if subordinate_share < LIMIT["final_clause"] or main_share > LIMIT["final_main"]:
             return ()
         return tuple(
             ComposedWord(form, "SCONJ", lemma=form)
             for form, n in sorted(self.counts.subordinators.items())
-            if n >= T["subordinator"]
+            if n >= LIMIT["subordinator"]
             and form not in self.rules.dated
-            and uses(form, "SCONJ") >= T["shape"] * uses(form)
+            and uses(form, "SCONJ") >= LIMIT["shape"] * uses(form)
         )
 
     @cached_property
@@ -208,7 +214,7 @@ class SetMaterial:
             for form, seen in sorted(self.counts.pronouns.items())
             if not seen["subject"]
             and not seen["apposition"]
-            and seen["object"] >= T["opener_uses"]
+            and seen["object"] >= LIMIT["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
         ]
         return tuple(ComposedWord(form, "PRON", lemma=form) for form in forms)
@@ -254,15 +260,16 @@ class SetMaterial:
         return pool
 
     def _phrase(self, modifier: Modifier, lemma: str, number: str, role: str) -> list[ComposedWord]:
-        """Return the words of a noun phrase in their order: noun, article, adposition. Return [] if
-        the treebank does not show which form the article or adposition has here, or if a Bulgarian
-        noun has the wrong ending for its role."""
+        """Return the words of a noun phrase in their order: an adposition, an article, the noun; or
+        with the adposition last. Return [] if the treebank does not show which form the article or
+        adposition has here, or if a Bulgarian noun has the wrong ending for its role."""
         position, definite = modifier.position, modifier.definite
         form = self.pairs(position.case, definite)[lemma][number].form
         gender, _ = self.nouns.gender(lemma)
         # Bulgarian masculines have one definite ending as subjects, and another otherwise.
         endings = tuple(self.rules.subject_endings.get(gender, ()))
-        if endings and number == "Sing" and form.endswith(endings) != (role == "cue"):
+        has_subject_ending, is_subject = form.endswith(endings), role == "cue"
+        if endings and number == "Sing" and has_subject_ending != is_subject:
             return []
         entries = {
             "Case": position.case, "Definite": definite, "Gender": gender, "Number": number
@@ -270,19 +277,19 @@ class SetMaterial:
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         words = [ComposedWord(form, "NOUN", feats, role, lemma)]
         if modifier.with_article:
-            shape = self.writer.article(number, gender, position.case, form)
-            if shape is None:
+            article = self.writer.article(number, gender, position.case, form)
+            if article is None:
                 return []
-            marking = f"Number={number}|" if self._shows_number(shape, number) else ""
-            feats = f"Definite=Def|{marking}PronType=Art"
-            words.insert(0, ComposedWord(shape, "DET", feats, lemma=shape))
+            number_entry = f"Number={number}|" if self._shows_number(article, number) else ""
+            feats = f"Definite=Def|{number_entry}PronType=Art"
+            words.insert(0, ComposedWord(article, "DET", feats, lemma=article))
         if position.adposition:
             following = "" if position.postposed else words[0].form
-            shape = self.writer.adposition(position.adposition, following)
-            if shape is None:
+            adposition = self.writer.adposition(position.adposition, following)
+            if adposition is None:
                 return []
-            adposition = ComposedWord(shape, "ADP", lemma=position.adposition)
-            words.insert(len(words) if position.postposed else 0, adposition)
+            word = ComposedWord(adposition, "ADP", lemma=position.adposition)
+            words = [*words, word] if position.postposed else [word, *words]
         return words
 
     @cached_property
@@ -297,8 +304,8 @@ class SetMaterial:
     def _shows_number(self, article: str, number: str) -> bool:
         """Tell whether an article's form reveals this number: the treebank has it almost only with
         nouns in this number."""
-        uses = self._article_numbers
-        return uses[article, number] >= T["shape"] * sum(uses[article, n] for n in NUMBERS)
+        uses = {each: self._article_numbers[article, each] for each in NUMBERS}
+        return uses[number] >= LIMIT["shape"] * sum(uses.values())
 
     # what stands between head and target
 
@@ -313,11 +320,12 @@ class SetMaterial:
             with_articles=any(has_article(self.subject(case)) for case in cases),
             excluded_adpositions=entries("company", self.code),
         )  # fmt: skip
-        if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
+        follow_nouns = bool(choices) and choices[0].position.kind == "nmod"
+        if follow_nouns and self.transitive and len(cases) == 1:
             choices += [
                 relative
                 for relative in self.relatives(min(cases))
-                if relative.n >= T["modifier_heads"]
+                if relative.n >= LIMIT["modifier_heads"]
             ]
         pools = {
             modifier: self.pool(
@@ -325,8 +333,8 @@ class SetMaterial:
             )
             for modifier in choices
         }
-        floor = T["modifier_nouns"]
-        return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
+        min_nouns = LIMIT["modifier_nouns"]
+        return {modifier: pool for modifier, pool in pools.items() if len(pool) >= min_nouns}
 
     def relatives(self, case: str) -> list[Modifier]:
         """Return the kinds of object relative clauses (*that the author reads*) whose subject is in
@@ -351,4 +359,5 @@ class SetMaterial:
         predicate = ComposedWord(
             pair[number].form, "VERB", f"Number={number}", lemma=verb.predicate.lemma
         )
-        return [*modifier.start, *words, predicate, *modifier.start[:-1]]
+        comma = [COMMA] if modifier.comma else []  # after the clause, as before it
+        return [*modifier.start, *words, predicate, *comma]

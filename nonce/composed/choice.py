@@ -1,5 +1,9 @@
 """Choosing the words of sets: the least used words and phrases first, within limits on how many
 sets may share a word.
+
+A *modifier* is a phrase between head (the subject) and target (the word that agrees with it); an
+*opening* is what precedes the head. A target is *closed* if it is a copula or auxiliary: there are
+few of these, so they have a limit of their own.
 """
 
 from collections import Counter
@@ -10,6 +14,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
+from ._predicates import PredicateParadigm
 from .blocks import SetMaterial
 from .composed_set import (
     CLAUSE,
@@ -19,17 +24,18 @@ from .composed_set import (
     ComposedSet,
     NounModifier,
     Opening,
-    Options,
     PredicateOption,
+    PredicateOptions,
 )
 from .openings import FIRST, Openings
 from .phrase import Modifier, with_role
 from .suffixes import FilledForm
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import NUMBERS
 
 MIN_SETS = 100  # if the limits leave fewer sets, one of the limits is widened
-MAX_TRIES = 20  # nouns that are tried before a predicate or matrix clause is passed over
+MAX_NOUNS_TRIED = 20  # before a predicate or matrix clause is passed over
+MAX_MODIFIERS_TRIED = 3  # of those that a head can have, and as many to combine each with
 HEAD, NOUN, PREDICATE, VERB, KIND, OPENING = "head", "noun", "predicate", "verb", "kind", "opening"
 """Roles under which uses of words and kinds of phrases are counted; `FIRST` is another."""
 
@@ -38,21 +44,21 @@ class ShareLimits(NamedTuple):
     """The largest shares of all sets in which one word may be used. `wider` names the limits that
     are wider than in `thresholds.tsv`."""
 
-    predicate: float = T["spread_predicate"]
-    head: float = T["spread_head"]
-    closed: float = T["spread_auxiliary"]  # copula and auxiliaries as target
-    opener: float = T["spread_opener"]  # an object pronoun at the beginning
+    predicate: float = LIMIT["spread_predicate"]
+    head: float = LIMIT["spread_head"]
+    closed: float = LIMIT["spread_auxiliary"]  # copula and auxiliaries as target
+    opener: float = LIMIT["spread_opener"]  # an object pronoun at the beginning
     wider: str = ""
     relative: bool = False  # the target is in an object relative clause
 
 
-WIDER = (
+WIDER_LIMITS = (
     ShareLimits(closed=1.0, wider="auxiliary"),
     ShareLimits(opener=1.0, wider="opener"),
-    ShareLimits(predicate=T["spread_wider"], wider="predicate"),
-    ShareLimits(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
+    ShareLimits(predicate=LIMIT["spread_wider"], wider="predicate"),
+    ShareLimits(opener=1.0, predicate=LIMIT["spread_wider"], wider="opener, predicate"),
 )
-RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
+RELATIVE_LIMITS = ShareLimits(predicate=LIMIT["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):
@@ -62,7 +68,7 @@ class SetChoice(NamedTuple):
     n_within: int  # the most sets possible within all limits
     wider: str  # the limit that was widened to make more; "" for none
     relatives: list[ComposedSet]  # further sets, whose target is in a relative clause
-    predicates: Options  # what they were chosen from
+    predicates: PredicateOptions  # from which they were chosen
 
 
 def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
@@ -71,10 +77,10 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
 
     The limits are shares of all sets, so fewer sets allow a word fewer uses. Sizes are tried from
     `n_sets` downwards until one can be filled. If that gives fewer than `MIN_SETS`, the limits are
-    widened: those in `WIDER` are tried in turn, and the first that give `MIN_SETS` are used, or
-    else those that give the most sets. `attractors`: most modifiers that a set may have, 1 or 2.
+    widened: those in `WIDER_LIMITS` are tried in turn, and the first that give `MIN_SETS` are used,
+    or else those that give the most sets. `attractors`: most modifiers of a set, 1 or 2.
     """
-    predicates, openings = Options(material), Openings(material)
+    predicates, openings = PredicateOptions(material), Openings(material)
 
     def chooser(limits: ShareLimits, size: int) -> _SetChooser:
         """Return a new attempt to choose `size` sets within limits."""
@@ -89,19 +95,20 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
                 sets = choice.sets()
                 if len(sets) >= size:
                     return sets
+                # Limits are stricter for fewer sets: try little more than this attempt gave.
                 size = min(size, len(sets) + len(sets) // 8 + 1)
-            size -= max(1, size // 12)
+            size -= max(1, size // 12)  # in steps of about 8 %, to save attempts
         return []
 
-    strict, relatives = largest(ShareLimits()), largest(RELATIVES)
+    strict, relatives = largest(ShareLimits()), largest(RELATIVE_LIMITS)
     best = SetChoice(strict, len(strict), "", relatives, predicates)
     minimum = min(MIN_SETS, n_sets)
     if len(strict) >= minimum or not material.modifier_pools:
         return best
-    for limits in WIDER:
+    for limits in WIDER_LIMITS:
         if len(chooser(limits, minimum).sets()) >= minimum:
             return best._replace(sets=largest(limits), wider=limits.wider)
-    for limits in WIDER:
+    for limits in WIDER_LIMITS:
         sets = largest(limits, minimum)
         if len(sets) > len(best.sets):
             best = best._replace(sets=sets, wider=limits.wider)
@@ -114,15 +121,16 @@ class _SetChooser:
 
     def __init__(
         self,
-        predicates: Options,
+        predicate_options: PredicateOptions,
         openings: Openings,
         seed: int,
         attractors: int,
         limits: ShareLimits,
         n_sets: int,
     ) -> None:
-        self.predicates, self.openings, self.material = predicates, openings, openings.material
-        self.options = predicates.relative if limits.relative else predicates.main
+        self.predicate_options = predicate_options
+        self.openings, self.material = openings, openings.material
+        self.options = predicate_options.relative if limits.relative else predicate_options.main
         self.n_sets, self.attractors, self.n_made = n_sets, attractors, 0
         self.max_per_predicate = max(1, int(limits.predicate * n_sets))
         self.max_per_head = max(1, int(limits.head * n_sets))
@@ -133,7 +141,8 @@ class _SetChooser:
         heads = (self.material.subjects(kind.case) for kind in self.material.kinds)
         pools = (*heads, *self.material.modifier_pools.values(), *openings.fronts.values())
         lemmas = sorted(set().union(*pools))
-        self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
+        # The place of each noun in a random order, which decides between nouns used alike.
+        self.random_rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
     def upper_bound(self) -> int:
@@ -142,25 +151,28 @@ class _SetChooser:
         names = {option.name for option in self.options if not option.is_closed}
         has_closed = any(option.is_closed for option in self.options)
         n_by_predicates = len(names) * self.max_per_predicate + has_closed * self.max_closed
-        return min(n_by_predicates, len(self.rank) * self.max_per_head)
+        return min(n_by_predicates, len(self.random_rank) * self.max_per_head)
 
     def sets(self) -> list[ComposedSet]:
         """Choose the sets one by one, each with the least used predicate that fits. Copulas and
         auxiliaries get a third of the sets, or more if other predicates do not suffice."""
-        pools: dict[bool, dict[str, list[PredicateOption]]] = {True: {}, False: {}}
+        # key of an option → the options that share it
+        closed: dict[str, list[PredicateOption]] = {}
+        others: dict[str, list[PredicateOption]] = {}
         for option in shuffled(self.rng, self.options):
-            pools[option.is_closed].setdefault(option.key, []).append(option)
-        n_others = len(pools[False]) * self.max_per_predicate  # at the most
+            group = closed if option.is_closed else others
+            group.setdefault(option.key, []).append(option)
+        n_others = len(others) * self.max_per_predicate  # at the most
         n_closed = min(self.max_closed, max(self.n_sets // 3, self.n_sets - n_others))
         sets: list[ComposedSet] = []
         n_made_closed = 0
         while len(sets) < self.n_sets:
-            closed_first = n_made_closed * self.n_sets < n_closed * (len(sets) + 1)
-            order = [closed_first, not closed_first]
-            if n_made_closed >= self.max_closed:
-                order.remove(True)
-            candidates = (self._next_set(pools[is_closed]) for is_closed in order)
-            chosen = next((each for each in candidates if each is not None), None)
+            # Closed targets come as soon as their share so far is below their share in the end.
+            is_closed_due = n_made_closed * self.n_sets < n_closed * (len(sets) + 1)
+            pools = [others]
+            if n_made_closed < self.max_closed:
+                pools.insert(0 if is_closed_due else 1, closed)
+            chosen = next(filter(None, map(self._next_set, pools)), None)
             if chosen is None:
                 break
             chosen = self._with_openings(chosen)
@@ -171,21 +183,22 @@ class _SetChooser:
         return sets
 
     def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
-        """Return a set with the least used predicate that can still make one; `None` if none can.
+        """Return a set with the least used predicate that can still make one, of several the one
+        with most options; `None` if none can.
 
         `groups`: key of a predicate → its options. Predicates that can make no further set are
         deleted from it, and options that were tried move to the end of their list.
         """
         while groups:
-            name = min(groups, key=lambda key: (self.used[PREDICATE, key], -len(groups[key])))
-            options = groups[name]
-            is_limited = bool(options[0].name)
-            if not is_limited or self.used[PREDICATE, name] < self.max_per_predicate:
+            key = min(groups, key=lambda key: (self.used[PREDICATE, key], -len(groups[key])))
+            options = groups[key]
+            is_limited = options[0].name != ""
+            if not is_limited or self.used[PREDICATE, key] < self.max_per_predicate:
                 for option in list(options):
                     options.append(options.pop(0))
                     if (chosen := self._build_set(option)) is not None:
                         return chosen
-            del groups[name]
+            del groups[key]
         return None
 
     def _build_set(self, option: PredicateOption) -> ComposedSet | None:
@@ -194,19 +207,20 @@ class _SetChooser:
         opener = option.object_opener
         if opener is not None and self.used[OPENING, opener.form] >= self.max_per_opener:
             return None
-        fitting, reserved = self.predicates.fitting(option), self.predicates.reserved(option)
-        pool = (noun for noun in fitting if self.used[HEAD, noun] < self.max_per_head)
-        order = sorted(
-            pool, key=lambda noun: (noun in reserved, self.used[HEAD, noun], self.rank[noun])
+        target_forms = self.predicate_options.heads_fitting(option)  # head → number → form
+        reserved = self.predicate_options.reserved_heads(option)
+        heads = sorted(
+            (noun for noun in target_forms if self.used[HEAD, noun] < self.max_per_head),
+            key=lambda noun: (noun in reserved, self.used[HEAD, noun], self.random_rank[noun]),
         )
         modifiers = sorted(
             self.material.modifier_pools,
             key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
         )
-        for head in order[:MAX_TRIES]:
+        for head in heads[:MAX_NOUNS_TRIED]:
             for chosen in self._modifier_choices(modifiers, head, option):
-                result = self._complete_set(option, fitting[head], head, chosen)
-                if result is not None and self.used[result.combination] < T["combination"]:
+                result = self._complete_set(option, target_forms[head], head, chosen)
+                if result is not None and self.used[result.combination] < LIMIT["combination"]:
                     return result
         return None
 
@@ -225,29 +239,32 @@ class _SetChooser:
         return nsmallest(
             n,
             (noun for noun in pool if noun not in excluded),
-            key=lambda noun: (self.used[role, noun] - self.used[HEAD, noun], self.rank[noun]),
+            key=lambda noun: (
+                self.used[role, noun] - self.used[HEAD, noun],
+                self.random_rank[noun],
+            ),
         )
 
     def _modifier_choices(
-        self, order: Sequence[Modifier], head: str, option: PredicateOption
+        self, modifiers: Sequence[Modifier], head: str, option: PredicateOption
     ) -> Iterator[tuple[Modifier, ...]]:
-        """Yield the single modifiers and pairs of modifiers that go with a head and a predicate, in
-        the order of preference that `order` has."""
-        is_bare = option.kind.target == "adjective"
-        order = [
-            modifier
-            for modifier in order
-            if not modifier.heads
-            or (option.name if modifier.position.kind == "obl" else head) in modifier.heads
-        ]
-        if option.relative is not None:
-            order = [modifier for modifier in order if modifier.position.kind == "nmod"]
-        for first in order[:3]:
-            partners = [modifier for modifier in order if _can_combine(modifier, first)]
-            seconds = partners[:3] if self.attractors > 1 else []
+        """Yield the single modifiers and pairs of modifiers that go with a head and a predicate.
+        `modifiers`: all of them, in order of preference."""
+        is_bare_adjective = option.kind.target == "adjective"
+        is_prefixed = self.material.writer.is_prefixed
+        fitting: list[Modifier] = []
+        for modifier in modifiers:
+            is_oblique = modifier.position.kind == "obl"  # depends on the predicate, not the head
+            governor = option.name if is_oblique else head
+            is_allowed = option.relative is None or modifier.position.kind == "nmod"
+            if is_allowed and (not modifier.heads or governor in modifier.heads):
+                fitting.append(modifier)
+        for first in fitting[:MAX_MODIFIERS_TRIED]:
+            partners = [modifier for modifier in fitting if _can_combine(modifier, first)]
+            seconds = partners[:MAX_MODIFIERS_TRIED] if self.attractors > 1 else []
             for chosen in (*((first, second) for second in seconds), (first,)):
                 # A bare adjective would modify the noun: Hebrew *בבית גדול*, *in a big house*.
-                if not (is_bare and any(map(self.material.writer.is_prefixed, chosen))):
+                if not (is_bare_adjective and any(map(is_prefixed, chosen))):
                     yield tuple(sorted(chosen, key=_row_position))
 
     def _complete_set(
@@ -269,14 +286,8 @@ class _SetChooser:
             if not pool:
                 return None
             nouns.append(pool[0])
-        verb = None
-        if any(modifier.relative for modifier in chosen):
-            verb = min(
-                (verb for verb in self.material.transitive
-                 if verb.predicate.lemma != option.target.predicate.lemma),
-                key=lambda verb: (self.used[VERB, verb.predicate.lemma], verb.predicate.lemma),
-                default=None,
-            )  # fmt: skip
+        has_relative = any(modifier.relative for modifier in chosen)
+        verb = self._relative_verb(option) if has_relative else None
         result = ComposedSet(option, forms, head, chosen, tuple(nouns), verb)
         if option.relative is not None:
             return result
@@ -286,6 +297,16 @@ class _SetChooser:
                 return None
             cells.append(cell)
         return replace(result, cells=tuple(cells))
+
+    def _relative_verb(self, option: PredicateOption) -> PredicateParadigm | None:
+        """Return the least used verb for a relative clause between head and target, another one
+        than the target; `None` if there is none."""
+        return min(
+            (verb for verb in self.material.transitive
+             if verb.predicate.lemma != option.target.predicate.lemma),
+            key=lambda verb: (self.used[VERB, verb.predicate.lemma], verb.predicate.lemma),
+            default=None,
+        )  # fmt: skip
 
     # cells with an opening
 
@@ -315,17 +336,19 @@ class _SetChooser:
         following = [opener.form] if opener else [
             words[0].form for words in subjects[chosen.head].values()
         ]  # fmt: skip
-        verbs = {paradigm.predicate.lemma for paradigm in (option.target, chosen.verb) if paradigm}
-        is_modified = self.n_made // 2 % 2  # by pairs of sets: the set's own modifiers alternate
+        used_verbs = {verb.predicate.lemma for verb in (option.target, chosen.verb) if verb}
+        # Two sets in a row are alike in this, as the set's own modifiers alternate.
+        is_modified = self.n_made // 2 % 2 == 1
         for clause in sorted(
             openings.clauses, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
         ):
             marks = {openings.subordinator_form(clause.subordinator, word) for word in following}
-            mark = marks.pop()
-            if clause.verb.predicate.lemma in verbs or marks or mark is None:
+            # The subordinator must have one form before the singular and the plural head.
+            mark = marks.pop() if len(marks) == 1 else None
+            if mark is None or clause.verb.predicate.lemma in used_verbs:
                 continue
             pool = self.material.subjects(clause.kind.case)
-            for noun in self._least_used(pool, excluded_nouns, FIRST, MAX_TRIES):
+            for noun in self._least_used(pool, excluded_nouns, FIRST, MAX_NOUNS_TRIED):
                 gender = self.material.nouns.gender(noun)
                 if clause.verb.pair(gender) is None or not self.material.agrees(clause.kind, noun):
                     continue
@@ -339,8 +362,8 @@ class _SetChooser:
         the least used noun in it; `None` if none can."""
         pools = self.material.modifier_pools
         for modifier in sorted(pools, key=lambda each: (self.used[KIND, each.name], each.name)):
-            is_fitting = not modifier.heads or head in modifier.heads
-            if modifier.position.kind != "nmod" or not is_fitting:
+            goes_with_head = not modifier.heads or head in modifier.heads
+            if modifier.position.kind != "nmod" or not goes_with_head:
                 continue
             if nouns := self._least_used(pools[modifier], excluded_nouns, NOUN):
                 singular, plural = (pools[modifier][nouns[0]][number] for number in NUMBERS)

@@ -36,9 +36,8 @@ PARADIGM_FEATURES = frozenset({
     "Variant", "VerbForm", "Voice",
 })  # fmt: skip
 """Features that differ between paradigms of a predicate, not within one."""
-FUNCTION_WORDS = ("ADP", "DET", "SCONJ", "PRON", "PART")
-COMPLEMENTS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
-SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
+COMPLEMENT_RELATIONS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
+SUBORDINATE_RELATIONS = ("acl", "advcl", "ccomp", "csubj")
 
 
 def is_number(name: str) -> bool:
@@ -51,34 +50,9 @@ def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
     counts = TreebankCounts()
     for sentence in sentences:
         count_analyses([sentence], counts.analyses)
-        _count_spellings(sentence, counts)
+        counts.count_spellings(sentence)
         _Clauses(sentence, counts).count()
     return counts
-
-
-def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
-    """Count how often each function word is written as one with the word after it, and the written
-    forms of an adposition and determiner in a row (*di il* → *del*)."""
-    # index of each word in a multiword token, but for its last → the token
-    inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
-    forms = [(form.strip("_") or form).lower() for form in sentence.forms]
-    for index, upos in enumerate(sentence.upos[:-1]):
-        if upos not in FUNCTION_WORDS:
-            continue
-        token = inside.get(index)
-        counts.attached[forms[index]][token is not None] += 1
-        if upos != "ADP" or sentence.upos[index + 1] != "DET":
-            continue
-        written = counts.pairs[forms[index], forms[index + 1]]
-        if token is None:
-            written[""] += 1
-        elif (token.first, token.last) == (index, index + 1):
-            written[token.form.lower()] += 1
-        elif (token.first, token.last) == (index, index + 2):
-            # Both are joined to a third word, whose form ends the token.
-            start, third_word, rest = token.form.lower().rpartition(forms[index + 2])
-            if third_word and not rest:
-                written[f"{start}+"] += 1
 
 
 def _tally(seen: Counter[str], **facts: bool) -> None:
@@ -135,20 +109,21 @@ class _Clauses(TreeView):
     def agreeing_word(self, predicate: int) -> tuple[str, int | None]:
         """Return the sort and the index of the word that agrees with a predicate's subject: the
         predicate itself, its auxiliary or its copula. Return ("", None) if no word agrees."""
-        helpers = self.dependents(predicate, "aux", "cop")
-        for kind, relation in zip(CLOSED, ("aux", "cop"), strict=True):
-            for child in helpers:
+        for sort, relation in (("auxiliary", "aux"), ("copula", "cop")):
+            for child in self.dependents(predicate, relation):
                 is_finite = self.entries[child].get("VerbForm", "Fin") == "Fin"
-                if self.relations[child] == relation and is_finite and self.numbers[child]:
-                    return kind, child
-        kind = "" if helpers or not self.numbers[predicate] else self.target_sort(predicate)
-        return (kind, predicate) if kind and kind not in CLOSED else ("", None)
+                if is_finite and self.numbers[child]:
+                    return sort, child
+        sort = self.target_sort(predicate)
+        agrees = self.numbers[predicate] and not self.dependents(predicate, "aux", "cop")
+        return (sort, predicate) if agrees and sort not in ("", *CLOSED) else ("", None)
 
     def span(self, index: int) -> tuple[int, int]:
         """Return the first and the last index of a word and all words that depend on it, directly
         or not; punctuation is left out."""
-        spans = [self.span(each) for each in self.children[index] if self.upos[each] != "PUNCT"]
-        return min([index, *(first for first, _ in spans)]), max([index, *(n for _, n in spans)])
+        spans = [self.span(child) for child in self.children[index] if self.upos[child] != "PUNCT"]
+        firsts, lasts = [first for first, _ in spans], [last for _, last in spans]
+        return min([index, *firsts]), max([index, *lasts])
 
     def count(self) -> None:
         """Count every word of the sentence."""
@@ -192,22 +167,16 @@ class _Clauses(TreeView):
         self, index: int, cell: Cell, article: int | None, marks: Sequence[int]
     ) -> None:
         """Count a noun in its position, which depends on its adposition, case and head. Leave out
-        phrases with words between the adposition and the noun's article.
+        phrases with an adposition that `_adposition` refuses.
 
         `article`: index of its definite article. `marks`: indices of its adpositions, one at most.
         """
-        counts, adposition, postposed = self.counts, "", False
+        counts, adposition, is_postposed = self.counts, "", False
         if marks:
-            mark = marks[0]
-            if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
+            found = self._adposition(index, article, *marks)
+            if found is None:
                 return
-            adposition, postposed = self.key(mark), mark > index
-            following = self.forms[mark + 1].lower() if mark + 1 < len(self) else ""
-            counts.adpositions[adposition][self.forms[mark].lower(), following] += 1
-            start = index if article is None else article
-            is_adjacent = mark == (index + 1 if postposed else start - 1)
-            if not is_adjacent and not any(mark < child < index for child in self.children[index]):
-                return
+            adposition, is_postposed = found
         head, relation = self.heads[index], self.relations[index]
         if relation == "obj":
             counts.object_cases[cell.case] += 1
@@ -223,7 +192,7 @@ class _Clauses(TreeView):
             kind = "obl"
         else:
             return
-        position = NounPosition(kind, adposition, postposed, cell.case)
+        position = NounPosition(kind, adposition, is_postposed, cell.case)
         seen = counts.positions[position]
         seen.heads[self.lemmas[head]] += 1
         seen.nouns.add(self.lemmas[index])
@@ -231,15 +200,30 @@ class _Clauses(TreeView):
         relations = {self.relations[child] for child in self.children[index]}
         if relations <= {"case", "det", "punct"}:  # other dependents require the article: Romanian
             seen.definite[cell.definite] += 1
+        modifies_subject = kind == "nmod" and self.relations[head] == "nsubj"
         _tally(
             seen.uses,
             article=article is not None,
             plain="det" not in relations,
             single=cell.number == "Sing" and "conj" not in relations,
-            subject=kind == "nmod" and self.relations[head] == "nsubj" and self.heads[head] > index,
+            subject=modifies_subject and index < self.heads[head],  # before the predicate
         )
         if kind == "obl" and relation == "obl":
             self._count_oblique(index, position)
+
+    def _adposition(self, noun: int, article: int | None, mark: int) -> tuple[str, bool] | None:
+        """Count the form that a noun's adposition (at index `mark`) has before the next word.
+        Return its lemma and whether it follows the noun; `None` if it is no simple adposition, or
+        if words separate it from the noun and none of them depends on the noun."""
+        if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
+            return None
+        lemma, is_postposed = self.key(mark), mark > noun
+        following = self.forms[mark + 1].lower() if mark + 1 < len(self) else ""
+        self.counts.adpositions[lemma][self.forms[mark].lower(), following] += 1
+        start = noun if article is None else article
+        is_adjacent = mark == noun + 1 if is_postposed else mark == start - 1
+        has_dependent_between = any(mark < child < noun for child in self.children[noun])
+        return (lemma, is_postposed) if is_adjacent or has_dependent_between else None
 
     def _count_oblique(self, index: int, position: NounPosition) -> None:
         """Count where in a main clause an oblique noun stands: between subject and target, or in a
@@ -248,8 +232,8 @@ class _Clauses(TreeView):
         subject, target = self.subject(head), self.agreeing_word(head)[1]
         if subject is None or target is None:
             return
-        is_marked = self.dependents(head, "mark") or "acl" in self.relations[head]
-        _tally(uses, subject=subject < index < target and not is_marked)
+        is_subordinate = self.dependents(head, "mark") or "acl" in self.relations[head]
+        _tally(uses, subject=subject < index < target and not is_subordinate)
         first, last = self.span(index)
         is_first = all(upos == "PUNCT" for upos in self.upos[:first])
         if self.heads[head] < 0 and is_first and last < min(subject, target):
@@ -281,7 +265,7 @@ class _Clauses(TreeView):
         subject, (kind, target) = self.subject(index), self.agreeing_word(index)
         if subject is not None and (upos == "ADJ" or feats.get("VerbForm") == "Part"):
             is_bare = not self.dependents(index, "cop", "aux")
-            counts.bare[self._predicate_of(index, "adjective").feats, is_bare] += 1
+            counts.bare[self._paradigm_feats(index), is_bare] += 1
         if target is None:
             return
         if kind in CLOSED and upos in ("VERB", "ADJ"):
@@ -292,8 +276,8 @@ class _Clauses(TreeView):
             return
         case, number = case_of(self.entries[subject]), self.entries[subject].get("Number", "")
         noun_class = self.noun_class(subject)
-        for name in self.numbers[target]:
-            is_same, its_kind = self.entries[target][name] == number, Kind(kind, name, case)
+        for feature in self.numbers[target]:
+            is_same, its_kind = self.entries[target][feature] == number, Kind(kind, feature, case)
             counts.agreement[its_kind][is_same] += 1
             counts.agreement_by_class[its_kind, number, noun_class][is_same] += 1
         self._count_final(index, subject, target)
@@ -328,7 +312,9 @@ class _Clauses(TreeView):
         _tally(
             frame,
             object=bool(objects),
-            accusative=any(self.entries[n].get("Case", "Acc") in ("Acc", "Par") for n in objects),
+            accusative=any(
+                self.entries[child].get("Case", "Acc") in ("Acc", "Par") for child in objects
+            ),
             nominal=bool(nominal),
             subject=bool(self.dependents(index, "nsubj")),
             **{case: self._has_subject_in(index, case) for case in SUBJECT_CASES},
@@ -340,7 +326,7 @@ class _Clauses(TreeView):
                 for child in self.children[index]
             ),
         )
-        for noun in nominal:
+        for noun in nominal:  # those with a case only in main clauses
             if "Case" not in self.entries[noun] or self.relations[index] == "root":
                 self.counts.object_order[noun < index] += 1
         if self.relations[index] == "acl":
@@ -358,9 +344,9 @@ class _Clauses(TreeView):
         """Count whether the target, the word that agrees, ends its clause; and if it does, count
         the clause's subordinator."""
         marks = [child for child in self.dependents(index, "mark") if child < subject]
-        following = self.dependents(index, "obj", "iobj", "obl", "advmod", "xcomp")
-        is_final = index <= target and all(child <= target for child in following)
-        self.counts.final[bool(marks)][is_final] += 1
+        dependents = self.dependents(index, "obj", "iobj", "obl", "advmod", "xcomp")
+        is_final = index <= target and all(child <= target for child in dependents)
+        self.counts.final_targets[bool(marks)][is_final] += 1
         if len(marks) == 1 and is_final and self.upos[marks[0]] == "SCONJ":
             self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
@@ -380,15 +366,15 @@ class _Clauses(TreeView):
         is_bare = not self.dependents(index, "obj", "iobj", "xcomp", "ccomp")
         self.counts.predicates_of[predicate][word, number, precedes, is_bare] += 1
 
-    def _predicate_of(self, index: int, kind: str) -> Predicate:
-        """Return the paradigm to which a form belongs: a lemma with the features that do not agree.
-        Any person counts as the third."""
-        paradigm = sorted(
-            f"{name}={'3' if name == 'Person' else value}"
+    def _paradigm_feats(self, index: int) -> str:
+        """Return the FEATS that a predicate's form shares with its whole paradigm: those that do
+        not agree. Any person counts as the third."""
+        entries = {
+            name: "3" if name == "Person" else value
             for name, value in self.entries[index].items()
             if name in PARADIGM_FEATURES or name.startswith("Person[")
-        )
-        return Predicate(kind, self.upos[index], self.lemmas[index], "|".join(paradigm))
+        }
+        return "|".join(sorted(f"{name}={value}" for name, value in entries.items()))
 
     def _count_form(self, index: int) -> None:
         """Count a predicate's form in its paradigm, once for each feature in which it may agree:
@@ -404,22 +390,22 @@ class _Clauses(TreeView):
             or (self.upos[index] == "AUX" and not self._is_main_auxiliary(index, kind))
         ):
             return
-        key, form = self._predicate_of(index, kind), self.forms[index].lower()
+        paradigm_feats, form = self._paradigm_feats(index), self.forms[index].lower()
         gender, animacy = feats.get("Gender", ""), feats.get("Animacy", "")
-        for name in self.numbers[index]:
-            others = sorted(other for other in self.numbers[index] if other != name)
+        for feature in self.numbers[index]:
+            others = sorted(other for other in self.numbers[index] if other != feature)
             other_pairs = (f"{other}={feats[other]}" for other in others)
-            all_feats = "|".join(filter(None, (key.feats, *other_pairs)))
-            own_key = key._replace(feats=all_feats, feature=name)
-            cell = Cell(feats[name], gender=gender, animacy=animacy)
-            cells = self.counts.predicates.setdefault(own_key, {})
+            all_feats = "|".join(filter(None, (paradigm_feats, *other_pairs)))
+            key = Predicate(kind, self.upos[index], self.lemmas[index], all_feats, feature)
+            cell = Cell(feats[feature], gender=gender, animacy=animacy)
+            cells = self.counts.predicates.setdefault(key, {})
             cells.setdefault(cell, Counter())[form] += 1
 
     def _is_main_auxiliary(self, index: int, kind: str) -> bool:
         """Tell whether an auxiliary is finite and in a main clause; in a subordinate one it may
         have a special form (Basque *duen*, *dela*)."""
         head = self.heads[index]
-        return kind in CLOSED and (head < 0 or self.relations[head] not in SUBORDINATE)
+        return kind in CLOSED and (head < 0 or self.relations[head] not in SUBORDINATE_RELATIONS)
 
     # clauses below a noun or a verb
 
@@ -468,13 +454,14 @@ class _Clauses(TreeView):
         is_opened = bool(marks) and marks[0] == self.span(clause)[0]
         if not is_opened or self.upos[verb] != "VERB" or not 0 <= verb < marks[0]:
             return
-        mark, finite = marks[0], self.agreeing_word(clause)[1]
+        mark, (_, finite) = marks[0], self.agreeing_word(clause)
         lemma, has_comma = self.key(mark), self.forms[mark - 1] == ","
         _tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
         if mark + 1 < len(self):
             following = self.forms[mark].lower(), self.forms[mark + 1].lower()
             self.counts.complementiser_forms[lemma][following] += 1
         feats = self.entries[clause if finite is None else finite]
+        n_between = mark - verb - 1
         _tally(
             self.counts.complements[self.lemmas[verb], lemma],
             n=True,
@@ -482,7 +469,7 @@ class _Clauses(TreeView):
             conditional=feats.get("Mood") == "Cnd",
             future=feats.get("Tense") == "Fut",
             bare=not any(map(self._is_complement, self.children[verb])),
-            adjacent=mark - verb == 1 + has_comma,
+            adjacent=n_between == (1 if has_comma else 0),
             negated=any(
                 self.entries[index].get("Polarity") == "Neg"
                 for index in (verb, *self.children[verb])
@@ -494,17 +481,18 @@ class _Clauses(TreeView):
         """Tell whether a dependent may be a complement that a verb needs beside its clause."""
         relation, feats = self.relations[index], self.entries[index]
         return (
-            relation in COMPLEMENTS
+            relation in COMPLEMENT_RELATIONS
             or feats.get("Reflex") == "Yes"
             or (relation == "obl" and (self.upos[index] == "PRON" or feats.get("Case") == "Dat"))
             or (relation == "advmod" and feats.get("PronType") == "Dem")
         )
 
     def _is_personal(self, verb: int) -> bool:
-        """Tell whether a verb's subject is a noun, a name or a personal pronoun (not *it*)."""
+        """Tell whether a verb's subject is a noun, a name or a personal pronoun (not *it*); or, if
+        it has no subject, whether the verb is in the first or second person."""
         subject = self.subject(verb)
         if subject is None:
-            finite = self.agreeing_word(verb)[1]
+            _, finite = self.agreeing_word(verb)
             return self.entries[verb if finite is None else finite].get("Person") in ("1", "2")
         feats = self.entries[subject]
         is_person = feats.get("PronType") == "Prs" and feats.get("Gender") != "Neut"

@@ -18,7 +18,7 @@ from ._predicates import PredicateParadigm, exceeds
 from .blocks import Phrases, SetMaterial
 from .phrase import ComposedWord, Modifier
 from .suffixes import FilledForm
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import CLOSED, NUMBERS, Kind, PredicateWord
 
 
@@ -63,19 +63,21 @@ class PredicateOption(NamedTuple):
     def final_words(self, form: str, value: str) -> list[ComposedWord]:
         """Return the last words of a sentence: the target, or a predicate and the target (German
         *gelesen werden*). `form`: the target's form; `value`: its number."""
-        predicate, word = self.target.predicate, self.preceding
-        feats = predicate.feats_with(f"{self.kind.feature}={value}")
-        preceding = [ComposedWord(word.form, word.upos, lemma=word.lemma)] if word else []
-        return [*preceding, ComposedWord(form, predicate.upos, feats, "target", predicate.lemma)]
+        target, first = self.target.predicate, self.preceding
+        feats = target.feats_with(f"{self.kind.feature}={value}")
+        words = [ComposedWord(first.form, first.upos, lemma=first.lemma)] if first else []
+        return [*words, ComposedWord(form, target.upos, feats, "target", target.lemma)]
 
 
 @dataclass(frozen=True)
-class Options:
+class PredicateOptions:
     """The predicates of a language's sets, and the heads that go with them."""
 
     material: SetMaterial
-    _fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
+    _heads_fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
+    """`id` of an option → the result of `heads_fitting`, since options cannot be hashed"""
     _reserved: dict[str, frozenset[str]] = field(default_factory=dict)
+    """case of the subject → nouns that cannot be read as objects, if they are scarce"""
 
     @cached_property
     def main(self) -> tuple[PredicateOption, ...]:
@@ -83,19 +85,21 @@ class Options:
         material, order = self.material, self.material.counts.predicate_order
         options: list[PredicateOption] = []
         for kind, (targets, _) in material.targets.items():
-            predicate_first = order[kind.target, True] > order[kind.target, False]
+            is_closed = kind.target in CLOSED
+            n_predicate_first, n_target_first = order[kind.target, True], order[kind.target, False]
             for target in targets:
-                openers: tuple[ComposedWord | None, ...] = material.openers
                 if not self._is_number_decided(kind, target):
                     continue
-                if kind.target in CLOSED and (predicate_first or openers):
+                if is_closed and (n_predicate_first > n_target_first or material.openers):
                     options += self._with_predicate_before(kind, target)
                     continue
-                if not openers:
-                    may_open = kind.target not in CLOSED and target.is_transitive
-                    openers = (None, *(material.object_openers if may_open else ()))
+                openers: list[ComposedWord | None] = [*material.openers]
+                if not material.openers:
+                    openers = [None]
+                    if target.is_transitive and not is_closed:
+                        openers += material.object_openers
                 elif target.takes_object:
-                    continue
+                    continue  # the noun before it might be its object
                 options += (PredicateOption(kind, target, opener=opener) for opener in openers)
         return tuple(options)
 
@@ -125,15 +129,17 @@ class Options:
         for number."""
         counts, openers = self.material.counts, self.material.openers
         by_word: dict[PredicateWord, Counter[str]] = {}  # → uses by the subject's number
-        seen = counts.predicates_of[target.predicate._replace(feats="", feature="", part="")]
-        for (word, number, precedes, is_bare), n in seen.items():
-            if is_bare if openers else precedes:
+        # Combinations are counted by the lemma of the copula or auxiliary, without its features.
+        by_lemma = target.predicate._replace(feats="", feature="", part="")
+        for (word, number, precedes, is_bare), n in counts.predicates_of[by_lemma].items():
+            fits = is_bare if openers else precedes
+            if fits:
                 by_word.setdefault(word, Counter())[number] += n
         for word, uses in sorted(by_word.items()):
-            in_both_numbers = all(uses[number] for number in NUMBERS)
+            is_in_both_numbers = all(uses[number] for number in NUMBERS)
             if openers and exceeds(counts.frames[word.lemma], "oblique", "verb_oblique"):
                 continue  # incomplete without its oblique: *weil die Straße gestoßen war*
-            if uses.total() >= 2 and (in_both_numbers or not word.has_number):
+            if uses.total() >= 2 and (is_in_both_numbers or not word.has_number):
                 for opener in openers or (None,):
                     yield PredicateOption(kind, target, word, opener)
 
@@ -149,7 +155,7 @@ class Options:
             for kind, (targets, _) in material.targets.items()
             for relative in material.relatives(kind.case)
             for target in targets
-            if target in material.transitive and target.frame["n"] >= T["relative_verb"]
+            if target in material.transitive and target.frame["n"] >= LIMIT["relative_verb"]
         )
 
     @cached_property
@@ -174,20 +180,20 @@ class Options:
             if "VerbForm=Inf" in feats
         )
 
-    def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
+    def heads_fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
         """Return the heads (subjects) that go with a predicate option: noun → number → the target's
         form."""
-        if id(option) not in self._fitting:
+        if id(option) not in self._heads_fitting:
             nouns = self.material.nouns
             heads = self.material.subjects(option.kind.case)
             genders = {nouns.gender(head) for head in heads}
             pairs = {gender: option.target.pair(gender) for gender in genders}
-            self._fitting[id(option)] = {
+            self._heads_fitting[id(option)] = {
                 head: pair
                 for head in heads
                 if (pair := pairs[nouns.gender(head)]) is not None and self._goes_with(option, head)
             }
-        return self._fitting[id(option)]
+        return self._heads_fitting[id(option)]
 
     def _goes_with(self, option: PredicateOption, head: str) -> bool:
         """Tell whether a head can only be the subject of an option's target, so that only one of
@@ -203,14 +209,15 @@ class Options:
         if material.nouns.is_adverbial(head):
             return False
         if material.openers:
-            return True
+            return True  # `main` has no target that takes an object then
         if (kind.case, head) in self._oblique_heads:
             return False
         if option.preceding is not None or not target.takes_object:
             return True
         if option.opener is None:
             return not self.looks_like_object(head, kind.case)
-        # The opening pronoun fills the object's place, so the head can be no object.
+        # The opening pronoun fills the object's place, so the head can be no object. Heads that can
+        # be none anyway have options without a pronoun.
         is_place_filled = not exceeds(target.frame, "complement", "opener_clause")
         return is_place_filled and self.looks_like_object(head, kind.case)
 
@@ -219,7 +226,7 @@ class Options:
         """The (case, head) pairs whose form may also be a genitive or dative that depends on the
         verb: Lithuanian *kompanijos* is also *of the company*, the object of a negated verb."""
         material, seen = self.material, self.material.counts.dependent_cases
-        cases = [name for name in ("Gen", "Dat") if seen[name] >= T["bare_case"] * seen.total()]
+        cases = [name for name in ("Gen", "Dat") if seen[name] >= LIMIT["bare_case"] * seen.total()]
         return frozenset(
             (case, head)
             for case in {kind.case for kind in material.kinds} - {""}
@@ -231,10 +238,10 @@ class Options:
         """Tell whether a head may be read as an object, in either number."""
         return self.material.nouns.looks_like_object(head, case, self.material.definite(case))
 
-    def reserved(self, option: PredicateOption) -> frozenset[str]:
+    def reserved_heads(self, option: PredicateOption) -> frozenset[str]:
         """Return the heads (subjects) that an option should leave to options that need them: nouns
-        that cannot be read as objects, if there are few. Return an empty set if the option needs
-        such nouns itself or word order is fixed."""
+        that cannot be read as objects, if these are too few to be the heads of all sets. Return an
+        empty set if the option needs such nouns itself or word order is fixed."""
         material, case = self.material, option.kind.case
         needs_them = option.opener is None and option.target.takes_object
         if not material.has_free_order or material.openers or needs_them:
@@ -243,8 +250,9 @@ class Options:
             unambiguous = frozenset(
                 head for head in material.subjects(case) if not self.looks_like_object(head, case)
             )
-            is_few = len(unambiguous) * T["spread_head"] < 1
-            self._reserved[case] = unambiguous if is_few else frozenset()
+            max_share_per_head = LIMIT["spread_head"]
+            is_scarce = len(unambiguous) * max_share_per_head < 1
+            self._reserved[case] = unambiguous if is_scarce else frozenset()
         return self._reserved[case]
 
 
@@ -267,7 +275,8 @@ class Opening(NamedTuple):
     def parts(self) -> list[str]:
         """Return the name and the noun of the opening, and those of its noun's modifier if there is
         one; they become part of the set's id."""
-        return [self.name, self.noun, *(self.after[:2] if self.after else ())]
+        modifier = (self.after.name, self.after.noun) if self.after else ()
+        return [self.name, self.noun, *modifier]
 
 
 class NounModifier(NamedTuple):
@@ -311,13 +320,13 @@ class ComposedSet:
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
     def main_cells(self, material: SetMaterial) -> Iterator[ComposedCell | None]:
-        """Yield the cells (sentences) that begin with the head: with nothing between head and
-        target, with each modifier there, and with both, in all numbers. Yield `None` in place of a
-        cell that cannot be written."""
+        """Yield the cells (sentences) that begin with the head, singular and plural: with nothing
+        between head and target, with each modifier there, and with both; modifiers have singular
+        and plural nouns. Yield `None` in place of a cell that cannot be written."""
         alone = [(index,) for index in range(len(self.modifiers))]
         together = [tuple(range(len(self.modifiers)))] if len(self.modifiers) > 1 else []
         for value in NUMBERS:
-            yield self._cell(material, value, (), "")
+            yield self._cell(material, value, indices=(), number="")
             for indices, number in product((*alone, *together), NUMBERS):
                 yield self._cell(material, value, indices, number)
 
@@ -351,6 +360,7 @@ class ComposedSet:
         """
         option = self.option
         words = [*opening.words[first_number]] if opening else []
+        # A matrix clause ends with its own subordinator, which takes the place of the option's.
         opener = option.object_opener if opening else option.opener
         words += [opener] if opener else []
         words += material.subjects(option.kind.case)[self.head][value]

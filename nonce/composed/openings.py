@@ -5,6 +5,7 @@ target agrees with, so that "agree with the first noun" does not solve a set wit
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,7 @@ from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .suffixes import most_used
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import LOCAL, NUMBERS, Cell, Kind, NounPosition
 
 FIRST = "first"  # the role of a noun before the subject
@@ -44,38 +45,46 @@ class Openings:
     @cached_property
     def clauses(self) -> tuple[MatrixClause, ...]:
         """The matrix clauses in the present tense or, if few verbs have a present, in the present
-        and past; one for each verb and subordinator, sorted by these."""
-        material, counts, rules = self.material, self.material.counts, self.material.rules
+        and past; one for each verb and subordinator, sorted by these. Of several forms of a verb
+        (conjugations, aspects) the most frequent is used."""
+        counts, rules = self.material.counts, self.material.rules
         marks = self._subordinators()
-        main = max(marks, key=lambda mark: counts.complementisers[mark]["n"], default="")
+        main_mark = max(marks, key=lambda mark: counts.complementisers[mark]["n"], default="")
         tables: dict[str, dict[tuple[str, str], MatrixClause]] = {"Pres": {}, "Past": {}}
-        for kind in material.kinds:
+        for verb, tense, kind in self._matrix_verbs():
+            lemma = verb.predicate.lemma
+            for mark, has_comma in marks.items():
+                is_listed = lemma in rules.matrix and mark == main_mark
+                best = tables[tense].get((lemma, mark))
+                is_best = best is None or best.verb.n < verb.n
+                if is_best and (is_listed or self._is_matrix(lemma, mark)):
+                    n = counts.complements[lemma, mark]["n"]
+                    tables[tense][lemma, mark] = MatrixClause(verb, kind, mark, has_comma, n)
+        present, past = tables["Pres"], tables["Past"]
+        chosen = present if len(present) >= LIMIT["matrix_present"] else past | present
+        return tuple(chosen[key] for key in sorted(chosen))
+
+    def _matrix_verbs(self) -> Iterator[tuple[PredicateParadigm, str, Kind]]:
+        """Yield the active verbs that matrix clauses can have, each with its tense (`Pres` or
+        `Past`) and its kind."""
+        rules = self.material.rules
+        tenses = ("Pres", "Past") if rules.past_matrix else ("Pres",)
+        for kind in self.material.kinds:
             if kind.target not in ("verb", "participle") or kind.feature != "Number":
                 continue
-            verbs, _ = material.predicates.usable_paradigms(kind, matrix=True)
+            verbs, _ = self.material.predicates.usable_paradigms(kind, matrix=True)
             for verb in verbs:
-                feats, lemma = verb.predicate.entries, verb.predicate.lemma
-                default = "Pres" if kind.target == "participle" else ""
-                tense = feats.get("Tense", default)
+                feats = verb.predicate.entries
+                tense = feats.get("Tense", "Pres" if kind.target == "participle" else "")
                 if (
-                    verb.predicate.upos != "VERB"
-                    or feats.get("Voice") == "Pass"
-                    or feats.get("Definite", "Def") != "Def"
-                    or lemma in rules.no_matrix
-                    or tense not in (tables if rules.past_matrix else ("Pres",))
+                    verb.predicate.upos == "VERB"
+                    and feats.get("Voice") != "Pass"
+                    # Hungarian verbs are definite before a clause.
+                    and feats.get("Definite", "Def") == "Def"
+                    and verb.predicate.lemma not in rules.no_matrix
+                    and tense in tenses
                 ):
-                    continue
-                for mark, comma in marks.items():
-                    is_listed = lemma in rules.matrix and mark == main
-                    best = tables[tense].get((lemma, mark))
-                    is_best = best is None or best.verb.n < verb.n
-                    if is_best and (is_listed or self._is_matrix(lemma, mark)):
-                        n = counts.complements[lemma, mark]["n"]
-                        clause = MatrixClause(verb, kind, mark, comma, n)
-                        tables[tense][lemma, mark] = clause
-        present, past = tables["Pres"], tables["Past"]
-        chosen = present if len(present) >= T["matrix_present"] else past | present
-        return tuple(chosen[key] for key in sorted(chosen))
+                    yield verb, tense, kind
 
     def _subordinators(self) -> dict[str, bool]:
         """Return the frequent subordinators of complement clauses: lemma → whether a comma precedes
@@ -83,9 +92,9 @@ class Openings:
         table = self.material.counts.complementisers
         total = sum(seen["n"] for seen in table.values())
         return {
-            mark: seen["comma"] >= T["mark_comma"] * seen["n"]
+            mark: seen["comma"] >= LIMIT["mark_comma"] * seen["n"]
             for mark, seen in sorted(table.items())
-            if seen["n"] >= T["mark_share"] * total and mark not in self.material.rules.dated
+            if seen["n"] >= LIMIT["mark_share"] * total and mark not in self.material.rules.dated
         }
 
     def _is_matrix(self, lemma: str, mark: str) -> bool:
@@ -95,24 +104,25 @@ class Openings:
         uses, frame = counts.complements[lemma, mark], counts.frames[lemma]
         n = uses["n"]
         is_single = n == 1 and frame["clause"] >= 2  # seen once with this subordinator
-        share = T["matrix_single" if is_single else "matrix_complement"]
+        min_bare = 1 if is_single else 2
+        min_share = LIMIT["matrix_single" if is_single else "matrix_complement"]
         keeps_subjunctive = self.material.code == "de"  # there it marks reported speech
         return (
-            uses["bare"] >= max(1 if is_single else 2, T["matrix_bare"] * n)
-            and (keeps_subjunctive or uses["subjunctive"] <= T["matrix_subjunctive"] * n)
-            and (self._has_subjunctive or uses["conditional"] <= T["matrix_conditional"] * n)
-            and uses["future"] <= T["matrix_future"] * n
-            and uses["adjacent"] >= T["matrix_adjacent"] * n
-            and uses["negated"] <= T["matrix_negated"] * n
-            and uses["personal"] >= max(1, T["matrix_personal"] * n)
-            and frame["clause"] >= share * frame["n"]
+            uses["bare"] >= max(min_bare, LIMIT["matrix_bare"] * n)
+            and (keeps_subjunctive or uses["subjunctive"] <= LIMIT["matrix_subjunctive"] * n)
+            and (self._has_subjunctive or uses["conditional"] <= LIMIT["matrix_conditional"] * n)
+            and uses["future"] <= LIMIT["matrix_future"] * n
+            and uses["adjacent"] >= LIMIT["matrix_adjacent"] * n
+            and uses["negated"] <= LIMIT["matrix_negated"] * n
+            and uses["personal"] >= max(1, LIMIT["matrix_personal"] * n)
+            and frame["clause"] >= min_share * frame["n"]
         )
 
     @cached_property
     def _has_subjunctive(self) -> bool:
         """True if complement clauses of the language are in the subjunctive often enough."""
         complements = self.material.counts.complements.values()
-        return sum(uses["subjunctive"] for uses in complements) >= T["subjunctives"]
+        return sum(uses["subjunctive"] for uses in complements) >= LIMIT["subjunctives"]
 
     @cached_property
     def fronts(self) -> dict[Modifier, NounPool]:
@@ -122,25 +132,26 @@ class Openings:
         fronts: dict[Modifier, NounPool] = {}
         with_articles = any(has_article(material.subject(kind.case)) for kind in material.kinds)
         for position, seen in sorted(counts.fronts.items()):
-            uses, n_straight = counts.positions[position], seen["straight"]
-            n, article = uses.numbers.total(), has_article(uses)
-            share = seen["n"] / n * (1 - n_governed(counts, uses) / n)
+            anywhere, n_straight = counts.positions[position], seen["straight"]
+            n, article = anywhere.numbers.total(), has_article(anywhere)
+            # the share of uses at the beginning, times the share that no head seems to require
+            free_share = seen["n"] / n * (1 - n_governed(counts, anywhere) / n)
             if (
                 (not position.adposition and position.case not in LOCAL)
                 or position.adposition in material.rules.no_front
-                or n_straight < T["front_straight"] * seen["n"]
-                or uses.uses["single"] < T["modifier_singular"] * n
-                or (n_straight < T["front_many"] and share < T["front_share"])
+                or n_straight < LIMIT["front_straight"] * seen["n"]
+                or anywhere.uses["single"] < LIMIT["modifier_singular"] * n
+                or (n_straight < LIMIT["front_many"] and free_share < LIMIT["front_share"])
                 or (with_articles and not article
                     and not material.writer.is_attached(position.adposition))
             ):  # fmt: skip
                 continue
-            comma = material.rules.front_comma or seen["comma"] > T["front_comma"] * seen["n"]
-            definite = definite_of(uses, prefer_definite=not position.adposition)
+            comma = material.rules.front_comma or seen["comma"] > LIMIT["front_comma"] * seen["n"]
+            definite = definite_of(anywhere, prefer_definite=not position.adposition)
             front = Modifier(position, article, definite, seen["n"], n_straight, comma=comma)
             lemmas = counts.front_nouns[position] & material.pairs(position.case, definite).keys()
             pool = material.pool(front, sorted(lemmas), FIRST)
-            if len(pool) >= T["front_nouns"]:
+            if len(pool) >= LIMIT["front_nouns"]:
                 fronts[front] = pool
         return fronts
 
@@ -176,28 +187,30 @@ class Openings:
         """Return the form that a subordinator has before the word `following`, or else the form
         that predominates before all words; `None` if none does."""
         seen = self.material.counts.complementiser_forms[lemma]
-        shape = self.material.writer.form_before(seen, following)
-        if shape is not None:
-            return shape
-        forms: Counter[str] = Counter()  # German *daß* beside *dass*
+        chosen = self.material.writer.form_before(seen, following)
+        if chosen is not None:
+            return chosen
+        uses: Counter[str] = Counter()  # of each form: German *daß* beside *dass*
         for (form, _), n in seen.items():
-            forms[form] += n
-        form, n = most_used(forms)
-        return form if n >= T["mark_form"] * forms.total() else None
+            uses[form] += n
+        form, n = most_used(uses)
+        return form if n >= LIMIT["mark_form"] * uses.total() else None
 
     def can_follow(self, front: Modifier, head: str, case: str) -> bool:
         """Tell whether a head right after a fronted phrase can only be a subject, not a genitive of
         the phrase: Russian *В домах мужчины* is also *in the man's houses*."""
         material = self.material
         genitives = material.counts.positions.get(NounPosition("nmod", "", False, "Gen"))
-        if genitives is None or genitives.numbers.total() < T["modifier_heads"]:
+        if genitives is None or genitives.numbers.total() < LIMIT["modifier_heads"]:
             return True
         definite = material.definite(case)
         forms = {filled.form.lower() for filled in material.pairs(case, definite)[head].values()}
         for number in NUMBERS:
             cell = Cell(number, "Gen", definite)
             genitive = material.nouns.form(head, cell)
+            if genitive is None:
+                return False  # it might be like the head's form
             seen = {form.lower() for form in material.nouns.cells[head].get(cell, ())}
-            if genitive is None or genitive.form.lower() in forms or not forms.isdisjoint(seen):
+            if not forms.isdisjoint({genitive.form.lower(), *seen}):
                 return False
         return True

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .suffixes import most_used
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import (
     LOCAL,
     NUMBERS,
@@ -28,7 +28,7 @@ from .treebank_counts import (
 ELIDED = ("'", "’")
 JOINABLE_TAGS = ("ADP", "DET", "SCONJ")
 BARE_CASES = {"nmod": "Gen", "obl": "Ins"}  # cases without an adposition, beside `LOCAL`
-MAX_LETTERS = 3  # of the next word's first letters, on which a function word's form may depend
+MAX_PREFIX_LETTERS = 3  # of the next word, on which a function word's form may depend
 
 
 class ComposedWord(NamedTuple):
@@ -53,12 +53,13 @@ class Modifier:
 
     position: NounPosition
     with_article: bool
-    definite: str  # Definite of its noun
-    n: int  # uses
+    definite: str  # value of its noun's feature Definite
+    n: int  # uses in the treebank
     n_subjects: int  # uses between a subject and its target
     relative: str = ""  # the relative word of an object relative clause
     comma: bool = False
-    heads: frozenset[str] = field(default=frozenset(), compare=False)  # it goes with; empty: all
+    heads: frozenset[str] = field(default=frozenset(), compare=False)
+    """lemmas of the words that it can depend on; empty if it goes with any"""
 
     @property
     def name(self) -> str:
@@ -80,13 +81,15 @@ class PhraseWriter:
 
     counts: TreebankCounts
     _forms_by_prefix: dict[int, dict[str, Counter[str]]] = field(default_factory=dict)
+    """`id` of a table of forms → first letters of the next word → uses of each form; for
+    `form_before`"""
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
         """Return the form of the definite article before the word `following`; `None` if the
         treebank does not show it."""
         seen = self.counts.articles.get((number, gender, case))
-        shape = self.form_before(seen, following) if seen else None
-        return shape or self.form_before(self._articles, following)
+        form = self.form_before(seen, following) if seen else None
+        return form or self.form_before(self._articles, following)
 
     @cached_property
     def _articles(self) -> Counter[tuple[str, str]]:
@@ -109,13 +112,13 @@ class PhraseWriter:
         if table is None:
             table = self._forms_by_prefix[id(seen)] = {}
             for (form, next_word), n in seen.items():
-                for length in range(MAX_LETTERS + 1):
+                for length in range(MAX_PREFIX_LETTERS + 1):
                     table.setdefault(next_word[:length], Counter())[form] += n
-        for length in range(MAX_LETTERS, -1, -1):
-            forms = table.get(following.lower()[:length], Counter[str]())
-            form, n = most_used(forms)
-            share = T["shape"] if length else T["shape_any"]
-            if forms.total() >= 2 and n >= share * forms.total():
+        for length in range(MAX_PREFIX_LETTERS, -1, -1):
+            uses = table.get(following.lower()[:length], Counter[str]())
+            form, n = most_used(uses)
+            min_share = LIMIT["shape"] if length else LIMIT["shape_any"]
+            if uses.total() >= 2 and n >= min_share * uses.total():
                 return form
         return None
 
@@ -123,23 +126,29 @@ class PhraseWriter:
         """Return the words of a sentence as written tokens: function words are contracted or joined
         to the next word, blanks are set, and the first letter is a capital."""
         tokens: list[ComposedWord] = []
-        text, space, index = "", " ", 0
+        prefix, space = "", " "  # what is joined to the next word; the blank before it
+        index = 0
         while index < len(words):
-            word, following = words[index], words[index + 1 : index + 2]
-            is_function = not word.role and bool(following)
-            joined = self._contraction(word, following[0]) if is_function else ""
-            index += 2 if joined else 1
-            if joined.endswith("+") or (is_function and not joined and self.is_joined(word)):
-                text += joined[:-1] or word.form
+            word = words[index]
+            following = words[index + 1] if index + 1 < len(words) else None
+            contraction, is_joined = "", False
+            if following is not None and not word.role:  # a function word
+                contraction = self._contraction(word, following)
+                is_joined = contraction.endswith("+") or (not contraction and self.is_joined(word))
+            index += 2 if contraction else 1
+            if is_joined:
+                prefix += contraction.removesuffix("+") or word.form
                 continue
-            if joined:
-                word = word._replace(form=joined, feats=following[0].feats)
+            if contraction and following is not None:
+                word = word._replace(form=contraction, feats=following.feats)
             space = "" if word.upos == "PUNCT" else space
-            tokens.append(word._replace(form=text + word.form, space=space))
-            is_tight = word.upos in (*JOINABLE_TAGS, "PRON") and word.form.endswith(ELIDED)
-            text, space = "", "" if is_tight else " "
-        form = tokens[0].form  # `title`, not `upper`: Georgian has capitals for whole words only
-        return [tokens[0]._replace(form=form[:1].title() + form[1:], space=""), *tokens[1:]]
+            tokens.append(word._replace(form=prefix + word.form, space=space))
+            is_elided = word.upos in (*JOINABLE_TAGS, "PRON") and word.form.endswith(ELIDED)
+            prefix, space = "", "" if is_elided else " "
+        first, *others = tokens
+        # `title`, not `upper`: Georgian has capitals for whole words only
+        capitalised = first.form[:1].title() + first.form[1:]
+        return [first._replace(form=capitalised, space=""), *others]
 
     def _contraction(self, word: ComposedWord, following: ComposedWord) -> str:
         """Return the contraction of an adposition and the word after it (*di il* → *del*); "" if
@@ -149,8 +158,9 @@ class PhraseWriter:
             return ""
         text, n = most_used(seen)
         if text.endswith("+") or seen[f"{text}+"]:
+            # With and without a third word it is one contraction; "" counts those written apart.
             n = seen.total() - seen[""]
-        return text if n >= T["contraction"] * seen.total() else ""
+        return text if n >= LIMIT["contraction"] * seen.total() else ""
 
     def is_prefixed(self, modifier: Modifier) -> bool:
         """Tell whether a modifier's adposition is joined to the word after it."""
@@ -165,7 +175,7 @@ class PhraseWriter:
         """Tell whether nearly all uses of a form in the treebank are written as one with the word
         after it; true if the treebank has no uses."""
         seen = self.counts.attached.get(form, Counter[bool]())
-        return seen[True] >= T["contraction"] * seen.total()
+        return seen[True] >= LIMIT["contraction"] * seen.total()
 
 
 def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
@@ -179,30 +189,34 @@ def with_role(words: Iterable[ComposedWord], role: str) -> list[ComposedWord]:
 def shortages(seen: PositionCounts) -> str:
     """Return the counts that are too low to call a modifier productive, as text ("3 heads of 10,
     1 nouns of 20"); "" if none is."""
-    floors = {
-        "heads": (len(seen.heads), T["modifier_heads"]),
-        "nouns": (len(seen.nouns), T["modifier_nouns"]),
-        "subjects": (seen.uses["subject"], T["modifier_subjects"]),
-        "in each number": (min(seen.numbers[number] for number in NUMBERS), T["modifier_each"]),
+    counts_and_minima = {
+        "heads": (len(seen.heads), LIMIT["modifier_heads"]),
+        "nouns": (len(seen.nouns), LIMIT["modifier_nouns"]),
+        "subjects": (seen.uses["subject"], LIMIT["modifier_subjects"]),
+        "in each number": (min(seen.numbers[number] for number in NUMBERS), LIMIT["modifier_each"]),
     }
-    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in floors.items() if n < floor)
+    return ", ".join(
+        f"{n} {name} of {minimum:g}"
+        for name, (n, minimum) in counts_and_minima.items()
+        if n < minimum
+    )
 
 
 def has_article(seen: PositionCounts) -> bool:
     """Tell whether nouns in a position of the clause get the definite article in composed sets, as
     they often have it in the treebank."""
     n = seen.uses["article"]
-    return n >= T["article"] * (n + seen.uses["plain"]) > 0
+    return n >= LIMIT["article"] * (n + seen.uses["plain"]) > 0
 
 
 def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
     """Return the value of the feature Definite that nouns in a position of the clause get in sets:
     the most frequent one, or `Def` if it is preferred and not rare; "" if nouns of the language do
     not have the feature."""
-    values = {value: n for value, n in seen.definite.items() if value != "Cons"}
-    if prefer_definite and values.get("Def", 0) >= T["article"] * sum(values.values()) > 0:
+    uses = {value: n for value, n in seen.definite.items() if value != "Cons"}  # construct state
+    if prefer_definite and uses.get("Def", 0) >= LIMIT["article"] * sum(uses.values()) > 0:
         return "Def"
-    return max(sorted(values), key=values.__getitem__, default="")
+    return max(sorted(uses), key=uses.__getitem__, default="")
 
 
 def modifiers(
@@ -227,11 +241,12 @@ def modifiers(
         excluded_adpositions: adpositions after which a plural verb is right, too (*with*).
     """
     controlling = {kind.case for kind in kinds} - {""}
-    by_case: Counter[tuple[str, str]] = Counter()
+    # (adposition, case) → uses in any position
+    n_of_marking: Counter[tuple[str, str]] = Counter()
     for position, seen in counts.positions.items():
-        by_case[position.adposition, position.case] += seen.numbers.total()
+        n_of_marking[position.adposition, position.case] += seen.numbers.total()
     candidates: list[Modifier] = []
-    adnominal: list[Modifier] = []  # candidates whose phrases mostly depend on nouns
+    adnominal: list[Modifier] = []  # candidates that depend on a noun in many of their uses
     for position, seen in sorted(counts.positions.items()):
         adposition, case, n = position.adposition, position.case, seen.numbers.total()
         article, is_nmod = has_article(seen), position.kind == "nmod"
@@ -239,25 +254,26 @@ def modifiers(
             position.kind not in BARE_CASES
             or not excluded_adpositions.isdisjoint((adposition, f"{adposition}+{case}"))
             or (not adposition and case not in {BARE_CASES[position.kind], *LOCAL})
-            or case in controlling
+            or case in controlling  # a target could agree with it
             or shortages(seen)
-            or seen.uses["single"] < T["modifier_singular"] * n
+            or seen.uses["single"] < LIMIT["modifier_singular"] * n  # such as *between*
             or (adposition and not _is_adposition(counts, adposition))
             # No noun without its article (*as candidate*), unless the adposition may hide it, as
             # Hebrew *ב* does.
             or (with_articles and not article and not writer.is_attached(adposition))
         ):
             continue
-        share = n / by_case[adposition, case]
-        is_adnominal = is_nmod and share >= T["modifier_own"]
-        goes_with_any = is_adnominal or n_governed(counts, seen) <= T["modifier_governed"] * n
-        goes_with_any = goes_with_any and len(seen.heads) >= T["modifier_free"]
+        share = n / n_of_marking[adposition, case]
+        is_mostly_nmod = is_nmod and share >= LIMIT["modifier_own"]
+        is_seldom_required = n_governed(counts, seen) <= LIMIT["modifier_governed"] * n
+        has_many_heads = len(seen.heads) >= LIMIT["modifier_free"]
+        goes_with_any = has_many_heads and (is_mostly_nmod or is_seldom_required)
         modifier = Modifier(
             position, article, definite_of(seen, prefer_definite=not adposition), n,
             seen.uses["subject"], heads=frozenset(() if goes_with_any else seen.heads),
         )  # fmt: skip
         candidates.append(modifier)
-        if is_nmod and share >= T["modifier_noun"]:
+        if is_nmod and share >= LIMIT["modifier_noun"]:
             adnominal.append(modifier)
     following = [modifier for modifier in candidates if modifier.position.kind == "nmod"]
     chosen = next((group for group in (adnominal, following) if len(group) >= 2), candidates)
@@ -270,7 +286,7 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
     return sum(
         n
         for head, n in seen.heads.items()
-        if n >= 2 and n >= T["governed"] * counts.lemma_uses(head, *OPEN_TAGS)
+        if n >= 2 and n >= LIMIT["governed"] * counts.lemma_uses(head, *OPEN_TAGS)
     )
 
 
@@ -282,15 +298,21 @@ def object_relatives(
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]
-        is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
+        has_comma, has_none = n_commas >= 0.9 * n, n_commas <= 0.3 * n  # before the word
         in_both_numbers = min(seen[number] for number in NUMBERS) >= 1
-        is_adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
-        if n >= T["relative_uses"] and in_both_numbers and is_regular and not is_adposition:
-            position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
-            clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
+        n_as_adposition, n_as_any = counts.lemma_uses(word, "ADP"), counts.lemma_uses(word)
+        is_adposition = n_as_adposition > LIMIT["noun_form"] * n_as_any
+        if (
+            n >= LIMIT["relative_uses"]
+            and in_both_numbers
+            and not is_adposition
+            and (has_comma or has_none)
+        ):
+            position = NounPosition("relative", "", False, case)
+            clauses.append(Modifier(position, with_articles, definite, n, n, word, has_comma))
     return clauses
 
 
 def _is_adposition(counts: TreebankCounts, lemma: str) -> bool:
     """Tell whether a word is an adposition in most of its uses."""
-    return counts.lemma_uses(lemma, "ADP", "PART") >= T["adposition"] * counts.lemma_uses(lemma)
+    return counts.lemma_uses(lemma, "ADP", "PART") >= LIMIT["adposition"] * counts.lemma_uses(lemma)

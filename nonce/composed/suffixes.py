@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from ...data.items.features import with_value
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .thresholds import T
+from .thresholds import LIMIT
 from .treebank_counts import NUMBERS, Cell, Cells
 
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
-BACK, FRONT = "aouáóú", "äöyüőű"  # with vowel harmony a word's last one decides its suffixes
-UMLAUTS = frozenset(FRONT) - {"y"}  # letters of languages that may have vowel harmony
-MAX_SUFFIX = 5  # letters of a suffix that a rule looks at
+BACK_VOWELS, FRONT_VOWELS = "aouáóú", "äöyüőű"
+"""In languages with vowel harmony the last of these in a word decides its suffixes."""
+UMLAUTS = frozenset(FRONT_VOWELS) - {"y"}  # letters of languages that may have vowel harmony
+MAX_SUFFIX_LETTERS = 5  # of the suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
 UNMARKED_CASES = ("Nom", "Abs", "")
 Word = TypeVar("Word")
@@ -65,9 +66,11 @@ class SuffixRules:
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         self.final_letters: Counter[str] = Counter(new[-2:] for *_, new in words)
         self.n_right, self.n_made = self._learn(words)
-        if self.n_right < self.n_made and any(not UMLAUTS.isdisjoint(new) for *_, new in words):
+        has_umlauts = any(not UMLAUTS.isdisjoint(new) for *_, new in words)
+        if self.n_right < self.n_made and has_umlauts:
+            # Learn again with vowel harmony, and keep these rules if more of them are right.
             other = copy(self)
-            other.harmony = True  # Finnish *-vat* and *-vät*
+            other.harmony = True
             other.n_right, other.n_made = other._learn(words)
             if other.n_right * self.n_made > self.n_right * other.n_made:
                 vars(self).update(vars(other))
@@ -77,34 +80,45 @@ class SuffixRules:
         of words whose other form is predicted rightly when the word itself is left out, and the
         number of words for which any form is predicted."""
         self.counts = {}
-        for kind, old, new in words:
-            exchange = change(old, new)
-            for suffix in _suffixes(old, len(exchange[0])):
-                self.counts.setdefault((self._class(kind, old), suffix), Counter())[exchange] += 1
-        predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
+        for word_class, old, new in words:
+            exchange = exchange_of(old, new)
+            removed, _ = exchange
+            full_class = self._with_harmony(word_class, old)
+            for suffix in _suffixes(old, len(removed)):
+                self.counts.setdefault((full_class, suffix), Counter())[exchange] += 1
+        predictions = [
+            (self.predict(word_class, old, without=exchange_of(old, new)), new)
+            for word_class, old, new in words
+        ]
         n_right = sum(predicted == new for predicted, new in predictions)
-        return n_right, sum(bool(predicted) for predicted, _ in predictions)
+        n_made = sum(predicted != "" for predicted, _ in predictions)
+        return n_right, n_made
 
-    def _class(self, kind: str, form: str) -> str:
+    def _with_harmony(self, word_class: str, form: str) -> str:
         """Return the class of a word; with vowel harmony, "back" or "front" is added to it."""
         if not self.harmony:
-            return kind
-        syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
-        last_vowel = next((vowel for vowel in reversed(syllables) if vowel in BACK + FRONT), "-")
-        return f"{kind} {'back' if last_vowel in BACK else 'front'}"
+            return word_class
+        # Only the last three syllables count, as in compounds: Finnish *toimen|pide*.
+        vowels = "".join(VOWELS.findall(form.lower())[-3:])
+        decisive = [vowel for vowel in vowels if vowel in BACK_VOWELS + FRONT_VOWELS]
+        is_back = bool(decisive) and decisive[-1] in BACK_VOWELS
+        return f"{word_class} {'back' if is_back else 'front'}"
 
     @property
     def is_sound(self) -> bool:
         """Tell whether the rules may be used: they are right often enough on words that were left
         out."""
-        return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
+        return (
+            self.n_made >= LIMIT["rule_words"]
+            and self.n_right >= LIMIT["rule_accuracy"] * self.n_made
+        )
 
     def predict(
         self,
-        kind: str,
+        word_class: str,
         form: str,
         without: tuple[str, str] | None = None,
-        floor: float = T["rule_consistency"],
+        min_share: float = LIMIT["rule_consistency"],
     ) -> str:
         """Return the other form of a word, by its longest suffix that enough words share and whose
         words mostly agree.
@@ -114,27 +128,28 @@ class SuffixRules:
         forms that were learned ends in the same two letters (Ukrainian *-чи*).
 
         Args:
-            kind: class of the word, as learned.
+            word_class: class of the word, as learned.
             form: of the word.
             without: (ending removed, ending added) of the word itself, to leave it out of the
                 counts; None for a word that the rules were not learned from.
-            floor: share of the words with the suffix that must exchange the same endings.
+            min_share: share of the words with the suffix that must exchange the same endings.
 
         Returns:
             The other form; "" if no suffix decides it.
         """
         rivals: list[str] = []  # forms by longer suffixes that too few words share
+        full_class = self._with_harmony(word_class, form)
         for suffix in reversed(list(_suffixes(form, 0))):
-            seen = self.counts.get((self._class(kind, form), suffix))
+            seen = self.counts.get((full_class, suffix))
             if seen is None:
                 continue
-            total = seen.total() - (without is not None)
-            best, n = max(
-                ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
-                key=lambda entry: (entry[1], entry[0]),
-            )
-            predicted = _exchanged(form, best)
-            if total >= T["rule_support"] and n >= floor * total:
+            uses = dict(seen)
+            if without is not None:
+                uses[without] = uses.get(without, 0) - 1
+            total = sum(uses.values())
+            n, endings = max((n, exchange) for exchange, n in uses.items())
+            predicted = _exchanged(form, endings)
+            if total >= LIMIT["rule_support"] and n >= min_share * total:
                 own_form = _exchanged(form, without) if without else ""
                 is_safe = {*rivals} <= {predicted} and self._ends_like_others(predicted, own_form)
                 return predicted if is_safe else ""
@@ -146,7 +161,7 @@ class SuffixRules:
         """Tell whether another form that was learned ends in the same two letters, or too few were
         learned to tell. `own_form`: one that does not count; "" for none."""
         n_others = self.final_letters[form[-2:]] - (form[-2:] == own_form[-2:])
-        return n_others >= 1 or self.final_letters.total() < T["rule_endings"]
+        return n_others >= 1 or self.final_letters.total() < LIMIT["rule_endings"]
 
 
 class CellFiller(Generic[Word]):
@@ -171,14 +186,15 @@ class CellFiller(Generic[Word]):
     def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
         """Tell whether the suffix rules predict another form than `seen`, the treebank's form in a
         cell, and the treebank has this too rarely to be trusted."""
-        predicted = self._predict(word, cell, seen.form) if seen.n < T["against"] else ""
+        predicted = self._predict(word, cell, seen.form) if seen.n < LIMIT["against"] else ""
         return predicted not in ("", seen.form)
 
     def fill(
         self, word: Word, cell: Cell, lemma: str, upos: str, feats: str, *, by_rules: bool = True
     ) -> FilledForm | None:
         """Return a word's form in a cell: from the word list, which gives it for the form of the
-        other number, or else by rules; `None` if neither gives one."""
+        other number, or else by suffix rules; `None` if neither gives one. `feats`: those of the
+        form besides its number; `by_rules`: false if rules do not fit this form."""
         base = self.forms[word].get(cell._replace(number=OTHER_NUMBER[cell.number]))
         if self.word_list is not None and base is not None:
             from ...miner.originals.wordlist import alternates
@@ -195,25 +211,25 @@ class CellFiller(Generic[Word]):
         if they do not agree. `seen`: the treebank's form, if it is being checked; the rules then
         predict as if they had not learned from it."""
         votes: Counter[str] = Counter()
-        kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
+        word_class = self.class_of(word)
+        min_share = LIMIT["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
             is_trusted = bool(source.number) or self._is_regular(word, source)
-            is_source = source != cell and is_word(form) and is_trusted
-            ways = [(source, cell)] if is_source else []
-            if (
-                ways
-                and (source.number, *source[3:]) == (cell.number, *cell[3:])
-                and source.case in UNMARKED_CASES
-            ):
+            if source == cell or not is_word(form) or not is_trusted:
+                continue
+            ways = [(source, cell)]
+            in_case_of_cell = source._replace(case=cell.case, definite=cell.definite)
+            if in_case_of_cell == cell and source.case in UNMARKED_CASES:
                 # Many languages have the same case suffix in both numbers, after that of number.
                 ways.append((source._replace(number=""), cell._replace(number="")))
-            without = change(form, seen) if seen else None
+            without = exchange_of(form, seen) if seen else None
             all_rules = (rules for rules in map(self._rules, ways) if rules.is_sound)
-            predictions = (rules.predict(kind, form, without, floor) for rules in all_rules)
-            votes[next(filter(None, predictions), "")] += 1
-        del votes[""]
+            for rules in all_rules:
+                if predicted := rules.predict(word_class, form, without, min_share):
+                    votes[predicted] += 1
+                    break
         form, n = most_used(votes)
-        return form if n >= T["noun_top"] * votes.total() else ""
+        return form if n >= LIMIT["noun_top"] * votes.total() else ""
 
     def _is_regular(self, word: Word, lemma_cell: Cell) -> bool:
         """Tell whether rules from a word's lemma predict a form that the treebank has, and none
@@ -221,7 +237,7 @@ class CellFiller(Generic[Word]):
         forms, kind = self.forms[word], self.class_of(word)
         lemma = forms[lemma_cell]
         predicted = {
-            cell: rules.predict(kind, lemma, change(lemma, form))
+            cell: rules.predict(kind, lemma, exchange_of(lemma, form))
             for cell, form in forms.items()
             if cell != lemma_cell and (rules := self._rules((lemma_cell, cell))).is_sound
         }
@@ -245,7 +261,8 @@ class CellFiller(Generic[Word]):
 
 
 def most_used(seen: Mapping[str, int]) -> tuple[str, int]:
-    """Return the most frequent form and its count; of several, the first in alphabetical order."""
+    """Return the most frequent form and its count, ("", 0) if there is none; of several equally
+    frequent ones, the first in alphabetical order."""
     return max(sorted(seen.items()), key=itemgetter(1), default=("", 0))
 
 
@@ -255,19 +272,19 @@ def dominant_forms(cells: Cells) -> dict[Cell, FilledForm]:
         cell: FilledForm(form, TREEBANK, n)
         for cell, seen in sorted(cells.items())
         for form, n in [most_used(seen)]
-        if n >= T["noun_top"] * seen.total()
+        if n >= LIMIT["noun_top"] * seen.total()
     }
 
 
-def change(old: str, new: str) -> tuple[str, str]:
+def exchange_of(old: str, new: str) -> tuple[str, str]:
     """Return the two endings that differ between two forms: what is removed from the first, and
     what is added instead (*city*, *cities* → `y`, `ies`)."""
-    shared = 0
+    n_shared = 0
     for old_letter, new_letter in zip(old, new, strict=False):
         if old_letter != new_letter:
             break
-        shared += 1
-    return old[shared:], new[shared:]
+        n_shared += 1
+    return old[n_shared:], new[n_shared:]
 
 
 def _exchanged(form: str, endings: tuple[str, str]) -> str:
@@ -279,5 +296,5 @@ def _exchanged(form: str, endings: tuple[str, str]) -> str:
 def _suffixes(form: str, min_length: int) -> Iterable[str]:
     """Yield the suffixes of a form: the empty one, then those from `min_length` letters up."""
     yield ""
-    for length in range(max(1, min_length), min(MAX_SUFFIX, len(form) - 1) + 1):
+    for length in range(max(1, min_length), min(MAX_SUFFIX_LETTERS, len(form) - 1) + 1):
         yield form[-length:]

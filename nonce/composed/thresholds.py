@@ -28,8 +28,8 @@ THRESHOLDS = tuple(
     Threshold(row["name"], float(row["value"]), row["reason"])
     for row in read_tsv(Path(__file__).parent / "thresholds.tsv")
 )
-T = {threshold.name: threshold.value for threshold in THRESHOLDS}
-"""Name of a threshold → its value"""
+LIMIT = {threshold.name: threshold.value for threshold in THRESHOLDS}
+"""Name of a threshold in `thresholds.tsv` → its value, the least or largest that is allowed"""
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class CompositionRules:
 
 
 @cache
-def language_named(code: str) -> CompositionRules:
-    """Return the table of a language by its BCP-47 code, of which a region is ignored.
+def composition_rules(code: str) -> CompositionRules:
+    """Return the table of the language with a BCP-47 code; a region in the code is ignored.
 
-    >>> language_named("ru-RU").bound_endings
+    >>> composition_rules("ru-RU").bound_endings
     {'Loc': ['у', 'ю']}
     """
     text = (files(__package__) / "languages.toml").read_text("utf-8")

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
+from ...data.items.tree import Sentence
 from ...miner.treebank.paradigms import MISSING, Analysis
 
 LOCAL = frozenset(
@@ -17,6 +18,7 @@ CONTROLLING = ("", *SUBJECT_CASES)  # cases of subjects that verbs agree with
 
 NUMBERS = ("Sing", "Plur")
 OPEN_TAGS = ("NOUN", "VERB", "ADJ")
+FUNCTION_TAGS = ("ADP", "DET", "SCONJ", "PRON", "PART")
 CLOSED_TAGS = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 CLOSED = ("auxiliary", "copula")  # sorts of targets that are not predicates themselves
 
@@ -120,7 +122,8 @@ class TreebankCounts:
         """noun → (gender, animacy)"""
         self.positions: defaultdict[NounPosition, PositionCounts] = defaultdict(PositionCounts)
         self.fronts: defaultdict[NounPosition, Counter[str]] = defaultdict(Counter)
-        """position of a noun whose phrase begins a sentence → its uses there"""
+        """position of a noun whose phrase begins a sentence → uses: all ("n"), those in which the
+        subject precedes the target ("straight"), and those with a "comma" after the phrase"""
         self.front_nouns: defaultdict[NounPosition, set[str]] = defaultdict(set)
         self.object_cases = Counter[str]()  # cases of direct objects
         self.dependent_cases = Counter[str]()
@@ -148,6 +151,7 @@ class TreebankCounts:
         """(kind of target, number of its subject, the subject's (gender, animacy)) → whether it has
         that number"""
         self.frames: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """lemma of a predicate → its uses ("n") and those with each sort of dependent ("object")"""
         self.auxiliaries: defaultdict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
         """(lemma of auxiliary or copula, whether it is passive) → facts about verbs with it"""
         self.predicates_of: defaultdict[
@@ -162,11 +166,13 @@ class TreebankCounts:
         copula or auxiliary)"""
         # word order, and what precedes a subject
         self.object_order = Counter[bool]()  # whether an object precedes its verb
-        self.final: defaultdict[bool, Counter[bool]] = defaultdict(Counter)
+        self.final_targets: defaultdict[bool, Counter[bool]] = defaultdict(Counter)
         """whether a clause has a subordinator → whether its target ends it"""
         self.subordinators = Counter[str]()  # of clauses that end with their target
         self.pronouns: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """pronoun of the first or second person → facts about its uses"""
+        """pronoun of the first or second person → uses as "object", in a "subject"'s case, in a
+        case in which it may be an "apposition", "first" in its clause, and as an object that stands
+        "apart" from the verb after it"""
         self.relatives: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """relative word that is an object → number of its antecedent; "comma" before it"""
         self.complements: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -175,6 +181,33 @@ class TreebankCounts:
         """subordinator of complement clauses → its uses, and those after a comma"""
         self.complementiser_forms: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
         """subordinator of complement clauses → (its form, next word)"""
+
+    def count_spellings(self, sentence: Sentence) -> None:
+        """Count how often each function word of a sentence is written as one with the word after
+        it, and the written forms of an adposition and determiner in a row (*di il* → *del*)."""
+        # index of each word in a multiword token, but for its last → the token
+        token_of = {
+            index: token for token in sentence.ranges for index in range(token.first, token.last)
+        }
+        # Underscores mark words that are parts of a token: Hebrew *ה_*.
+        forms = [(form.strip("_") or form).lower() for form in sentence.forms]
+        for index, upos in enumerate(sentence.upos[:-1]):
+            if upos not in FUNCTION_TAGS:
+                continue
+            token = token_of.get(index)
+            self.attached[forms[index]][token is not None] += 1
+            if upos != "ADP" or sentence.upos[index + 1] != "DET":
+                continue
+            written = self.pairs[forms[index], forms[index + 1]]
+            if token is None:
+                written[""] += 1
+            elif (token.first, token.last) == (index, index + 1):
+                written[token.form.lower()] += 1
+            elif (token.first, token.last) == (index, index + 2):
+                # Both are joined to a third word, whose form ends the token.
+                start, third_word, rest = token.form.lower().rpartition(forms[index + 2])
+                if third_word and not rest:
+                    written[f"{start}+"] += 1
 
     @cached_property
     def _by_form(self) -> dict[str, Counter[tuple[str, str, str]]]:

@@ -111,7 +111,8 @@ def generate(
     else:
         items = grammar_items(parsed, n=sample, seed=seed)
         ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
-        if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
+        output_format = ENDINGS.get(ending, "jsonl")
+        if out is not None and output_format != "jsonl":
             write_suite(Suite(parsed.file.name, tuple(items), predictions_of(parsed)), Path(out))
             return Result()
         lines = _item_lines(parsed, items)
@@ -199,7 +200,7 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     _demand_known_names(source)
     lexicon = Lexicon(source)
     rules = Rules(lexicon, {name: lexicon.word_list(name) for name in source.file.lexicon})
-    shapes = [s for name in source.file.sentences for s in _shapes_of(name, rules, source)]
+    shapes = [shape for name in source.file.sentences for shape in _shapes_of(name, rules, source)]
     suite = source.file.suite
     predictions = () if suite is None else _predictions(suite, shapes, source)
     for name in only:
@@ -215,31 +216,29 @@ def _demand_known_names(source: GrammarSource) -> None:
     """Raise `InputError` for a name that is defined twice, or that is used but not defined."""
     file = source.file
     features = {**file.features, **file.selection}
-    # (name, section that defines it, its key there)
-    defined = [(value, "features" if name in file.features else "selection", name)
-               for name, values in features.items() for value in values]  # fmt: skip
-    defined += [
-        (name, section, name)
-        for section in ("indices", "lexicon", "phrases", "macros")
-        for name in getattr(file, section)
-    ]
+    defined = []  # (name, section that defines it, its key there)
+    for feature, values in features.items():
+        section = "features" if feature in file.features else "selection"
+        defined += [(value, section, feature) for value in values]
+    for section in ("indices", "lexicon", "phrases", "macros"):
+        defined += [(name, section, name) for name in getattr(file, section)]
     section_of: dict[str, str] = {}
     for name, section, key in defined:
         if name in section_of:
             wrong = f"{name!r} is in [{section_of[name]}] too"
             raise source.error(wrong, "take another name", section, key, kind="conflict")
         section_of[name] = section
-    words = {**file.indices, **file.lexicon}
+    letters_and_lists = {**file.indices, **file.lexicon}
     suite = file.suite or SuiteTable()
     swapped = [name for pair in suite.swap for name in pair]
-    sandhi = [rule.before for rule in file.sandhi]
+    sounds = [rule.before for rule in file.sandhi]
     for names, candidates, keys in (
         (file.indices.values(), features, ("indices",)),
-        (sandhi, file.sounds, ("sandhi",)),
+        (sounds, file.sounds, ("sandhi",)),
         (suite.constructions, file.sentences, ("suite", "constructions")),
-        (suite.facts, words, ("suite", "facts")),
-        (suite.average, words, ("suite", "average")),
-        (swapped, words, ("suite", "swap")),
+        (suite.facts, letters_and_lists, ("suite", "facts")),
+        (suite.average, letters_and_lists, ("suite", "average")),
+        (swapped, letters_and_lists, ("suite", "swap")),
     ):
         for name in names:
             if name not in candidates:
@@ -253,8 +252,10 @@ def _shapes_of(template: str, rules: Rules, source: GrammarSource) -> list[Shape
     or the template has no shape that makes a sentence."""
     result: list[Shape] = []
     for weight, ways in rules.template(template):
-        all_shapes = filter(None, (rules.shape(template, way) for way in ways))
-        shapes = [shape for shape in all_shapes if _demand_valid(shape, _faults(shape), source).n]
+        shapes = [shape for way in ways if (shape := rules.shape(template, way)) is not None]
+        for shape in shapes:
+            _demand_valid(shape, _faults(shape), source)
+        shapes = [shape for shape in shapes if shape.n > 0]
         total = sum(shape.weight for shape in shapes)
         result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
@@ -264,13 +265,12 @@ def _shapes_of(template: str, rules: Rules, source: GrammarSource) -> list[Shape
     return result
 
 
-def _demand_valid(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
-    """Return the shape if it has no `faults`; raise `InputError` for the first of them otherwise,
-    with the location of the shape's template."""
+def _demand_valid(shape: Shape, faults: Iterable[Fault], source: GrammarSource) -> None:
+    """Raise `InputError` for the first of the faults of a shape, if there is one, with the location
+    of the shape's template."""
     for wrong, right, kind in faults:
         wrong = f"the template {shape.template!r} {wrong}"
         raise source.error(wrong, right, "sentences", shape.template, kind=kind)
-    return shape
 
 
 def _faults(shape: Shape) -> Iterator[Fault]:
@@ -278,10 +278,12 @@ def _faults(shape: Shape) -> Iterator[Fault]:
     values to count its derivations; different numbers of conditions; a letter that no word fixes
     (each sentence would come once for each value); and two conditions with the same words (such a
     pair tests nothing)."""
-    if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
+    n_assignments = prod(map(len, shape.domains))
+    if n_assignments > MAX_ASSIGNMENTS:
         wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
         yield wrong, "write it with fewer that are free", "value"
-    if len({slot.n_conditions for slot in shape.slots} - {1}) > 1:
+    numbers_of_conditions = {slot.n_conditions for slot in shape.slots} - {1}  # 1: does not change
+    if len(numbers_of_conditions) > 1:
         wrong = "marks words for different numbers of conditions"
         yield wrong, "write as many values in each mark", "conflict"
     for number, feature in enumerate(shape.variables):
@@ -290,11 +292,11 @@ def _faults(shape: Shape) -> Iterator[Fault]:
             wrong = f"leaves {feature} open: {', '.join(words.name for words in tied)}"
             right = "write a value, or a letter shared with words that all show it"
             yield wrong, right, "format"
+    marked = [index for index, slot in enumerate(shape.slots) if slot.n_conditions > 1]
     for condition in range(1, shape.n_conditions):
-        marked = [n for n, slot in enumerate(shape.slots) if slot.n_conditions > 1]
-        alike = [_unchanged_lemma(shape, n, condition) for n in marked]
-        if all(alike):
-            wrong = f"has {alike[-1]!r} in its conditions 1 and {condition + 1} alike"
+        unchanged = [_unchanged_lemma(shape, index, condition) for index in marked]
+        if None not in unchanged:  # then one sentence may be the same in both conditions
+            wrong = f"has {unchanged[-1]!r} in its conditions 1 and {condition + 1} alike"
             yield wrong, "mark a word that always looks different there", "conflict"
 
 
@@ -304,7 +306,8 @@ def _unchanged_lemma(shape: Shape, index: int, condition: int) -> str | None:
     slot = shape.slots[index]
     for values in shape.assignments(slot.variables(slot.terms)):
         first, other = slot.values(values), slot.values(values, condition)
-        for entry in (slot.words.entries[n] for n in slot.usable_entries(values)):
+        for number in slot.usable_entries(values):
+            entry = slot.words.entries[number]
             if entry.form(first).words == entry.form(other).words:
                 return entry.lemma
     return None
@@ -330,19 +333,17 @@ def _predictions(
     present = [conditions_and_regions(suite, shape) for shape in shapes]
     for prediction in predictions:
         if not any(applies(prediction, *names) for names in present):
-            conditions, regions = (
-                ", ".join(dict.fromkeys(name for names in column for name in names))
-                for column in zip(*present, strict=True)
-            )
+            all_conditions = dict.fromkeys(name for names, _ in present for name in names)
+            all_regions = dict.fromkeys(name for _, names in present for name in names)
             wrong = f"no template has what the prediction {prediction.name!r} is about"
-            right = f"use conditions {conditions} and regions {regions}, {WHOLE}"
+            right = f"use conditions {', '.join(all_conditions)} "
+            right += f"and regions {', '.join(all_regions)}, {WHOLE}"
             keys = ("suite", "predictions")
             raise source.error(wrong, right, *keys, kind="unknown", quote=prediction.name)
-    for shape, (conditions_of_shape, regions_of_shape) in zip(shapes, present, strict=True):
-        if not any(applies(one, conditions_of_shape, regions_of_shape) for one in predictions):
-            right = f"write [suite.predictions] of {', '.join(conditions_of_shape)}"
-            fault: Fault = ("has no prediction", right, "missing")
-            _demand_valid(shape, iter([fault]), source)
+    for shape, (conditions, regions) in zip(shapes, present, strict=True):
+        if not any(applies(prediction, conditions, regions) for prediction in predictions):
+            right = f"write [suite.predictions] of {', '.join(conditions)}"
+            _demand_valid(shape, [("has no prediction", right, "missing")], source)
     return predictions
 
 

@@ -40,12 +40,20 @@ class Term(NamedTuple):
     domain: ValueKey  # all values of the feature
     changes: tuple[int, ...] = ()  # for each condition 0 for the base, n for the n-th other value
 
+    @property
+    def is_fixed(self) -> bool:
+        """Tell whether its base is a value of the feature, not a variable."""
+        return isinstance(self.base, str)
+
     def value(self, values: Values, condition: int = 0) -> str:
         """Return the feature's value in a condition (version of the sentence), given the values of
         the variables."""
-        base: str = self.base if isinstance(self.base, str) else values[self.base]
+        base: str = self.base if self.is_fixed else values[self.base]
         change = self.changes[condition] if self.changes else 0
-        return [other for other in self.domain if other != base][change - 1] if change else base
+        if change == 0:
+            return base
+        others = [other for other in self.domain if other != base]
+        return others[change - 1]
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
@@ -66,20 +74,20 @@ class Slot:
     terms: Mapping[str, Term]  # feature → the value it must have
     head: int | None = None  # index of the slot it depends on; None for the root
     relation: str = ""
-    row: object = None  # slots of one row take entries with the same index in their lists
+    row: object = None  # slots of one row take entries with the same index; None if it is in none
     region: str = ""  # "" if it is in no named region
 
     @cached_property
     def n_conditions(self) -> int:
         """Return how many conditions (versions of the sentence) the slot tells apart: the most for
         which one of its terms lists values; 1 if no term does."""
-        return max((len(term.changes) for term in self.terms.values()), default=0) or 1
+        return max([1, *(len(term.changes) for term in self.terms.values())])
 
     def variables(self, features: Collection[str]) -> set[int]:
         """Return the numbers of the variables (values on which slots agree) that decide the values
         of these features in this slot."""
         terms = [term for name, term in self.terms.items() if name in features]
-        return {term.base for term in terms if not isinstance(term.base, str)}
+        return {term.base for term in terms if not term.is_fixed}
 
     def values(self, values: Values, condition: int = 0) -> dict[str, str]:
         """Return feature → the value that a word in this slot must have in a condition (version of
@@ -127,21 +135,26 @@ class Shape:
     def choices(self) -> tuple[Choice, ...]:
         """Return the choices of words that a derivation makes, in the order of their first slots.
         Slots of one row are one choice; choices from a list without repeats are rivals."""
-        rows: dict[object, list[int]] = {}
-        for n, slot in enumerate(self.slots):
-            rows.setdefault(slot.row or n, []).append(n)
-        rivals: dict[object, list[int]] = {}  # word list without repeats → the choices from it
-        keys: list[object] = []
+        rows: dict[object, list[int]] = {}  # row, or index of a slot that is in none → slots
+        for index, slot in enumerate(self.slots):
+            rows.setdefault(index if slot.row is None else slot.row, []).append(index)
+        # word list without repeats, or number of a choice that has no rivals → choices
+        rivals: dict[object, list[int]] = {}
+        keys: list[object] = []  # for each choice its key in `rivals`
         for number, (first, *_) in enumerate(rows.values()):
-            words, row = self.slots[first].words, self.slots[first].row
-            keys.append(number if row or words.repeat else words)
-            rivals.setdefault(keys[-1], []).append(number)
-        return tuple(Choice(own, rivals[key]) for own, key in zip(rows.values(), keys, strict=True))
+            slot = self.slots[first]
+            has_rivals = slot.row is None and not slot.words.repeat
+            key = slot.words if has_rivals else number
+            rivals.setdefault(key, []).append(number)
+            keys.append(key)
+        return tuple(
+            Choice(slots, rivals[key]) for slots, key in zip(rows.values(), keys, strict=True)
+        )
 
     def options(self, choice: Choice, values: Values) -> tuple[int, ...]:
         """Return the indices of the entries that can fill all slots of a choice, given the values
         of the variables."""
-        first, *others = (self.slots[n].usable_entries(values) for n in choice.slots)
+        first, *others = (self.slots[index].usable_entries(values) for index in choice.slots)
         return tuple(n for n in first if all(n in other for other in others)) if others else first
 
     def assignments(self, variables: Collection[int]) -> Iterator[dict[int, str]]:
@@ -155,21 +168,20 @@ class Shape:
         """Values of the variables → number of ways to fill the slots, without those that have none.
 
         Choices are independent unless they are rivals, so the numbers for each group of rivals are
-        multiplied.
+        multiplied. A group's number depends only on the variables that restrict its slots' words.
         """
-        tables = []
+        tables = []  # for each group of rivals: these variables, and their values → number of ways
         for rivals in {tuple(choice.rivals) for choice in self.choices}:
-            choices = [self.choices[n] for n in rivals]
-            slots = [self.slots[n] for choice in choices for n in choice.slots]
+            choices = [self.choices[number] for number in rivals]
+            slots = [self.slots[index] for choice in choices for index in choice.slots]
+            variables = sorted({v for slot in slots for v in slot.variables(slot.words.restricted)})
             table = {}
-            for values in self.assignments(
-                {v for s in slots for v in s.variables(s.words.restricted)}
-            ):
+            for values in self.assignments(variables):
                 sets = (frozenset(self.options(choice, values)) for choice in choices)
                 table[tuple(values.values())] = arrangements(tuple(sets))
-            tables.append((list(values), table))
+            tables.append((variables, table))
         counts = {
-            key: prod(table[tuple(key[n] for n in numbers)] for numbers, table in tables)
+            key: prod(table[tuple(key[v] for v in variables)] for variables, table in tables)
             for key in product(*self.domains)
         }
         return {key: n for key, n in counts.items() if n}
@@ -183,8 +195,8 @@ class Shape:
         """Return the word-list entry in each slot. `picks`: for each choice the index of the chosen
         entry; all slots of a choice take the entry with this index."""
         pairs = zip(self.choices, picks, strict=True)
-        pick_of_slot = {n: pick for choice, pick in pairs for n in choice.slots}
-        return tuple(slot.words.entries[pick_of_slot[n]] for n, slot in enumerate(self.slots))
+        picked = {index: pick for choice, pick in pairs for index in choice.slots}
+        return tuple(slot.words.entries[picked[index]] for index, slot in enumerate(self.slots))
 
     def fillings(self, values: Values) -> Iterator[tuple[LexicalEntry, ...]]:
         """Yield every way to fill the slots, given the values of the variables; the last slot
@@ -193,12 +205,12 @@ class Shape:
 
         def extensions(picks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             """Yield all complete sequences of picks that begin with these; rivals differ."""
-            n = len(picks)
-            if n == len(sets):
+            number = len(picks)  # of the choice to make next
+            if number == len(sets):
                 yield picks
                 return
-            used = {picks[rival] for rival in self.choices[n].rivals if rival < n}
-            for option in sets[n]:
+            used = {picks[rival] for rival in self.choices[number].rivals if rival < number}
+            for option in sets[number]:
                 if option not in used:
                     yield from extensions((*picks, option))
 
@@ -217,12 +229,12 @@ def arrangements(sets: tuple[frozenset[int], ...]) -> int:
     first, rest = sets[0], sets[1:]
     if all(other == first for other in rest):
         return perm(len(first), len(sets))
-    clashes = sum(
+    n_clashes = sum(
         arrangements((*rest[:n], other & first, *rest[n + 1 :]))
         for n, other in enumerate(rest)
         if other & first
     )
-    return len(first) * arrangements(rest) - clashes
+    return len(first) * arrangements(rest) - n_clashes
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +260,7 @@ class Grammar:
     @cached_property
     def cells(self) -> list[tuple[Shape, ValueKey, int]]:
         """A list of (shape, values of its variables, number of derivations with these values)."""
-        return [(shape, *entry) for shape in self.shapes for entry in shape.counts.items()]
+        return [(shape, values, n) for shape in self.shapes for values, n in shape.counts.items()]
 
     @cached_property
     def ends(self) -> list[int]:
@@ -336,8 +348,8 @@ def unranked(grammar: Grammar, rank: int) -> Derivation:
     """Return the derivation (sentence with its words) that has this rank: its number, from 0, in
     the order in which the grammar's derivations are enumerated."""
     index = bisect_right(grammar.ends, rank)
-    shape, values, n = grammar.cells[index]
-    rank -= grammar.ends[index] - n
+    shape, values, n_fillings = grammar.cells[index]
+    rank -= grammar.ends[index] - n_fillings  # now among the derivations with these values
     # Choice by choice, skip the options whose fillings all have smaller ranks. An option has as
     # many fillings as the choices after it then allow.
     sets = [shape.options(choice, values) for choice in shape.choices]
@@ -346,14 +358,13 @@ def unranked(grammar: Grammar, rank: int) -> Derivation:
         used = {picks[rival] for rival in rivals if rival < number}
         later = [frozenset(sets[rival]) - used for rival in rivals if rival > number]
         unused = [option for option in sets[number] if option not in used]
-        n //= arrangements((frozenset(unused), *later))  # fillings of choices that are no rivals
+        n_of_others = n_fillings // arrangements((frozenset(unused), *later))  # without rivals
         for option in unused:
-            n_here = n * arrangements(tuple(choices - {option} for choices in later))
-            if rank < n_here:
+            n_fillings = n_of_others * arrangements(tuple(options - {option} for options in later))
+            if rank < n_fillings:
                 picks.append(option)
-                n = n_here
                 break
-            rank -= n_here
+            rank -= n_fillings
     return Derivation(grammar, shape, values, shape.entries_for(picks))
 
 
@@ -367,13 +378,14 @@ def _ranks_by_weight(grammar: Grammar, rng: random.Random) -> Iterator[int]:
     ]
     n_drawn = Counter[int]()
     while remaining:
-        ends = list(accumulate(shape.weight for shape, *_ in remaining))
-        index = min(bisect_right(ends, rng.random() * ends[-1]), len(remaining) - 1)  # rounding
-        drawn = shape, start, ranks = remaining[index]
+        ends = list(accumulate(shape.weight for shape, _, _ in remaining))
+        # Rounding may make the product as large as the last end.
+        index = min(bisect_right(ends, rng.random() * ends[-1]), len(remaining) - 1)
+        shape, start, ranks = remaining[index]
         yield start + next(ranks)
         n_drawn[shape.number] += 1
         if n_drawn[shape.number] == shape.n:
-            remaining.remove(drawn)
+            del remaining[index]
 
 
 def _permuted_numbers(rng: random.Random, size: int) -> Iterator[int]:
@@ -386,7 +398,7 @@ def _permuted_numbers(rng: random.Random, size: int) -> Iterator[int]:
     """
     moved: dict[int, int] = {}
     for start in range(size):
-        n_calls = (size - start).bit_length() // 53 + 2
+        n_calls = (size - start).bit_length() // 53 + 2  # at least 53 bits more than the size has
         value = 0
         for _ in range(n_calls):
             value = value << 53 | int(rng.random() * 2**53)

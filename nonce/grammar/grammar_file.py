@@ -30,7 +30,10 @@ from ..variants.realise.language import UPOS
 
 KEY_PATTERN = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
 """Key `{0}` of a TOML table, in its header, on a line of its own or in an inline table"""
-TREE_WORD = re.compile(rf"({'|'.join(UPOS)})(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
+TREE_WORD = re.compile(
+    rf"(?P<upos>{'|'.join(UPOS)})(?P<star>\*?)"
+    r"(?::(?P<relation>[a-z]+(?::[a-z]+)?)(?:@(?P<head>[1-9]))?)?"
+)
 FEATS = r"^_?$|^[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+(\|[A-Za-z0-9]+(\[[a-z0-9]+\])?=[^|=\s]+)*$"
 
 ValueKey: TypeAlias = tuple[str, ...]
@@ -115,7 +118,7 @@ class Sound(TomlTable):
     never: Split = []
 
     def begins(self, word: str) -> bool:
-        """Return whether a word begins with the sound."""
+        """Tell whether a word begins with the sound."""
         lower = word.lower()
         return lower in self.also or (
             lower.startswith(tuple(self.starts)) and lower not in self.never
@@ -195,15 +198,22 @@ class GrammarSource:
                 the one before it. A number n after a key stands for its n-th next occurrence.
             quote: text to search for from the line of the key on; "" for the key itself.
         """
-        line, pattern = 0, ""
+        index, pattern = 0, re.compile("")  # of the line where the last key was found; its pattern
         for key in keys:
-            is_number = isinstance(key, int)
-            pattern = pattern if is_number else KEY_PATTERN.format(re.escape(key))
-            for _ in range(key if is_number else 1):
-                following = enumerate(self.lines[line + is_number :], start=line + is_number)
-                line = next((n for n, text in following if re.search(pattern, text)), line)
-        following = enumerate(self.lines[line:], start=line)
-        return f"{self.path}:{next((n for n, text in following if quote in text), line) + 1}"
+            if isinstance(key, int):
+                for _ in range(key):
+                    index = self._find_line(pattern, index + 1, default=index)
+            else:
+                pattern = re.compile(KEY_PATTERN.format(re.escape(key)))
+                index = self._find_line(pattern, index, default=index)
+        index = self._find_line(re.compile(re.escape(quote)), index, default=index)
+        return f"{self.path}:{index + 1}"
+
+    def _find_line(self, pattern: re.Pattern[str], start: int, *, default: int) -> int:
+        """Return the index of the first line from `start` on in which the pattern occurs; `default`
+        if there is none."""
+        following = enumerate(self.lines[start:], start=start)
+        return next((index for index, line in following if pattern.search(line)), default)
 
     def error(
         self, wrong: str, right: str, *keys: Any, kind: ErrorKind = "format", quote: str = ""
@@ -240,9 +250,10 @@ class LexicalEntry:
     only: Mapping[str, Sequence[str]]  # feature → the values it can have; others can have any
 
     def admits(self, values: Mapping[str, str]) -> bool:
-        """Return whether the entry can be used with these values (feature → value). Features that
-        are not given can have any value."""
-        return all(values.get(name, only[0]) in only for name, only in self.only.items()) and any(
+        """Tell whether the entry can be used with these values (feature → value). Features that are
+        not given can have any value."""
+        is_allowed = all(values.get(name, only[0]) in only for name, only in self.only.items())
+        return is_allowed and any(
             all(values.get(name, own) == own for name, own in zip(self.varies, key, strict=True))
             for key in self.forms
         )
@@ -265,11 +276,11 @@ class WordList:
     glue: str  # how its words join their neighbours: "", or a value of `Glue`
 
     def has(self, feature: str) -> bool:
-        """Return whether any entry of the list has, or is restricted to, values of a feature."""
+        """Tell whether any entry of the list has, or is restricted to, values of a feature."""
         return any(feature in (*entry.varies, *entry.only) for entry in self.entries)
 
     def always_show(self, feature: str) -> bool:
-        """Return whether every entry shows a feature's value: its form depends on the feature, or
+        """Tell whether every entry shows a feature's value: its form depends on the feature, or
         it has one value only."""
         pairs = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
         return all(feature in varies or len(only) == 1 for varies, only in pairs)
@@ -290,7 +301,8 @@ class Lexicon:
         entries: dict[object, LexicalEntry] = {}
         for raw in table.entries:
             for entry in self._lexemes(name, raw):
-                if (key := (entry.lemma, *entry.forms.items())) in entries:
+                key = (entry.lemma, *entry.forms.items())
+                if key in entries:
                     wrong = f"{entry.lemma!r} is in it twice"
                     raise self._error(name, entry.lemma, wrong, "write each word once", "conflict")
                 entries[key] = entry
@@ -298,7 +310,8 @@ class Lexicon:
         for entry in entries.values():
             varies.update(entry.varies)
             restricted.update(entry.only)
-            if len(entry.forms) < prod(len(self.features[feature]) for feature in entry.varies):
+            n_possible_forms = prod(len(self.features[feature]) for feature in entry.varies)
+            if len(entry.forms) < n_possible_forms:
                 restricted.update(entry.varies)
         return WordList(
             name,
@@ -320,53 +333,64 @@ class Lexicon:
         """Yield the lexemes (words with all their forms) of an entry of the file: one for each
         stem, or one in all. Its own forms override those of its paradigm. Raise `InputError` for
         unknown names and forms that do not fit. `name`: of the word list."""
-        table, text = self.file.lexicon[name], raw.lemma or raw.stems[0]
+        table, quote = self.file.lexicon[name], raw.lemma or raw.stems[0]
         paradigm: Mapping[str, str] = {}
-        if (paradigm_name := raw.paradigm or table.paradigm) and not raw.form:
+        paradigm_name = raw.paradigm or table.paradigm
+        if paradigm_name and not raw.form:
             if paradigm_name not in self.file.paradigms:
                 wrong = f"no such paradigm {paradigm_name!r}"
                 right = nearest(paradigm_name, self.file.paradigms)
-                raise self._error(name, text, wrong, right, "unknown")
+                raise self._error(name, quote, wrong, right, "unknown")
             paradigm = self.file.paradigms[paradigm_name]
-        forms = {**paradigm, **(raw.model_extra or {})}
-        patterns: dict[frozenset[str], str] = {}  # values → form, with ~ for the stem
-        only: dict[str, list[str]] = {}  # feature → the values that the entry can have
-        shown: dict[str, str] = {}  # feature → value, in the entry's FEATS
-        for key, pattern in forms.items():
-            values = [pattern] if key in self.features else key.split()
+        patterns, only, shown = self._sorted_keys(name, raw, paradigm, paradigm_name)
+        for value in table.with_ if raw.with_ is None else raw.with_:
+            if value not in self.feature_of:
+                right = nearest(value, self.feature_of)
+                raise self._error(name, quote, f"no such value {value!r}", right, "unknown")
+            only.setdefault(self.feature_of[value], []).append(value)
+        varies = {frozenset(self.feature_of[value] for value in key) for key in patterns}
+        if len(varies) > 1:
+            right = "give all of them values of the same features"
+            raise self._error(name, quote, "its forms have values of different features", right)
+        feats = _parse_feats(table.feats) | _parse_feats(raw.feats) | shown
+        for stem in raw.stems or [raw.lemma]:
+            lemma = raw.lemma or paradigm.get("lemma", "~").replace("~", stem)
+            forms_of_stem = {key: text.replace("~", stem) for key, text in patterns.items()}
+            if not patterns:  # a word with one form, whatever the values
+                forms_of_stem[frozenset()] = raw.form or lemma
+            yield self._lexeme(name, raw, lemma, forms_of_stem, feats, only)
+
+    def _sorted_keys(
+        self, name: str, raw: Entry, paradigm: Mapping[str, str], paradigm_name: str
+    ) -> tuple[dict[frozenset[str], str], dict[str, list[str]], dict[str, str]]:
+        """Sort the keys of an entry and its paradigm by what they say. Return values → form, with ~
+        for the stem; feature → the values that the entry can have; and feature → value in the
+        entry's FEATS. Raise `InputError` for an unknown key. `name`: of the word list."""
+        patterns: dict[frozenset[str], str] = {}
+        only: dict[str, list[str]] = {}
+        shown: dict[str, str] = {}
+        for key, text in {**paradigm, **(raw.model_extra or {})}.items():
+            values = key.split()
             features = {self.feature_of.get(value) for value in values}
-            if key in self.features and features == {key}:
-                only[key] = values
-                shown |= {} if key in self.file.selection else {key: pattern}
+            if key in self.features and self.feature_of.get(text) == key:  # `Gender = "Fem"`
+                only[key] = [text]
+                if key not in self.file.selection:
+                    shown[key] = text
             elif None not in features and len(features) == len(values) and key not in self.features:
-                patterns[frozenset(values)] = pattern
+                patterns[frozenset(values)] = text  # `"Fem Plur" = "rosse"`
             elif key != "lemma":
                 right = nearest(key, [*ENTRY_KEYS, *self.features, *self.feature_of])
                 error = self._error(name, key, f"unknown key {key!r}", right, "unknown")
                 in_paradigm = self.source.location("paradigms", paradigm_name)
                 raise error.at(in_paradigm) if key in paradigm else error
-        for value in table.with_ if raw.with_ is None else raw.with_:
-            if value not in self.feature_of:
-                right = nearest(value, self.feature_of)
-                raise self._error(name, text, f"no such value {value!r}", right, "unknown")
-            only.setdefault(self.feature_of[value], []).append(value)
-        varies = {frozenset(self.feature_of[value] for value in key) for key in patterns}
-        if len(varies) > 1:
-            right = "give all of them values of the same features"
-            raise self._error(name, text, "its forms have values of different features", right)
-        feats = _parse_feats(table.feats) | _parse_feats(raw.feats) | shown
-        for stem in raw.stems or [raw.lemma]:
-            lemma = raw.lemma or paradigm.get("lemma", "~").replace("~", stem)
-            own = {key: text.replace("~", stem) for key, text in patterns.items()}
-            own = own or {frozenset[str](): raw.form or lemma}
-            yield self._lexeme(name, raw, lemma, own, feats, only)
+        return patterns, only, shown
 
     def _lexeme(
         self,
         name: str,
         raw: Entry,
         lemma: str,
-        patterns: Mapping[frozenset[str], str],
+        texts: Mapping[frozenset[str], str],
         feats: Mapping[str, str],
         only: Mapping[str, list[str]],
     ) -> LexicalEntry:
@@ -376,23 +400,26 @@ class Lexicon:
             name: name of its word list.
             raw: its entry in the file.
             lemma: its lemma.
-            patterns: values → the form with these values, a text with blanks between words.
+            texts: values → the form with these values, a text with blanks between words.
             feats: FEATS that all forms have.
             only: feature → the values to which the lexeme is restricted.
         """
-        inflected = {self.feature_of[value] for value in next(iter(patterns))}
+        any_key = next(iter(texts))  # all keys have values of the same features
+        inflected = {self.feature_of[value] for value in any_key}
         varies = tuple(feature for feature in self.features if feature in inflected)
         parts = self._entry_words(name, lemma, raw.tree or self.file.lexicon[name].tree)
         forms = {}
         for key in product(*(self.features[feature] for feature in varies)):
-            if frozenset(key) in patterns:
-                words = tuple(patterns[frozenset(key)].split())
+            if frozenset(key) in texts:
+                words = tuple(texts[frozenset(key)].split())
                 if len(words) != len(parts):
                     wrong = f"{' '.join(words)!r} has {len(words)} words, its tree {len(parts)}"
                     right = 'write as many as in the lemma and in tree = "AUX*:cop ADJ"'
                     raise self._error(name, lemma, wrong, right)
                 pairs = zip(varies, key, strict=True)
-                shown = {name: value for name, value in pairs if name in self.file.features}
+                shown = {
+                    feature: value for feature, value in pairs if feature in self.file.features
+                }
                 forms[key] = EntryForm(words, feats_text({**feats, **shown}))
         return LexicalEntry(lemma, parts, varies, forms, only)
 
@@ -409,22 +436,26 @@ class Lexicon:
             return (EntryWord(lemma, upos, None, "", True),)
         lemmas = lemma.split()
         matches = [match for word in tree.split() if (match := TREE_WORD.fullmatch(word))]
-        roots = [index for index, match in enumerate(matches) if not match[3]]
-        if not len(matches) == len(tree.split()) == len(lemmas) or len(roots) != 1:
+        roots = [index for index, match in enumerate(matches) if not match["relation"]]
+        all_match = len(matches) == len(tree.split())
+        if not all_match or len(matches) != len(lemmas) or len(roots) != 1:
             right = 'write a UPOS:relation for each word, the head without one: "AUX*:cop ADJ"'
             raise self._error(name, lemma, f"tree is {tree!r}", right)
-        heads = [int(match[4]) - 1 if match[4] else roots[0] for match in matches]
-        return tuple(
-            EntryWord(word, match[1], head if match[3] else None, match[3] or "", bool(match[2]))
-            for word, match, head in zip(lemmas, matches, heads, strict=True)
-        )
+        words = []
+        for word, match in zip(lemmas, matches, strict=True):
+            upos, star, relation, head_number = match.group("upos", "star", "relation", "head")
+            head = int(head_number) - 1 if head_number else roots[0]
+            words.append(
+                EntryWord(word, upos, head if relation else None, relation or "", star == "*")
+            )
+        return tuple(words)
 
 
 def _parse_feats(feats: str) -> dict[str, str]:
     """Return feature → value of a FEATS column: `Mood=Ind|Tense=Pres`."""
-    return dict(pair.split("=", 1) for pair in feats.split("|") if feats not in ("", "_"))
+    return {} if feats in ("", "_") else dict(pair.split("=", 1) for pair in feats.split("|"))
 
 
 def feats_text(pairs: Mapping[str, str]) -> str:
     """Return a FEATS column, sorted by name regardless of case as UD requires; `_` for none."""
-    return "|".join(f"{n}={pairs[n]}" for n in sorted(pairs, key=str.lower)) or "_"
+    return "|".join(f"{name}={pairs[name]}" for name in sorted(pairs, key=str.lower)) or "_"

@@ -23,7 +23,7 @@ from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
 from .grammar import Derivation, Grammar, Shape, Term, derivations
 from .grammar_file import SuiteTable
-from .written_tokens import DerivedSentence, realised, sentence_text
+from .written_tokens import DerivedSentence, derived_sentence, sentence_text
 
 COUNT_COLUMNS = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # region of tokens between two named regions
@@ -44,7 +44,7 @@ def conditions_and_regions(
 
 
 def applies(prediction: Prediction, conditions: Collection[str], regions: Collection[str]) -> bool:
-    """Return whether a prediction can be tested: every condition (version of the sentence) and
+    """Tell whether a prediction can be tested: every condition (version of the sentence) and
     every region (part of it) that it refers to is among these."""
     return all(
         key in conditions and region in (WHOLE, *regions) for key, region in prediction.cells()
@@ -65,28 +65,38 @@ class ItemShape:
     @property
     def n_wordings(self) -> int:
         """Return the number of wordings of each item."""
-        n_values = prod(len(self.shape.domains[n]) for n in self.averaged)
-        return n_values * next(iter(self.inner.counts.values())) << len(self.swaps)
+        n_values = prod(len(self.shape.domains[variable]) for variable in self.averaged)
+        n_fillings = next(iter(self.inner.counts.values()))  # the same whatever the values
+        n_orders = 1 << len(self.swaps)  # each swap doubles them
+        return n_values * n_fillings * n_orders
 
 
 def item_shape(shape: Shape, suite: SuiteTable) -> ItemShape:
     """Divide a shape (a sequence of word slots) into a part that distinguishes items and a part
-    over which an item's scores are averaged. If nothing is averaged, `outer` equals the shape."""
+    over which an item's scores are averaged. If nothing is averaged, `outer` equals the shape.
+
+    A variable is averaged if one of its letters is or, if it has none, all its word lists are.
+    """
     names, average = [slot.words.name for slot in shape.slots], set(suite.average)
     averaged = set()
-    for n in range(len(shape.variables)):
-        letters = [name for name, t in shape.letters.items() if t.base == n and not t.changes]
-        lists = [slot.words.name for slot in shape.slots if n in slot.variables(slot.terms)]
-        if not average.isdisjoint(letters) if letters else average.issuperset(lists):
-            averaged.add(n)
-    inner, outer = (
-        replace(shape, slots=tuple(s for s in shape.slots if (s.words.name in average) == is_inner))
-        for is_inner in (True, False)
+    for variable in range(len(shape.variables)):
+        lists = {s.words.name for s in shape.slots if variable in s.variables(s.terms)}
+        letters = {
+            letter
+            for letter, term in shape.letters.items()
+            if term.base == variable and not term.changes
+        }
+        is_averaged = bool(letters & average) if letters else lists <= average
+        if is_averaged:
+            averaged.add(variable)
+    inner_slots = tuple(slot for slot in shape.slots if slot.words.name in average)
+    outer_slots = tuple(slot for slot in shape.slots if slot.words.name not in average)
+    outer_domains = tuple(
+        domain[:1] if variable in averaged else domain
+        for variable, domain in enumerate(shape.domains)
     )
-    pairs = enumerate(shape.domains)
-    outer = replace(
-        outer, domains=tuple(domain[:1] if n in averaged else domain for n, domain in pairs)
-    )
+    inner = replace(shape, slots=inner_slots)
+    outer = replace(shape, slots=outer_slots, domains=outer_domains)
     swaps = tuple(
         (names.index(one), names.index(other))
         for one, other in suite.swap
@@ -100,14 +110,17 @@ def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
     derivation from the outer shape. The averaged letters vary slowest, then the averaged words,
     then the order of swapped words."""
     domains = (
-        parts.shape.domains[n] if n in parts.averaged else (value,)
-        for n, value in enumerate(item.values)
+        parts.shape.domains[variable] if variable in parts.averaged else (value,)
+        for variable, value in enumerate(item.values)
     )
-    averaged = {slot.words.name for slot in parts.inner.slots}
+    averaged_lists = {slot.words.name for slot in parts.inner.slots}
     for values in product(*domains):
-        for inner in parts.inner.fillings(values):
-            entries_of = {True: iter(inner), False: iter(item.entries)}
-            chosen = [next(entries_of[slot.words.name in averaged]) for slot in parts.shape.slots]
+        for filling in parts.inner.fillings(values):
+            inner_entries, outer_entries = iter(filling), iter(item.entries)
+            chosen = [
+                next(inner_entries if slot.words.name in averaged_lists else outer_entries)
+                for slot in parts.shape.slots
+            ]
             for are_swapped in product((False, True), repeat=len(parts.swaps)):
                 entries = list(chosen)
                 for (slot, other), is_swapped in zip(parts.swaps, are_swapped, strict=True):
@@ -124,12 +137,15 @@ def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, s
     are in the template once each and fit both slots.
     """
     parts = item_shape(shape, suite)
-    outer, inner = (
-        {n for slot in part.slots for n in slot.variables(slot.words.restricted)}
-        for part in (parts.outer, parts.inner)
+    inner_variables, outer_variables = (  # those that decide which words can be used
+        {variable for slot in part.slots for variable in slot.variables(slot.words.restricted)}
+        for part in (parts.inner, parts.outer)
     )
-    rows = [{shape.slots[n].words.name in suite.average for n in c.slots} for c in shape.choices]
-    if inner or outer & parts.averaged or {True, False} in rows:
+    is_row_divided = any(
+        len({shape.slots[index].words.name in suite.average for index in choice.slots}) > 1
+        for choice in shape.choices
+    )
+    if inner_variables or outer_variables & parts.averaged or is_row_divided:
         wrong = "averages over what only some items can have"
         yield wrong, "average over what all words go with", "format"
     for pair in suite.swap:
@@ -137,12 +153,15 @@ def faults_of_wordings(shape: Shape, suite: SuiteTable) -> Iterator[tuple[str, s
         if names not in ([], sorted(pair)):
             wrong = f"cannot swap {' and '.join(pair)}"
             yield wrong, "name lists that are both in it, once each", "format"
-    for swap in parts.swaps:
-        for n, other in (swap, swap[::-1]):
-            slot, words = shape.slots[n], shape.slots[other].words
-            assignments = shape.assignments(slot.variables(slot.terms))
-            if not slot.terms.keys() >= {*words.varies} or any(
-                len(slot.usable_entries(v, words)) < len(words.entries) for v in assignments
+    for one, other in parts.swaps:
+        for slot, words in (
+            (shape.slots[one], shape.slots[other].words),
+            (shape.slots[other], shape.slots[one].words),
+        ):
+            has_values = slot.terms.keys() >= set(words.varies)
+            if not has_values or any(
+                len(slot.usable_entries(values, words)) < len(words.entries)
+                for values in shape.assignments(slot.variables(slot.terms))
             ):
                 wrong, right = f"swaps {words.name}", "swap lists whose words fit all slots"
                 yield wrong, right, "conflict"
@@ -244,8 +263,9 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
             cell = (shape.template, "-".join(term.value(values) for term in terms))
             n_items[cell] += n
             n_sentences[cell] += n * parts.n_wordings * shape.n_conditions
-    for cell, n in n_items.items():
-        yield dict(zip(COUNT_COLUMNS, (*cell, n, n_sentences[cell]), strict=True))
+    for (template, cell_name), n in n_items.items():
+        row = (template, cell_name, n, n_sentences[template, cell_name])
+        yield dict(zip(COUNT_COLUMNS, row, strict=True))
 
 
 def _terms_of_facts(suite: SuiteTable, shape: Shape) -> dict[str, Term]:
@@ -270,15 +290,15 @@ def _items(
         template = outer.shape.template
         terms = _terms_of_facts(suite, parts.shape)
         facts = {fact: term.value(outer.values) for fact, term in terms.items()}
-        versions = [*wordings(parts, outer)]
+        versions = list(wordings(parts, outer))
         conditions = {
-            name: tuple(wording(realised(version, number)) for version in versions)
+            name: tuple(wording(derived_sentence(version, number)) for version in versions)
             for number, name in enumerate(suite.conditions_of(template))
         }
         pairs = zip(outer.shape.slots, outer.entries, strict=True)
         word_indices = [slot.words.entries.index(entry) for slot, entry in pairs]
         set_id = item_id(grammar.file.name, template, outer.shape.number, *word_indices)
-        values = [value for n, value in enumerate(outer.values) if n not in parts.averaged]
+        values = [v for variable, v in enumerate(outer.values) if variable not in parts.averaged]
         texts = (text_of(regions) for group in conditions.values() for regions in group)
         yield Item(
             item_id=item_id(set_id, *values, *texts),
@@ -301,18 +321,20 @@ def wording(sentence: DerivedSentence) -> Wording:
     word that has one."""
     words = sentence.words
     has_names = any(word.region for word in words)
-    word_regions = [word.region if has_names else TARGET * word.marked for word in words]
+    targets = [TARGET if word.marked else "" for word in words]
+    word_regions = [word.region for word in words] if has_names else targets
     labels = [
         next(filter(None, word_regions[token.start : token.start + token.n_words]), "")
         for token in sentence.tokens
     ]
-    named_tokens = [n for n, label in enumerate(labels) if label] or [len(labels)]
+    # If no token is in a named region, all are in the prefix.
+    named_tokens = [index for index, label in enumerate(labels) if label] or [len(labels)]
     first_named, last_named = named_tokens[0], named_tokens[-1]
     labels = [
-        label or (PREFIX if n < first_named else REST if n > last_named else BETWEEN)
-        for n, label in enumerate(labels)
+        label or (PREFIX if index < first_named else REST if index > last_named else BETWEEN)
+        for index, label in enumerate(labels)
     ]
-    regions = [] if first_named else [Region(PREFIX, (), "")]
+    regions = [Region(PREFIX, (), "")] if first_named == 0 else []
     start = 0
     for label, run in groupby(labels):
         end = start + len(list(run))
@@ -321,5 +343,5 @@ def wording(sentence: DerivedSentence) -> Wording:
         texts = tuple(token.text for token in tokens)
         regions.append(Region(label, texts, blank + sentence_text(tokens)))
         start = end
-    tail = () if last_named + 1 < len(labels) else (Region(REST, (), ""),)
-    return (*regions, *tail)
+    has_rest = last_named + 1 < len(labels)
+    return tuple(regions) if has_rest else (*regions, Region(REST, (), ""))

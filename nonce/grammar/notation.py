@@ -23,7 +23,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from ...data.errors import ErrorKind
 from ...data.registry import nearest
@@ -56,36 +56,46 @@ class Way(NamedTuple):
     def with_terms(self, terms: Mapping[str, Term], region: str) -> "Way | None":
         """Return this way with further terms (feature → required value) on its head word, and with
         its slots in a region if they have none. Return `None` if the head has other values."""
-        slots, bindings = [replace(s, region=s.region or region) for s in self.slots], self.bindings
+        slots = [replace(slot, region=slot.region or region) for slot in self.slots]
+        bindings = self.bindings
         if self.root is not None:
             own = slots[self.root].terms
-            unified = _unify([(own[f], term) for f, term in terms.items() if f in own], bindings)
+            pairs = [(own[feature], term) for feature, term in terms.items() if feature in own]
+            unified = _unify(pairs, bindings)
             if unified is None:
                 return None
             bindings = unified
-            slots[self.root] = replace(slots[self.root], terms={**own, **terms, **own})
+            further = {feature: term for feature, term in terms.items() if feature not in own}
+            slots[self.root] = replace(slots[self.root], terms={**own, **further})
         return self._replace(slots=tuple(slots), bindings=bindings)
 
     def followed_by(self, other: "Way", relation: str) -> "Way | None":
         """Return this way with the slots of another way after its own. The other's head depends on
         this way's head by `relation`; if `relation` is "", it becomes the head of both. Return
         `None` if the bindings of the two ways contradict each other."""
-        pairs = [(Term(base, term.domain), term) for base, term in other.bindings.items()]
+        # Each binding of the other way says that a variable equals a term.
+        pairs = [(Term(variable, term.domain), term) for variable, term in other.bindings.items()]
         bindings = _unify(pairs, self.bindings)
         if bindings is None:
             return None
         start = len(self.slots)
-        slots = (
-            replace(s, relation=relation) if s.head is None else replace(s, head=s.head + start)
-            for s in other.slots
-        )
-        is_head = not relation and other.root is not None
-        root = start + (other.root or 0) if is_head else self.root
+        slots = [
+            replace(slot, relation=relation)
+            if slot.head is None
+            else replace(slot, head=start + slot.head)
+            for slot in other.slots
+        ]
+        root = self.root
+        if relation == "" and other.root is not None:
+            root = start + other.root
         return Way((*self.slots, *slots), root, bindings, self.weight * other.weight)
 
 
-Ways: TypeAlias = tuple[float, Sequence[Way]]
-"""An alternative: its weight, and the ways to write it"""
+class Alternative(NamedTuple):
+    """One of the alternatives for a part of a rule: its weight, and the ways to write it."""
+
+    weight: float
+    ways: Sequence[Way]
 
 
 class _RuleParser:
@@ -93,7 +103,8 @@ class _RuleParser:
 
     def __init__(self, rules: "Rules", rule: str, keys: tuple[str, str], scope: int) -> None:
         self.rules, self.keys, self.index, self.scope = rules, keys, 0, scope
-        self.rule, self.quote = " ".join(rule.split()), rule.strip().partition("\n")[0]
+        self.rule = " ".join(rule.split())
+        self.quote = rule.strip().partition("\n")[0]  # its first line, to find it in the file
 
     def fail(self, problem: str, expected: str, kind: ErrorKind = "format") -> NoReturn:
         """Raise an error that quotes the rule and points to its line in the grammar's file.
@@ -110,21 +121,22 @@ class _RuleParser:
         self.index = match.end() if match else self.index
         return match
 
-    def parse(self) -> Ways:
+    def parse(self) -> Alternative:
         """Parse the whole rule. Return its weight and the ways to write it."""
-        weight, ways = self.parse_alternative()
+        alternative = self.parse_alternative()
         rest = self.rule[self.index :].lstrip()
         if rest or not self.rule:
             right = "write Name[n]{region}?:relation or (A | B):relation, and @weight at the end"
             self.fail(f"cannot be read from {rest!r:.60} on", right)
-        return weight, ways
+        return alternative
 
-    def parse_alternative(self) -> Ways:
+    def parse_alternative(self) -> Alternative:
         """Parse the alternative that begins at the current index. Return its weight and the ways to
         write it."""
-        items = []
+        items: list[tuple[str, list[Way]]] = []  # (relation, ways to write the item)
         while atom := self.take(ATOM):
-            items.append(self.parse_item(*atom.groups(default="")))
+            name, row = atom.groups(default="")
+            items.append(self.parse_item(name, row))
         heads = [ways for relation, ways in items if not relation]
         if items and (len(heads) != 1 or any(way.root is None for way in heads[0])):
             wrong = f"has {len(heads)} items without a relation, or one that can be absent"
@@ -138,40 +150,22 @@ class _RuleParser:
                 right = "write fewer words, optional parts and alternatives, no phrase in itself"
                 self.fail("can be written in too many ways", right)
         ways = []
-        for way in joined:
+        for way in joined:  # now that the head is known, let the other items depend on it
             slots = (
-                replace(slot, head=way.root) if slot.head is None and n != way.root else slot
-                for n, slot in enumerate(way.slots)
+                replace(slot, head=way.root) if slot.head is None and index != way.root else slot
+                for index, slot in enumerate(way.slots)
             )
             ways.append(way._replace(slots=tuple(slots)))
         weight = self.take(WEIGHT)
-        self.rules.weighted |= weight is not None
-        return float(weight[1]) if weight else 1.0, ways
+        if weight is None:
+            return Alternative(1.0, ways)
+        self.rules.weighted = True
+        return Alternative(float(weight[1]), ways)
 
     def parse_item(self, name: str, row: str) -> tuple[str, list[Way]]:
         """Parse the rest of an item, after its name and row or, if `name` is "", after its opening
         bracket. Return its relation ("" for the head) and the ways to write it."""
-        rules = self.rules
-        file = rules.lexicon.file
-        words = rules.lists.get(name)
-        if words:
-            ways = [Way((Slot(words, {}, row=(self.scope, row) if row else None),), 0)]
-        elif name in file.phrases and not row:
-            ways = _with_shares(rules.ways("phrases", name))
-        elif name in file.macros and not row:
-            ways = _with_shares(rules.ways("macros", name, self.scope))
-        elif name:
-            right = nearest(name, [*rules.lists, *file.phrases, *file.macros])
-            wrong = f"has {name!r}, which is no word list{'' if row else ' or phrase'}"
-            self.fail(wrong, right, "unknown")
-        else:
-            alternatives = [self.parse_alternative()]
-            while self.take(BAR):
-                alternatives.append(self.parse_alternative())
-            if not self.take(CLOSING_BRACKET):
-                rest = self.rule[self.index :]
-                self.fail("has a bracket without end", f"write ) before {rest!r:.60}")
-            ways = _with_shares(alternatives)
+        ways = self.named_ways(name, row) if name else self.parse_bracket()
         suffixes = self.take(SUFFIXES)
         assert suffixes  # the pattern also matches nothing
         arguments, region, optional, relation = suffixes.groups(default="")
@@ -179,8 +173,34 @@ class _RuleParser:
         terms = self.parse_arguments(arguments.split(), name or "(…)", heads)
         ways = [new for way in ways if (new := way.with_terms(terms, region))]
         if optional:
-            ways = _with_shares([(1, ways), (1, [Way()])])
+            ways = _with_shares([Alternative(1, ways), Alternative(1, [Way()])])
         return re.sub(r"\s", "", relation).removeprefix(":"), ways
+
+    def named_ways(self, name: str, row: str) -> list[Way]:
+        """Return the ways to write what a name stands for: a word list, a phrase or a macro. `row`:
+        after the name and `#`, for word lists alone; "" for none."""
+        rules, file = self.rules, self.rules.lexicon.file
+        words = rules.lists.get(name)
+        if words is not None:
+            slot = Slot(words, {}, row=(self.scope, row) if row else None)
+            return [Way((slot,), root=0)]
+        if name in file.phrases and not row:
+            return _with_shares(rules.alternatives("phrases", name))
+        if name in file.macros and not row:
+            return _with_shares(rules.alternatives("macros", name, self.scope))
+        right = nearest(name, [*rules.lists, *file.phrases, *file.macros])
+        wrong = f"has {name!r}, which is no word list{'' if row else ' or phrase'}"
+        self.fail(wrong, right, "unknown")
+
+    def parse_bracket(self) -> list[Way]:
+        """Parse alternatives in brackets, after the opening one. Return the ways to write them."""
+        alternatives = [self.parse_alternative()]
+        while self.take(BAR):
+            alternatives.append(self.parse_alternative())
+        if not self.take(CLOSING_BRACKET):
+            rest = self.rule[self.index :]
+            self.fail("has a bracket without end", f"write ) before {rest!r:.60}")
+        return _with_shares(alternatives)
 
     def parse_arguments(
         self, arguments: Sequence[str], name: str, heads: Sequence[WordList]
@@ -203,15 +223,19 @@ class _RuleParser:
                 wrong = f"has {text!r} on {name!r}, no head word of which has {feature}"
                 self.fail(wrong, f"write {name} without {text}")
             domain = lexicon.features[feature]
-            # word after a stroke → its number among `Term.changes`
-            numbers = {first: 0} | ({f"-{first}": 1} if len(domain) == 2 else {})
-            values = [value for value in domain if value != first and first in domain]
-            numbers |= {value: number for number, value in enumerate(values, start=1)}
+            # what may stand between strokes → its number in `Term.changes`
+            numbers = {first: 0}
+            if len(domain) == 2:
+                numbers[f"-{first}"] = 1
+            if first in domain:  # else it is a letter, whose other values have no fixed number
+                values = [value for value in domain if value != first]
+                numbers |= {value: number for number, value in enumerate(values, start=1)}
             if unknown := [other for other in others if other not in numbers]:
                 wrong = f"has {unknown[0]!r} after {first!r} and a stroke"
                 self.fail(wrong, nearest(unknown[0], numbers), "unknown")
             changes = tuple(numbers[word] for word in (first, *others)) if others else ()
-            changes = tuple(range(len(domain))) if text.endswith("!") else changes
+            if text.endswith("!"):
+                changes = tuple(range(len(domain)))
             base = (self.scope, first) if first in indices else first
             terms[feature] = Term(base, domain, changes)
         return terms
@@ -227,14 +251,14 @@ class Rules:
         self.n_words = 0  # slots so far in all ways to write the current template
         for section in ("macros", "phrases"):
             for name in getattr(lexicon.file, section):
-                self.ways(section, name)
+                self.alternatives(section, name)
 
-    def template(self, name: str) -> list[Ways]:
+    def template(self, name: str) -> list[Alternative]:
         """Return the alternatives of a template, whose own letters have scope 0."""
         self.n_words = 0
-        return self.ways("sentences", name, 0)
+        return self.alternatives("sentences", name, 0)
 
-    def ways(self, section: str, name: str, scope: int | None = None) -> list[Ways]:
+    def alternatives(self, section: str, name: str, scope: int | None = None) -> list[Alternative]:
         """Return the alternatives (rules) that a section of the file gives for a name, each with
         its weight and the ways to write it. The leftmost choice varies slowest in the ways.
 
@@ -243,8 +267,8 @@ class Rules:
         """
         alternatives = []
         for rule in getattr(self.lexicon.file, section)[name]:
-            number = next(self.scopes) if scope is None else scope
-            parser = _RuleParser(self, rule, (section, name), number)
+            own_scope = next(self.scopes) if scope is None else scope
+            parser = _RuleParser(self, rule, (section, name), own_scope)
             try:
                 alternatives.append(parser.parse())
             except RecursionError:
@@ -257,37 +281,42 @@ class Rules:
         feature of a slot that no argument mentions gets a variable of its own if the slot's words
         vary in it."""
         features = self.lexicon.features
-        numbers: dict[Any, int] = {}
-        variables: list[str] = []
+        numbers: dict[Variable, int] = {}
+        variables: list[str] = []  # the feature of each variable
         slots = []
         for index, slot in enumerate(way.slots):
             terms = {}
             for feature in dict.fromkeys((*slot.terms, *slot.words.varies)):
-                own = Term((-1 - index, feature), features[feature])
+                own_scope = -1 - index  # below 0, as no rule has such a scope
+                own = Term((own_scope, feature), features[feature])
                 term = _resolve(slot.terms.get(feature, own), way.bindings)
                 if term is None:
                     return None
-                if not isinstance(term.base, str):
+                if not term.is_fixed:
                     if term.base not in numbers:
+                        numbers[term.base] = len(numbers)
                         variables.append(feature)
-                    term = term._replace(base=numbers.setdefault(term.base, len(numbers)))
+                    term = term._replace(base=numbers[term.base])
                 terms[feature] = term
             slots.append(replace(slot, terms=terms))
-        letters = {}
+        letters = {}  # letter of the template itself, if a slot has it or its value is fixed → term
         for name, feature in self.lexicon.file.indices.items():
             term = _resolve(Term((0, name), features[feature]), way.bindings)
-            if term is not None and (isinstance(term.base, str) or term.base in numbers):
+            if term is not None and (term.is_fixed or term.base in numbers):
                 letters[name] = term._replace(base=numbers.get(term.base, term.base))
         domains = tuple(features[feature] for feature in variables)
         return Shape(template, tuple(slots), tuple(variables), domains, letters, way.weight)
 
 
-def _with_shares(alternatives: Sequence[Ways]) -> list[Way]:
+def _with_shares(alternatives: Sequence[Alternative]) -> list[Way]:
     """Return the ways of all alternatives in one list. The weight of each is multiplied by the
     share that its alternative has of the weight of all alternatives."""
     total = sum(weight for weight, _ in alternatives)
-    weighted = ((weight / total, way) for weight, ways in alternatives for way in ways)
-    return [way._replace(weight=share * way.weight) for share, way in weighted]
+    return [
+        way._replace(weight=weight / total * way.weight)
+        for weight, ways in alternatives
+        for way in ways
+    ]
 
 
 def _unify(
@@ -301,9 +330,10 @@ def _unify(
         if one is None or other is None:
             return None
         if one != other:
-            if isinstance(one.base, str) or one.changes:
+            # Bind the term that is a variable which does not change, if there is one.
+            if one.is_fixed or one.changes:
                 one, other = other, one
-            if isinstance(one.base, str) or one.changes or one.base == other.base:
+            if one.is_fixed or one.changes or one.base == other.base:
                 return None
             bindings = {**bindings, one.base: other}
     return bindings

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from .grammar import Derivation, Grammar, derivations
+from .grammar_file import GrammarFile
 
 
 class Word(NamedTuple):
@@ -44,13 +45,35 @@ class DerivedSentence:
     tokens: tuple[WrittenToken, ...]
 
 
-def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
+def derived_sentence(derivation: Derivation, condition: int = 0) -> DerivedSentence:
     """Return the words and written tokens of a derivation in one of its conditions (versions of the
     sentence). `condition`: number of the condition, from 0."""
     file = derivation.grammar.file
-    words = _words(derivation, condition)
-    following = ""
-    for n, word in reversed(list(enumerate(words))):
+    words = _apply_sandhi(_words(derivation, condition), file)
+    if file.stop and words[-1].upos != "PUNCT":  # final punctuation depends on the root
+        root, stop = [word.head for word in words].index(None), file.stop
+        words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
+    if file.capital:
+        words[0] = words[0]._replace(form=capitalised(words[0].form))
+    tokens: list[WrittenToken] = []
+    start = 0
+    while start < len(words):
+        text, n_words = _token(words, start, file.contractions)
+        end = start + n_words
+        is_glued = words[end - 1].glue in ("right", "both") or (
+            end < len(words) and words[end].glue in ("left", "both")
+        )
+        tokens.append(WrittenToken(text, start, n_words, space_after=not is_glued))
+        start = end
+    return DerivedSentence(tuple(words), tuple(tokens))
+
+
+def _apply_sandhi(words: Sequence[Word], file: GrammarFile) -> list[Word]:
+    """Return words with the forms that they take before the next word's first sound: each by the
+    first rule of the grammar that fits it."""
+    result: list[Word] = []  # from the last word to the first, as a new form may change another
+    following = ""  # form of the next word
+    for word in reversed(words):
         for rule in file.sandhi:
             if (
                 word.form in rule.form
@@ -60,31 +83,17 @@ def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
                 feats = word.feats.split("|")
                 kept = "|".join(pair for pair in feats if pair.split("=")[0] not in rule.drops)
                 glue = rule.glue or word.glue
-                words[n] = word._replace(form=rule.becomes, feats=kept or "_", glue=glue)
+                word = word._replace(form=rule.becomes, feats=kept or "_", glue=glue)
                 break
-        following = words[n].form
-    if file.stop and words[-1].upos != "PUNCT":  # final punctuation depends on the root
-        root, stop = [word.head for word in words].index(None), file.stop
-        words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
-    if file.capital:
-        words[0] = words[0]._replace(form=capitalised(words[0].form))
-    tokens: list[WrittenToken] = []
-    index, n_all = 0, len(words)
-    while index < n_all:
-        text, n_words = _token(words, index, file.contractions)
-        end = index + n_words
-        glued = words[end - 1].glue in ("right", "both") or (
-            end < n_all and words[end].glue in ("left", "both")
-        )
-        tokens.append(WrittenToken(text, index, n_words, not glued))
-        index = end
-    return DerivedSentence(tuple(words), tuple(tokens))
+        result.append(word)
+        following = word.form
+    return result[::-1]
 
 
 def sentence_text(tokens: Sequence[WrittenToken]) -> str:
     """Return the tokens as text, without a blank after the last."""
-    text = "".join(token.text + " " * token.space_after for token in tokens)
-    return text[:-1] if tokens[-1].space_after else text
+    text = "".join(f"{token.text} " if token.space_after else token.text for token in tokens)
+    return text.removesuffix(" ") if tokens[-1].space_after else text
 
 
 def _words(derivation: Derivation, condition: int) -> list[Word]:
@@ -93,13 +102,13 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
     slots, entries = derivation.shape.slots, derivation.entries
     starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
     roots = [  # index of each slot's head word, on which words of other slots depend
-        start + next(n for n, part in enumerate(entry.parts) if part.head is None)
+        start + next(index for index, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
     ]
     words = []
     for start, slot, entry in zip(starts, slots, entries, strict=True):
         form = entry.form(slot.values(derivation.values, condition))
-        changes = any(slot.terms[feature].changes for feature in entry.varies)
+        does_change = any(slot.terms[feature].changes for feature in entry.varies)
         slot_head = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
             words.append(
@@ -111,7 +120,7 @@ def _words(derivation: Derivation, condition: int) -> list[Word]:
                     head=slot_head if part.head is None else start + part.head,
                     relation=part.relation or slot.relation or "root",
                     glue=slot.words.glue,
-                    marked=changes and (part.inflects or len(entry.parts) == 1),
+                    marked=does_change and (part.inflects or len(entry.parts) == 1),
                     region=slot.region,
                 )
             )
@@ -125,13 +134,15 @@ def capitalised(form: str) -> str:
 
 def _token(words: Sequence[Word], index: int, contractions: Mapping[str, str]) -> tuple[str, int]:
     """Return the written token that begins with the word `index`, and the number of words in it. A
-    contraction is capitalised if its first word is. `contractions`: two words → their one form."""
+    contraction is capitalised if its first word is; a clitic is one token with what follows.
+    `contractions`: two words → their one form."""
     form = words[index].form
     if index + 1 == len(words):
         return form, 1
     joined = contractions.get(f"{form.lower()} {words[index + 1].form}")
     if joined is not None:
-        return capitalised(joined) if form != form.lower() else joined, 2
+        is_lowercase = form == form.lower()
+        return joined if is_lowercase else capitalised(joined), 2
     if words[index].glue != "clitic":
         return form, 1
     remainder, n_words = _token(words, index + 1, contractions)
@@ -158,7 +169,7 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
     1 The the DET _ Definite=Def|PronType=Art 2 det _ _
     2 baker baker NOUN _ Number=Sing 7 nsubj _ _
     """
-    return conllu_block(realised(derivation), sent_id)
+    return conllu_block(derived_sentence(derivation), sent_id)
 
 
 def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
@@ -167,12 +178,13 @@ def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
     for text, start, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"
         if n_words > 1:
-            lines.append("\t".join([f"{start + 1}-{start + n_words}", text, *"_______", misc]))
+            word_range, n_empty_columns = f"{start + 1}-{start + n_words}", 7
+            lines.append("\t".join([word_range, text, *["_"] * n_empty_columns, misc]))
             misc = "_"
-        for index, word in enumerate(sentence.words[start : start + n_words], start=start + 1):
+        for number, word in enumerate(sentence.words[start : start + n_words], start=start + 1):
             head = "0" if word.head is None else str(word.head + 1)
-            row = (str(index), *word[:3], "_", word.feats, head, word.relation, "_", misc)
-            lines.append("\t".join(row))
+            columns = [word.form, word.lemma, word.upos, "_", word.feats, head, word.relation, "_"]
+            lines.append("\t".join([str(number), *columns, misc]))
     return "\n".join(lines) + "\n\n"
 
 

@@ -19,9 +19,9 @@ from ...data.items.item_table import table_of
 from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
 from ...data.tables import Cell
 from .evaluate import OOV, OOV_KEPT
-from .run import LABEL, Run
+from .run import LABEL_COLUMNS, Run
 
-VALUE, BALANCED = "value", "balanced"
+VALUE, BALANCED = "value", "balanced"  # names of columns
 JOINT = "joint"  # prediction of the rows that count sets of items, not items
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
@@ -39,14 +39,14 @@ SHOWN_MARGINALS = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kin
 ITEM_COLUMNS = ("item_id", *FACTORS, "cluster_id", "set_id")
 UNKNOWN_NOTE = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
 MEMBERS = "members"  # column: a number by which rows about the same items are recognised
-CELL = "cell"
+CELL = "cell"  # column: the number of a row's cell
 COMPOSED = "composed"  # the kind of the items of composed sets
-RELATION, FIRST_NOUN, OPENING = "relation", "first_noun", "opening"
+RELATION, FIRST_NOUN, OPENING = "relation", "first_noun", "opening"  # facts of composed items
 FACTS = {RELATION: "", FIRST_NOUN: "none", OPENING: ""}
 """Facts that are factors of composed items, with their values for items that lack them: the number
 of the nouns between cue and target compared with the cue's (none, same, opposite); that of the
 first noun if it is not the cue; what stands before the cue."""
-COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
+ACCURACY_COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
@@ -114,45 +114,63 @@ def accuracy_frame(
     [(None, 2, 0.5), ('suite', 2, 0.5)]
     """
     partitions = _partitions(items, marginals)
-    cluster, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
+    cluster, _ = _codes(items["cluster_id"])
+    sets, _ = _codes(items["set_id"])
     sets[(items["set_id"] == "").to_numpy()] = -1
-    by_run = [_outcomes_by_prediction(items, run.outcomes) for run in runs]
-    answered: dict[tuple[str, str], list[Truths]] = {}
-    for run, by_prediction in zip(runs, by_run, strict=True):
-        for name, members in by_prediction.items():
-            has_credit = np.zeros(len(items), dtype=bool)
-            has_credit[members.row[~np.isnan(members.credit)]] = True
-            answered.setdefault((run.method, name), []).append(has_credit)
-    common = {
-        key: np.logical_and.reduce(masks) for key, masks in answered.items() if len(masks) > 1
-    }
-    tables = []
-    for run, by_prediction in zip(runs, by_run, strict=True):
-        cells: list[_Cells] = []
+    values, _ = _codes(items["value"])
+    members_by_run = [_outcomes_by_prediction(items, run.outcomes) for run in runs]
+    common = _common_items(runs, members_by_run, len(items))
+    tables = []  # for each run its columns, and the credits by cluster of each row
+    for run, by_prediction in zip(runs, members_by_run, strict=True):
         for name, members in by_prediction.items():
             if (run.method, name) in common:
-                members = replace(members, common=common[run.method, name][members.row])
-            is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
-            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
-            chosen = [
-                partition for partition in partitions if not is_part or len(partition.names) < 2
-            ]
-            cells += [
-                _Cells(name, partition, members, partition.cell[members.row])
-                for partition in chosen
-            ]
-            if (sets >= 0).any() and not is_part:
-                cells += [
-                    _joint_cells(joint, partition, members, sets, values) for partition in chosen
-                ]
+                all_have_credit = common[run.method, name][members.row]
+                by_prediction[name] = replace(members, common=all_have_credit)
+        cells = _cells_of(by_prediction, partitions, sets, values)
         tables.append(_columns(run, cells, cluster))
     clusters = [group for _, groups in tables for group in groups]
     limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
-    columns = {name: [cell for cells, _ in tables for cell in cells[name]] for name in COLUMNS}
+    columns = {
+        name: [value for table, _ in tables for value in table[name]] for name in ACCURACY_COLUMNS
+    }
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
-    table = _with_balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
+    table = _with_balanced(pl.DataFrame(columns, ACCURACY_COLUMNS).fill_nan(None))
     return pl.concat([table, _group_means(table)]) if any(run.group for run in runs) else table
+
+
+def _common_items(
+    runs: Sequence[Run], members_by_run: Sequence[Mapping[str, "_Members"]], n_items: int
+) -> dict[tuple[str, str], Truths]:
+    """Return (method, prediction) → (items,) True for an item for which all runs by the method have
+    a credit. A method and prediction with one run is left out."""
+    masks: dict[tuple[str, str], list[Truths]] = {}
+    for run, by_prediction in zip(runs, members_by_run, strict=True):
+        for name, members in by_prediction.items():
+            has_credit = np.zeros(n_items, dtype=bool)
+            has_credit[members.row[~np.isnan(members.credit)]] = True
+            masks.setdefault((run.method, name), []).append(has_credit)
+    return {key: np.logical_and.reduce(group) for key, group in masks.items() if len(group) > 1}
+
+
+def _cells_of(
+    by_prediction: Mapping[str, "_Members"],
+    partitions: Sequence["_Partition"],
+    sets: Integers,
+    values: Integers,
+) -> list["_Cells"]:
+    """Return the cells of each prediction and marginal, and those of sets if items are in sets.
+    `sets` and `values`: (items,) the number of each item's set, −1 for none, and of its value."""
+    cells: list[_Cells] = []
+    for name, members in by_prediction.items():
+        # An inequality within a prediction has rows for coarse marginals only.
+        is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
+        chosen = [each for each in partitions if not is_part or len(each.names) < 2]
+        cells += [_Cells(name, each, members, each.cell[members.row]) for each in chosen]
+        if (sets >= 0).any() and not is_part:
+            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
+            cells += [_joint_cells(joint, each, members, sets, values) for each in chosen]
+    return cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +186,11 @@ class _Members:
 
     def take(self, rows: Integers | Truths) -> "_Members":
         """Return the members in these rows: numbers of rows, or a mask."""
-        columns: list[Any] = [getattr(self, field.name) for field in fields(self)]
-        selected: list[Any] = [None if column is None else column[rows] for column in columns]
-        return _Members(*selected)
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        selected: dict[str, Any] = {
+            name: None if column is None else column[rows] for name, column in columns.items()
+        }
+        return _Members(**selected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +223,25 @@ def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
 def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
     """Divide items into the cells of each marginal: groups that agree in all its factors. An item
     for which one of the factors is empty is in no cell."""
-    factors = {name: _codes(items[name]) for name in dict.fromkeys(sum(marginals, ()))}
-    is_empty = {name: (items[name] == "").to_numpy() for name in factors}
+    factors = {name for marginal in marginals for name in marginal}
+    codes_and_names = {factor: _codes(items[factor]) for factor in factors}
+    is_empty = {factor: (items[factor] == "").to_numpy() for factor in factors}
     partitions = []
     for marginal in marginals:
-        code, has_factors = np.zeros(len(items), dtype=np.int64), np.ones(len(items), bool)
-        for name in marginal:
-            has_factors &= ~is_empty[name]
-            code = code * len(factors[name][1]) + factors[name][0]
-        distinct, inverse = np.unique(code[has_factors], return_inverse=True)
+        # one number for each combination of values: their codes are its digits
+        combination, has_factors = np.zeros(len(items), dtype=np.int64), np.ones(len(items), bool)
+        for factor in marginal:
+            codes, names = codes_and_names[factor]
+            has_factors &= ~is_empty[factor]
+            combination = combination * len(names) + codes
+        remaining, inverse = np.unique(combination[has_factors], return_inverse=True)
         cell = np.full(len(items), -1, dtype=np.int64)
         cell[has_factors] = inverse
         keys: dict[str, Sequence[str]] = {}
-        for name in reversed(marginal):
-            distinct, level = np.divmod(distinct, len(factors[name][1]))
-            keys[name] = [factors[name][1][n] for n in level.tolist()]
+        for factor in reversed(marginal):  # the last digit comes off first
+            _, names = codes_and_names[factor]
+            remaining, digits = np.divmod(remaining, len(names))
+            keys[factor] = [names[digit] for digit in digits.tolist()]
         partitions.append(_Partition(marginal, cell, keys))
     return partitions
 
@@ -230,15 +254,14 @@ def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
         pl.col("note").cast(pl.String).str.contains(UNKNOWN_NOTE).alias("unknown"),
     ).join(item_rows, on="item_id", how="left", maintain_order="left")  # fmt: skip
-    numbers = uniform(np.random.PCG64(0), len(items))
+    random_numbers = uniform(np.random.PCG64(0), len(items))
     by_prediction = {}
-    for (name,), group in table.partition_by(
-        "prediction", maintain_order=True, as_dict=True
-    ).items():  # fmt: skip
+    groups = table.partition_by("prediction", maintain_order=True, as_dict=True)
+    for (name,), group in groups.items():
         row = group["row"].to_numpy().astype(np.int64)
         credit = group["credit"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
         tie, unknown = group["tie"].to_numpy(), group["unknown"].to_numpy()
-        by_prediction[str(name)] = _Members(row, credit, tie, unknown, numbers[row])
+        by_prediction[str(name)] = _Members(row, credit, tie, unknown, random_numbers[row])
     return by_prediction
 
 
@@ -261,25 +284,29 @@ def _joint_cells(
         values: (items,) the code of each item's value.
     """
     inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
-    code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
-    # number the sets within cells: the first member of each, and the set of each member
-    _, index, group = np.unique(code, return_index=True, return_inverse=True)
-    n_values = int(values.max(initial=0)) + 1
+    n_sets, n_values = int(sets.max(initial=0)) + 1, int(values.max(initial=0)) + 1
+    # Number the sets within cells. `first` is the first member of each, `group` each member's set.
+    set_in_cell = partition.cell[inside.row] * n_sets + sets[inside.row]
+    _, first, group = np.unique(set_in_cell, return_index=True, return_inverse=True)
+    n = len(first)
+    # Count the members of each set with each value.
     pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
-    largest = np.zeros(len(index), dtype=np.int64)
-    smallest = np.full(len(index), len(inside.row) + 1)
-    np.maximum.at(largest, pairs // n_values, counts)
-    np.minimum.at(smallest, pairs // n_values, counts)
-    credit = np.ones(len(index))
+    set_of_pair = pairs // n_values
+    largest, smallest = np.zeros(n, dtype=np.int64), np.full(n, len(inside.row) + 1)
+    np.maximum.at(largest, set_of_pair, counts)
+    np.minimum.at(smallest, set_of_pair, counts)
+    credit = np.ones(n)
     np.multiply.at(credit, group, inside.credit)
-    columns = (inside.tie, inside.unknown, inside.number)
-    sums = [np.bincount(group, column, len(index)).astype(np.float64) for column in columns]
+    has_tie = np.bincount(group, inside.tie, n) > 0
+    has_unknown = np.bincount(group, inside.unknown, n) > 0
+    number = np.bincount(group, inside.number, n).astype(np.float64)
     common = None
     if inside.common is not None:
-        common = np.bincount(group, ~inside.common, len(index)) == 0
-    of_sets = _Members(inside.row[index], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
-    complete = np.flatnonzero((np.bincount(pairs // n_values) > 1) & (largest == smallest))
-    chosen = of_sets.take(complete[np.argsort(index[complete])])
+        common = np.bincount(group, ~inside.common, n) == 0
+    of_sets = _Members(inside.row[first], credit, has_tie, has_unknown, number, common)
+    is_complete = (np.bincount(set_of_pair) > 1) & (largest == smallest)
+    complete = np.flatnonzero(is_complete)
+    chosen = of_sets.take(complete[np.argsort(first[complete])])  # in the order of items
     return _Cells(name, partition, chosen, partition.cell[chosen.row])
 
 
@@ -297,7 +324,7 @@ def _columns(
         The columns, in which intervals are still missing. Then for each row its credits by cluster,
         from which its interval is computed.
     """
-    columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
+    columns: dict[str, list[Cell]] = {name: [] for name in ACCURACY_COLUMNS}
     groups: list[Clustered] = []
     for block in blocks:
         inside = block.cell >= 0
@@ -323,20 +350,20 @@ def _cell_counts(
     """
     n = int(cell.max(initial=-1)) + 1
     filled = np.flatnonzero(np.bincount(cell, minlength=n))
-    counted = ~np.isnan(members.credit)
-    cells, credit = cell[counted], members.credit[counted]
-    clusters = clustered(credit, cluster[members.row[counted]], cells, n)
-    n_items = np.bincount(cells, minlength=n)
+    has_credit = ~np.isnan(members.credit)
+    counted_cell, credit = cell[has_credit], members.credit[has_credit]
+    clusters = clustered(credit, cluster[members.row[has_credit]], counted_cell, n)
+    n_items = np.bincount(counted_cell, minlength=n)
     columns: dict[str, NDArray[Any]] = {
         CELL: np.arange(n),
         "n_items": n_items,
         "n_clusters": np.array([len(sums) for sums, _ in clusters]),
-        "n_ties": np.bincount(cells, members.tie[counted], n).astype(np.int64),
+        "n_ties": np.bincount(counted_cell, members.tie[has_credit], n).astype(np.int64),
         "n_oov": np.bincount(cell, members.unknown, n).astype(np.int64),
         MEMBERS: np.bincount(cell, members.number, n),
     }
     with np.errstate(invalid="ignore"):  # a cell may have no items that count
-        columns["accuracy"] = np.bincount(cells, credit, n) / n_items
+        columns["accuracy"] = np.bincount(counted_cell, credit, n) / n_items
         if members.common is not None:
             common = members.common
             columns["n_common"] = np.bincount(cell[common], minlength=n)
@@ -349,7 +376,8 @@ def _cell_counts(
 def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
     """Add balanced accuracy to the rows that are over all values: the mean of the accuracies of the
     values. A model that always prefers the most frequent value gains nothing by it."""
-    all_but_value = [*LABEL, "prediction", *(n for n in (*FACTORS, *FACTS) if n != VALUE)]
+    factors = (name for name in (*FACTORS, *FACTS) if name != VALUE)
+    all_but_value = [*LABEL_COLUMNS, "prediction", *factors]
     balanced = (
         table.filter(pl.col(VALUE).is_not_null(), pl.col("accuracy").is_not_null())
         .group_by(all_but_value)
@@ -360,7 +388,7 @@ def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
         balanced, on=all_but_value, how="left", nulls_equal=True, maintain_order="left"
     )
     mean = pl.when(pl.col(VALUE).is_null()).then(BALANCED).otherwise(None)
-    return joined.with_columns(mean.alias(BALANCED)).select(*COLUMNS)
+    return joined.with_columns(mean.alias(BALANCED)).select(*ACCURACY_COLUMNS)
 
 
 def _group_means(table: pl.DataFrame) -> pl.DataFrame:
@@ -372,22 +400,22 @@ def _group_means(table: pl.DataFrame) -> pl.DataFrame:
         .group_by(names, maintain_order=True)
         .agg(
             pl.len().alias("n"),
-            pl.col("accuracy").alias("each"),
+            pl.col("accuracy").alias("accuracies"),
             pl.col("n_items", "n_clusters", "n_common", MEMBERS).first(),
             pl.col(BALANCED, "accuracy_common").mean(),
         )
         .filter(pl.col("n") > 1)
     )
-    n, accuracy = grouped["n"].to_numpy(), grouped["each"].explode().to_numpy()
+    n, accuracy = grouped["n"].to_numpy(), grouped["accuracies"].explode().to_numpy()
     group = np.repeat(np.arange(len(n)), n)
     means = np.bincount(group, accuracy, len(n)) / n
     variance = np.bincount(group, (accuracy - means[group]) ** 2, len(n)) / (n - 1)
     summary = grouped.with_columns(
         pl.Series("accuracy", means), pl.Series("sd", np.sqrt(variance), pl.Float64)
     )
-    missing = [name for name in COLUMNS if name not in summary.columns]
+    missing = [name for name in ACCURACY_COLUMNS if name not in summary.columns]
     return summary.with_columns(pl.lit(None).alias(name) for name in missing).select(
-        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in COLUMNS.items()
+        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in ACCURACY_COLUMNS.items()
     )
 
 
@@ -410,20 +438,20 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
     >>> for_people(table).select("suite", "kind", "accuracy").rows()
     [('toy', 'suite', 1.0)]
     """
-    rank = pl.lit(None, pl.Int64)
+    place = pl.lit(None, pl.Int64)  # of a row's marginal among those that are shown
     for number, marginal in enumerate(SHOWN_MARGINALS):
-        fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
-        rank = pl.when(*fixed).then(number).otherwise(rank)
+        is_of_marginal = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
+        place = pl.when(*is_of_marginal).then(number).otherwise(place)
     suites = table["suite"].unique(maintain_order=True)
     order = (
         pl.col("suite").cast(pl.Enum(suites)),
         pl.col("place"),
         pl.col("kind").cast(pl.Enum(KINDS)),
         pl.col("value"),
-        pl.col("n_attractors").cast(pl.Int64, strict=False),
-        pl.col("n_attractors"),
+        pl.col("n_attractors").cast(pl.Int64, strict=False),  # 10 after 9
+        pl.col("n_attractors"),  # texts that are no numbers
         pl.col("construction"),
     )
-    rows = table.with_columns(rank.alias("place")).filter(pl.col("place").is_not_null())
+    rows = table.with_columns(place.alias("place")).filter(pl.col("place").is_not_null())
     identity = ("run", "model", "group", "suite", "prediction", MEMBERS)
     return rows.sort(order, maintain_order=True).unique(identity, keep="first", maintain_order=True)

@@ -36,33 +36,33 @@ from .evaluate import (
     SHARED_SUBWORD,
     UNDEFINED,
     UNSHARED_TIE,
-    Judge,
+    JudgingRules,
     cell_values,
     outcomes_of,
 )
-from .method import SUITES_OWN, Method, method_of
-from .run import Asked, Run
+from .method import SUITE_METRIC, Method, method_of
+from .run import AskedSuite, Run
 
 Answer: TypeAlias = Callable[[Plan], Iterable[tuple[Integers, Answers]]]
 """From a plan to rows of its questions and their answers, by a model or from a store"""
 ALL = "all"  # the name of the prediction that all predictions of a suite hold
-N_SHOWN = 5  # the number of item ids in a message
+MAX_SHOWN_IDS = 5  # the number of item ids in a message
 
 
-def elicitation(method: Method) -> Elicitation:
+def elicitation_of(method: Method) -> Elicitation:
     """Return the way of asking (elicitation) that a method's measure needs. A measure of
     acceptability (such as slor) asks for the surprisal of whole sentences."""
     return ELICITATIONS["sentence" if method.measure in MEASURES else method.measure]
 
 
-def asking_of(suite: Suite, method: Method) -> MethodSuite:
+def method_suite_of(suite: Suite, method: Method) -> MethodSuite:
     """Change a suite into the suite that a model is asked about by a method, for example into whole
-    sentences. `with_parts` adds predictions to it."""
-    asking = elicitation(method).asking(suite, method.premise)
-    return replace(asking, suite=with_parts(asking.suite))
+    sentences. `with_added_predictions` adds predictions to it."""
+    method_suite = elicitation_of(method).change(suite, method.premise)
+    return replace(method_suite, suite=with_added_predictions(method_suite.suite))
 
 
-def with_parts(suite: Suite) -> Suite:
+def with_added_predictions(suite: Suite) -> Suite:
     """Add predictions to a suite: the conjunction of those it has, and their single inequalities.
 
     Args:
@@ -76,7 +76,8 @@ def with_parts(suite: Suite) -> Suite:
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
     >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> [prediction.name for prediction in with_parts(load_suite("keys.tsv")).predictions]
+    >>> suite = with_added_predictions(load_suite("keys.tsv"))
+    >>> [prediction.name for prediction in suite.predictions]
     ['full', 'prefix', 'all']
     """
     predictions = suite.predictions
@@ -104,44 +105,44 @@ def plan_questions(suite: Suite, method: Method, scorer: Scorer) -> tuple[Method
     """Plan the questions to a model: texts whose surprisal it is asked for.
 
     Args:
-        suite: the suite, as `prepared` returns it.
+        suite: the suite, as `prepare_suite` returns it.
         method: how the model is asked.
         scorer: the model.
 
     Returns:
         The suite that the method asks about, then the plan of its questions.
     """
-    asking = asking_of(suite, method)
+    method_suite = method_suite_of(suite, method)
     ahead = looks_ahead(scorer)
     plan = plan_suite(
-        asking.suite, scorer.unit, looks_ahead=ahead, eos=method.eos, minus=asking.minus
+        method_suite.suite, scorer.unit, looks_ahead=ahead, eos=method.eos, minus=method_suite.minus
     )
-    return asking, plan
+    return method_suite, plan
 
 
 def ask(
-    asking: MethodSuite,
+    method_suite: MethodSuite,
     plan: Plan,
     method: Method,
     answer: Answer,
     unigram_counts: UnitCounts | None = None,
-) -> Asked:
+) -> AskedSuite:
     """Get answers to the questions of a plan (texts whose surprisal is wanted), and combine them
     into surprisals of regions (parts of sentences) and of whole sentences.
 
     Args:
-        asking: the suite that the method asks about.
+        method_suite: the suite that the method asks about.
         plan: the questions.
         method: how the model is asked.
         answer: from a plan to its answers, by the model or from a store.
         unigram_counts: counts of the model's units in a text, for the measures that need them.
     """
     weigh = measure(method.measure, unigram_counts) if method.measure in MEASURES else None
-    surprisal = surprisal_of(plan, answer(plan), asking.suite.metric, weigh)
-    return Asked(asking, replace(plan, questions=()), surprisal)
+    surprisal = surprisal_of(plan, answer(plan), method_suite.suite.metric, weigh)
+    return AskedSuite(method_suite, replace(plan, questions=()), surprisal)
 
 
-def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
+def judge_answers(asked: AskedSuite, suite: Suite, method: Method, model: Model) -> pl.DataFrame:
     """Decide from a model's surprisals which predictions hold for each item of a suite.
 
     Args:
@@ -153,15 +154,17 @@ def judge_answers(asked: Asked, suite: Suite, method: Method, model: Model) -> p
     Returns:
         A row for each item and prediction, with credit and margin: the columns of `Outcome`.
     """
-    asking = asked.asking
-    judge = Judge(word_level(model.scorer), method.oov, method.ties, model.dtype, asking.minus)
-    cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
-    values = cell_values(asked.plan, asked.surprisal, cells, asking.minus)
-    outcomes = outcomes_of(asking.suite, asked.plan, asked.surprisal, judge, values)
-    return item_outcomes(suite, asking, elicitation(method), outcomes, values)
+    method_suite = asked.method_suite
+    judge = JudgingRules(
+        word_level(model.scorer), method.oov, method.ties, model.dtype, method_suite.minus
+    )
+    cells = [cell for prediction in method_suite.suite.predictions for cell in prediction.cells()]
+    values = cell_values(asked.plan, asked.surprisal, cells, method_suite.minus)
+    outcomes = outcomes_of(method_suite.suite, asked.plan, asked.surprisal, judge, values)
+    return item_outcomes(suite, method_suite, elicitation_of(method), outcomes, values)
 
 
-def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
+def surprisals_from_store(store: Store, run_id: int, suite: Suite) -> AskedSuite | None:
     """Read the surprisals of a run's sentences from the store, without asking the model again.
 
     A run has answers for the regions that its predictions name and those between them. The store
@@ -178,12 +181,17 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
     method = method_of(row["method"], options)
     patterns = options["construction"].split("\n") if "construction" in options else ()
     limit = int(options["limit"]) if "limit" in options else None
-    suite = prepared(suite, method, patterns, limit)
+    suite = prepare_suite(suite, method, patterns, limit)
     first_item = replace(suite, items=suite.table[:1])
-    for mode in product((True, False), ("text", "words"), (False, True)) if suite.items else ():
-        asked = _asked_from_store(store, row["model_id"], first_item, method, *mode)
-        if asked.surprisal.known.all():  # true also if there is no question about the item
-            asked = _asked_from_store(store, row["model_id"], suite, method, *mode)
+    if not suite.items:
+        return None
+    for whole, unit, ahead in product((True, False), ("text", "words"), (False, True)):
+        read = partial(
+            _asked_from_store, store, row["model_id"],
+            method=method, whole=whole, unit=unit, ahead=ahead,
+        )  # fmt: skip
+        if read(first_item).surprisal.known.all():  # true also if there is no question about it
+            asked = read(suite)
             if asked.plan.n_questions and asked.surprisal.known.all():
                 return asked
     return None
@@ -191,7 +199,7 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
 
 def _asked_from_store(
     store: Store, model_id: int, suite: Suite, method: Method, whole: bool, unit: str, ahead: bool
-) -> Asked:
+) -> AskedSuite:
     """Return a suite with the surprisals that the store has for it. Surprisals that it lacks are
     marked as not known.
 
@@ -205,13 +213,13 @@ def _asked_from_store(
         ahead: True if the model looks ahead.
     """
     if whole:
-        asking = MethodSuite(suite)
+        method_suite = MethodSuite(suite)
         plan = plan_sentences(suite.items, unit, looks_ahead=ahead, eos=method.eos)
     else:
-        asking = asking_of(suite, method)
-        plan = plan_suite(asking.suite, unit, looks_ahead=ahead, eos=method.eos)
+        method_suite = method_suite_of(suite, method)
+        plan = plan_suite(method_suite.suite, unit, looks_ahead=ahead, eos=method.eos)
     surprisal = surprisal_of(plan, stored_answers(store, model_id, plan), suite.metric)
-    return Asked(asking, plan, surprisal)
+    return AskedSuite(method_suite, plan, surprisal)
 
 
 def item_remarks(run: Run) -> Iterator[str]:
@@ -222,7 +230,7 @@ def item_remarks(run: Run) -> Iterator[str]:
         return
     of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
     notes = of_first["note"].str.split(";")
-    present = set(";".join(of_first["note"].unique()).split(";"))
+    present = set(notes.explode())
     reasons = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, meaning in (
         (OOV, "left out, since a scored word is unknown"),
@@ -237,7 +245,8 @@ def item_remarks(run: Run) -> Iterator[str]:
             ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
             sentence = f"{model}: {_count_items(len(ids))} {meaning}"
             if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
-                sentence += f" ({', '.join(ids[:N_SHOWN])}{', …' if len(ids) > N_SHOWN else ''})"
+                more = ", …" if len(ids) > MAX_SHOWN_IDS else ""
+                sentence += f" ({', '.join(ids[:MAX_SHOWN_IDS])}{more})"
             yield sentence
     counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
     n_unknown = int((of_first["oov"] & counted).sum())
@@ -253,13 +262,15 @@ def _count_items(n: int) -> str:
     return "1 item" if n == 1 else f"{n} items"
 
 
-MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # marks at the end of a sentence, in many scripts
-CLOSING = "\"'”’“‘»«›‹)]」』"  # quotation marks and brackets that may follow them
-STOP = re.compile(rf"(?:\s*[{MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING)}])*)\s*$")
+FINAL_MARKS = ".!?…‼⁇⁈⁉。．｡！？؟۔।॥։።፧"  # marks at the end of a sentence, in many scripts
+CLOSING_MARKS = "\"'”’“‘»«›‹)]」』"  # quotation marks and brackets that may follow them
+SENTENCE_END = re.compile(
+    rf"(?:\s*[{FINAL_MARKS}])+(?P<closing>(?:\s*[{re.escape(CLOSING_MARKS)}])*)\s*$"
+)
 PERIOD = "period"  # the name of the region of a period that was added
 
 
-def prepared(
+def prepare_suite(
     suite: Suite, method: Method, construction: Sequence[str] = (), limit: int | None = None
 ) -> Suite:
     """Make a suite ready to be asked about: choose its items and change its sentences.
@@ -277,7 +288,7 @@ def prepared(
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
     >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> suite = prepared(load_suite("keys.tsv"), Method(period="drop"))
+    >>> suite = prepare_suite(load_suite("keys.tsv"), Method(period="drop"))
     >>> [region.text for region in suite.items[0].conditions["right"][0]]
     ['the keys', ' are', '']
     """
@@ -288,7 +299,7 @@ def prepared(
         table = _change_each(table, partial(with_lead, lead=method.lead))
     if method.blank:
         table = _change_each(table, with_blank)
-    metric = suite.metric if method.metric == SUITES_OWN else method.metric
+    metric = suite.metric if method.metric == SUITE_METRIC else method.metric
     return replace(suite, items=table, metric=metric)
 
 
@@ -337,7 +348,8 @@ def _sample(table: ItemTable, n: int, seed: int) -> ItemTable:
     for construction, sets in rows_by_set.items():
         sampled: list[int] = []
         for set_id in shuffled(generator(seed, f"sample {construction}"), sorted(sets)):
-            sampled += sets[set_id] if len(sampled) < n else []
+            if len(sampled) < n:
+                sampled += sets[set_id]
         chosen += sampled
     return table.take(np.array(sorted(chosen), np.int64))
 
@@ -364,9 +376,10 @@ def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
     if first is None:
         return parts
     name, text, words = parts[first]
-    (initial, *others), text, lead = list(words or penn(text)), text.lstrip(), lead.strip()
+    initial, *others = words or penn(text)
+    text, lead = text.lstrip(), lead.strip()
     keeps_capital = initial == "I" or (len(initial) > 1 and initial.isupper())
-    if STOP.search(lead) is None and not keeps_capital:
+    if SENTENCE_END.search(lead) is None and not keeps_capital:
         text, initial = text[:1].lower() + text[1:], initial[:1].lower() + initial[1:]
     region = (name, f"{lead} {text}", (*penn(lead), initial, *others))
     return [*parts[:first], region, *parts[first + 1 :]]
@@ -375,35 +388,41 @@ def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
 def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Put a blank before a sentence that begins without one."""
     first = next((index for index, (_, text, _) in enumerate(parts) if text), None)
-    if first is None or parts[first][1][0].isspace():
+    if first is None:
         return parts
     name, text, words = parts[first]
+    if text[0].isspace():
+        return parts
     return [*parts[:first], (name, f" {text}", words or tuple(penn(text))), *parts[first + 1 :]]
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Add a period to a sentence that has no such mark at its end, as a region (part) of its own.
     If the sentence is divided into prefix, target and rest, the period is added to the rest."""
-    if STOP.search("".join(text for _, text, _ in parts)):
+    if SENTENCE_END.search("".join(text for _, text, _ in parts)):
         return parts
     if tuple(name for name, _, _ in parts) == CUT:
         *leading, (name, text, words) = parts
-        return [*leading, (name, f"{text}.", (*(penn(text) if words is None else words), "."))]
+        old_words = penn(text) if words is None else words
+        return [*leading, (name, f"{text}.", (*old_words, "."))]
     return [*parts, (PERIOD, ".", None)]
 
 
 def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Drop the period, or the like, at the end of a sentence. Quotation marks and brackets behind
     it stay. A region (part of the sentence) with nothing else becomes empty."""
-    last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
-    stop = STOP.search(parts[last][1]) if parts else None
-    if stop is None:
+    if not parts:
         return parts
+    last = max((index for index, (_, text, _) in enumerate(parts) if text.strip()), default=0)
     name, text, words = parts[last]
+    sentence_end = SENTENCE_END.search(text)
+    if sentence_end is None:
+        return parts
     remaining = list(penn(text) if words is None else words)
-    end = len(remaining) - _n_last_words_of(remaining, CLOSING)
-    del remaining[end - _n_last_words_of(remaining[:end], MARKS) : end]
-    region = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
+    stop = len(remaining) - _n_last_words_of(remaining, CLOSING_MARKS)
+    start = stop - _n_last_words_of(remaining[:stop], FINAL_MARKS)
+    del remaining[start:stop]
+    region = (name, text[: sentence_end.start()] + sentence_end["closing"], tuple(remaining))
     return [*parts[:last], region, *parts[last + 1 :]]
 
 

@@ -136,12 +136,13 @@ def _units(suite: Suite) -> list[Unit]:
     for row, item in enumerate(suite.items):
         construction = "" if item.agreement else factors_of(item)["construction"]
         rows_by_construction.setdefault(construction, []).append(row)
-    has_one = len(rows_by_construction) == 1
+    is_one_unit = len(rows_by_construction) == 1
     whole = Unit(suite.name, "", "", tuple(suite.items), guessing, tuple(suite.table.clusters))
     units = []
     for construction, rows in rows_by_construction.items():
-        name = suite.name if has_one else construction or suite.name
-        circuit = _circuit(suite.items[rows[0]]) or (construction if has_one else "") or suite.name
+        name = suite.name if is_one_unit else construction or suite.name
+        first_item = suite.items[rows[0]]
+        circuit = _circuit(first_item) or (construction if is_one_unit else "") or suite.name
         units.append(replace(whole.only(rows), name=name, circuit=circuit))
     return units
 
@@ -260,7 +261,7 @@ def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
     return {circuit: tuple(circuits[circuit]) for circuit in sorted(circuits)}
 
 
-WITHOUT, WITH = "without modifier", "with modifier"
+WITHOUT_MODIFIER, WITH_MODIFIER = "without modifier", "with modifier"
 
 
 def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
@@ -270,8 +271,8 @@ def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]
         scores: one model's scores.
 
     Returns:
-        `WITHOUT` and `WITH` → the scores of the suites that have such a counterpart, in the same
-        order; empty if there is no such pair of suites.
+        `WITHOUT_MODIFIER` and `WITH_MODIFIER` → the scores of the suites that have such a
+        counterpart, in the same order; empty if there is no such pair of suites.
 
     >>> from pathlib import Path
     >>> from colorless_green import load_suite
@@ -279,7 +280,7 @@ def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]
     ...     _ = Path(f"{name}.tsv").write_text("right\\twrong\\nthe keys are\\tthe keys is\\n")
     >>> units = units_of([load_suite("cleft.tsv"), load_suite("cleft_modifier.tsv")])
     >>> scores = unit_scores(units, {key: 1.0 for unit in units for key in unit.keys})
-    >>> [score.unit.name for score in by_modifier(scores)[WITH]]
+    >>> [score.unit.name for score in by_modifier(scores)[WITH_MODIFIER]]
     ['cleft_modifier']
     """
     by_name = {score.unit.name: score for score in scores}
@@ -287,6 +288,6 @@ def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]
     if not pairs:
         return {}
     return {
-        WITHOUT: tuple(by_name[base] for base, _ in pairs),
-        WITH: tuple(by_name[modified] for _, modified in pairs),
+        WITHOUT_MODIFIER: tuple(by_name[base] for base, _ in pairs),
+        WITH_MODIFIER: tuple(by_name[modified] for _, modified in pairs),
     }

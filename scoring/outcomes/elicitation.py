@@ -21,6 +21,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -40,7 +41,7 @@ from .evaluate import (
     LEMMAS_LEFT_OUT,
     NO_PAIR,
     OOV,
-    OUTCOMES,
+    OUTCOME_DTYPES,
     REFUSED,
     Outcome,
     outcomes_frame,
@@ -67,6 +68,7 @@ class MethodSuite:
 
 
 Values = Mapping[RegionKey, Floats]
+"""(condition, region) → surprisals in bits, one for each item"""
 Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
 """(outcomes of an item's lemmas, surprisals of their right and of their wrong forms) → the credit
 of the item and its margin in bits"""
@@ -77,11 +79,11 @@ class Elicitation:
     """A way of asking a model about the items of a suite.
 
     Attributes:
-        asking: from a suite and the premise of `pmi` to the suite that is asked.
+        change: makes the suite that is asked from a suite and the premise of `pmi`.
         join: combines the outcomes of an item's lemmas; None if the items themselves are asked.
     """
 
-    asking: Callable[[Suite, str], MethodSuite]
+    change: Callable[[Suite, str], MethodSuite]
     join: Join | None = None
 
 
@@ -114,16 +116,19 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     Items that are not pairs, and pairs that BLiMP marks as unfit, are left out. The premise is not
     used."""
     table, sentences = suite.table, suite.table.sentences
-    usable, rights, wrongs, has_one_prefix, _ = _pairs(table, ONE_PREFIX)
+    pairs = _pairs(table, ONE_PREFIX)
+    usable = pairs.usable
     regions: dict[int, Sequence[RegionPart]] = {}
-    undivided = np.flatnonzero(usable & ~has_one_prefix)
-    pairs = [column[undivided] for column in (rights, wrongs)]
-    for row, *pair, right, wrong in zip(
-        undivided, *pairs, *map(sentences.texts_of, pairs), strict=True
-    ):
-        parts = divide(right, wrong)
-        usable[row] = parts is not None
-        for sentence, part in zip(pair, parts or (), strict=False):
+    undivided = np.flatnonzero(usable & ~pairs.has_one_prefix)
+    rights, wrongs = pairs.right[undivided], pairs.wrong[undivided]
+    right_texts, wrong_texts = sentences.texts_of(rights), sentences.texts_of(wrongs)
+    columns = (undivided, rights, wrongs, right_texts, wrong_texts)
+    for row, right, wrong, right_text, wrong_text in zip(*columns, strict=True):
+        divided = divide(right_text, wrong_text)
+        if divided is None:
+            usable[row] = False
+            continue
+        for sentence, part in zip((right, wrong), divided, strict=True):
             texts = (part.prefix, part.gap + part.word, part.rest)
             regions[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
     changed = table.changed(sentences.replaced(regions)) if regions else table
@@ -134,8 +139,9 @@ def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
     """Keep the pairs that have one target after two different prefixes, whose surprisals are
     compared. Only the suite can say where the target stands, so that all pairs that it does not
     divide in this way are left out. The premise is not used."""
-    usable, _, _, has_one_prefix, has_one_word = _pairs(suite.table, TWO_PREFIX)
-    return _subset(suite, suite.table, usable & has_one_word & ~has_one_prefix, BY_PREFIX)
+    pairs = _pairs(suite.table, TWO_PREFIX)
+    usable = pairs.usable & pairs.has_one_target & ~pairs.has_one_prefix
+    return _subset(suite, suite.table, usable, BY_PREFIX)
 
 
 def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Prediction) -> MethodSuite:
@@ -146,24 +152,26 @@ def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Predicti
     return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
 
 
-def _pairs(
-    table: ItemTable, kind: str
-) -> tuple[Truths, NDArray[np.int64], NDArray[np.int64], Truths, Truths]:
-    """Find the items that are pairs of sentences and may be asked about by a method of BLiMP.
+class _Pairs(NamedTuple):
+    """The pairs among items: columns with a value for each item."""
 
-    Args:
-        table: the items.
-        kind: `ONE_PREFIX` or `TWO_PREFIX`.
+    usable: Truths  # it is a pair, and may be asked about by the method
+    right: NDArray[np.int64]  # row of its right sentence
+    wrong: NDArray[np.int64]  # row of its wrong sentence
+    has_one_prefix: Truths  # both are divided into prefix, target, rest, and have equal prefixes
+    has_one_target: Truths  # both are divided so, and have the same target
 
-    Returns:
-        Columns over items: True for such a pair; the row of its right sentence; the row of its
-        wrong sentence; True if the two are divided into prefix, target and rest and have equal
-        prefixes; True if they are divided so and have the same target.
-    """
+
+def _pairs(table: ItemTable, kind: str) -> _Pairs:
+    """Find the items that are pairs of sentences and may be asked about by a method of BLiMP, which
+    is `ONE_PREFIX` or `TWO_PREFIX`."""
     columns, n = table.sentences, len(table)
-    item, has_text = columns.item_of_sentence(), columns.has_text()
-    is_divided = columns.regions_are(CUT)
-    sentences = np.zeros((2, n), np.int64)
+    item, has_text, is_divided = (
+        columns.item_of_sentence(),
+        columns.has_text(),
+        columns.regions_are(CUT),
+    )
+    sentences = np.zeros((2, n), np.int64)  # the row of the right sentence, of the wrong one
     is_pair = np.bincount(item, minlength=n) == 2
     for side, name in enumerate((RIGHT, WRONG)):
         rows = np.flatnonzero((columns.condition == code_of(name, columns.conditions)) & has_text)
@@ -174,18 +182,22 @@ def _pairs(
     is_pair &= (methods == "").to_numpy() | allows_kind.to_numpy()
 
     divided_pairs = np.flatnonzero(is_pair & is_divided[sentences].all(0))
+    # A sentence's first region is its prefix, and the second its target.
     prefix = columns.of_sentence[sentences[:, divided_pairs]]
+    # Texts are compared by numbers, equal for equal texts and 0 for an empty one.
     number_of: dict[str, int] = {"": 0}
     full_text, stripped_text = (
         np.array([number_of.setdefault(text, len(number_of)) for text in texts], np.int64)
         for texts in (columns.texts, map(str.strip, columns.texts))
     )
-    target = stripped_text[columns.chunk[prefix + 1]]
-    same = np.zeros((2, n), bool)
-    same[0, divided_pairs] = np.equal(*full_text[columns.chunk[prefix]])
-    same[1, divided_pairs] = np.equal(*target)
-    same[:, divided_pairs] &= (target != 0).all(0)
-    return is_pair, *sentences, *same
+    right_prefix, wrong_prefix = full_text[columns.chunk[prefix]]
+    right_target, wrong_target = stripped_text[columns.chunk[prefix + 1]]
+    have_targets = (right_target != 0) & (wrong_target != 0)
+    has_one_prefix, has_one_target = np.zeros(n, bool), np.zeros(n, bool)
+    has_one_prefix[divided_pairs] = (right_prefix == wrong_prefix) & have_targets
+    has_one_target[divided_pairs] = (right_target == wrong_target) & have_targets
+    right, wrong = sentences
+    return _Pairs(is_pair, right, wrong, has_one_prefix, has_one_target)
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
@@ -204,27 +216,31 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
         wrong = "its predictions are about whole sentences, which have no context to subtract"
         raise InputError(suite.name, wrong, "measure sentence", kind="unsupported")
     cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
-    minus = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
+    minus = {
+        (condition, region): (f"alone-{n}", region)
+        for n, (condition, region) in enumerate(cells, start=1)
+    }
     sentences = suite.table.sentences
-    # each item keeps its sentences and gets a copy of those with a region to subtract
+    # Each item keeps its sentences and gets a copy of those with a region to subtract. Each cell's
+    # copies have a condition of their own, with a code after those of the suite.
     codes = [code_of(condition, sentences.conditions) for condition, _ in minus]
     copied = [np.flatnonzero(sentences.condition == code) for code in codes]
     rows = np.concatenate([np.arange(len(sentences.condition)), *copied])
     new_codes = len(sentences.conditions) + np.repeat(range(len(copied)), list(map(len, copied)))
-    item = sentences.item_of_sentence()[rows]
-    order = np.argsort(item, kind="stable")  # item by item, the old ones first
-    item = item[order]
+    # Sort the sentences by item; a stable sort leaves an item's own sentences before the copies.
+    order = np.argsort(sentences.item_of_sentence()[rows], kind="stable")
+    item = sentences.item_of_sentence()[rows][order]
     condition = np.concatenate([sentences.condition, new_codes]).astype(np.int32)[order]
     extended = replace(
         sentences.gathered(rows[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
         condition=condition,
         conditions=(*sentences.conditions, *(name for name, _ in minus.values())),
     )
-    regions = [region for _, region in minus]
+    region_of_code = dict(enumerate((region for _, region in minus), len(sentences.conditions)))
     new_regions = {
-        row: _after_premise(extended, row, regions[code - len(sentences.conditions)], premise)
+        row: _after_premise(extended, row, region_of_code[code], premise)
         for row, code in enumerate(condition.tolist())
-        if code >= len(sentences.conditions)
+        if code in region_of_code
     }
     items = suite.table.changed(extended.replaced(new_regions))
     return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), minus=minus)
@@ -233,7 +249,7 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
 def _after_premise(columns: Sentences, row: int, region: str, premise: str) -> list[RegionPart]:
     """Return the regions (name, text, words) of a new sentence: the premise, and behind it the
     region of this name in the sentence of this row."""
-    ((_, text, words),) = (part for part in columns.parts(row) if part[0] == region)
+    ((text, words),) = ((text, words) for name, text, words in columns.parts(row) if name == region)
     blank = " " if premise else ""
     return [("premise", premise, None), (region, blank + text.lstrip(), words)]
 
@@ -249,28 +265,30 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     item_of_sentence = sentences.item_of_sentence()
     usable = np.bincount(item_of_sentence[~is_fit], minlength=n) == 0
     for code in codes:
-        usable &= np.bincount(item_of_sentence[sentences.condition == code], minlength=n) > 0
-    n_targets = np.array([len(item.targets) for item in table], np.int64) * usable
+        usable &= (
+            np.bincount(sentences.item_of_sentence()[sentences.condition == code], minlength=n) > 0
+        )
+    n_targets = np.where(usable, [len(item.targets) for item in table], 0).astype(np.int64)
     repeated = table.take(np.repeat(np.arange(n), n_targets))
-    numbers = [number for n in n_targets.tolist() for number in range(n)]
-    forms, equal = [], []
+    numbers = [number for n in n_targets.tolist() for number in range(n)]  # of each copy's lemma
+    forms, has_equal_forms = [], []
     for item, number in zip(repeated, numbers, strict=True):
         target = item.targets[number]
         forms.append((target.right, target.wrong))
-        equal.append(item.agreement is not None and target.right == target.wrong)
+        has_equal_forms.append(item.agreement is not None and target.right == target.wrong)
     copies = repeated.sentences
     owners = zip(copies.item_of_sentence().tolist(), copies.condition.tolist(), strict=True)
     new_regions: dict[int, Sequence[RegionPart]] = {}
     for sentence, (row, code) in enumerate(owners):
         prefix, (_, text, _), rest = copies.parts(sentence)
         form = forms[row][codes.index(code)]
-        blank = text[: len(text) - len(text.lstrip())]
+        blank = text.removesuffix(text.lstrip())  # before the old target
         new_regions[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
     items = repeated.changed(
         copies.replaced(new_regions),
         item_id=repeated.frame["item_id"]
         + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
-        equal_forms=pl.Series(equal, dtype=pl.Boolean),
+        equal_forms=pl.Series(has_equal_forms, dtype=pl.Boolean),
     )
     left_out = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
     return MethodSuite(replace(suite, items=items, predictions=(AGREEMENT,)), left_out)
@@ -289,8 +307,9 @@ def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float
     The credit is the share of the right forms in the probability of all forms; the margin is the
     surprisal of the wrong forms less that of the right ones. `outcomes` is not used.
     """
-    right_bits, wrong_bits = _surprisal_of_any(right), _surprisal_of_any(wrong)
-    return 1 / (1 + 2 ** min(right_bits - wrong_bits, 1_000.0)), wrong_bits - right_bits
+    margin = _surprisal_of_any(wrong) - _surprisal_of_any(right)
+    credit = 1 / (1 + 2 ** min(-margin, 1_000.0))  # a larger power would overflow
+    return credit, margin
 
 
 def _surprisal_of_any(bits: Floats) -> float:
@@ -312,13 +331,17 @@ ELICITATIONS = {
 
 
 def item_outcomes(
-    suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
+    suite: Suite,
+    method_suite: MethodSuite,
+    method: Elicitation,
+    outcomes: pl.DataFrame,
+    values: Values,
 ) -> pl.DataFrame:
     """Turn the outcomes of the items that were asked into outcomes of the suite's own items.
 
     Args:
         suite: its items are in order; one that was left out gets no credit, and a note.
-        asking: the suite that was asked.
+        method_suite: the suite that was asked.
         method: the way of asking.
         outcomes: the outcomes of the items that were asked.
         values: (condition, region) → surprisals in bits of these items.
@@ -327,16 +350,15 @@ def item_outcomes(
         A row per item and prediction, in the columns of `outcomes_frame`.
     """
     if method.join is not None:
-        outcomes = outcomes_frame(_of_lemmas(asking, method.join, outcomes, values))
-    if not asking.left_out:
+        outcomes = outcomes_frame(_of_lemmas(method_suite, method.join, outcomes, values))
+    if not method_suite.left_out:
         return outcomes
-    names = pl.DataFrame(
-        {"prediction": [prediction.name for prediction in asking.suite.predictions]}
-    )
-    left_out = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
+    names = [prediction.name for prediction in method_suite.suite.predictions]
+    predictions = pl.DataFrame({"prediction": names})
+    left_out = pl.DataFrame({"item_id": method_suite.left_out}).join(predictions, how="cross")
     empty = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
     left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in empty.items()})
-    outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOMES))])
+    outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOME_DTYPES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
         outcomes.join(order, on="item_id", maintain_order="left")
@@ -346,12 +368,12 @@ def item_outcomes(
 
 
 def _of_lemmas(
-    asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
+    method_suite: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
     """Combine the outcomes of an item's target lemmas into one outcome for each item.
 
     Args:
-        asking: the suite that was asked, with an item for each lemma.
+        method_suite: the suite that was asked, with an item for each lemma.
         join: combines credits and surprisals of lemmas.
         outcomes: the outcomes of lemmas; those without a credit do not count.
         values: (condition, region) → surprisals in bits.
@@ -372,7 +394,5 @@ def _of_lemmas(
         notes = {note for text in counted["note"] for note in text.split(";")} - {"", FRAGILE}
         if counted.height < lemmas.height:
             notes.add(LEMMAS_LEFT_OUT)
-        tie = bool(counted["tie"].all())
-        yield Outcome(
-            str(item_id), prediction, credit, margin, tie, has_oov, ";".join(sorted(notes))
-        )
+        is_tie, note = bool(counted["tie"].all()), ";".join(sorted(notes))
+        yield Outcome(str(item_id), prediction, credit, margin, is_tie, has_oov, note)

@@ -58,7 +58,7 @@ class Outcome:
     note: str = ""
 
 
-OUTCOMES = {
+OUTCOME_DTYPES = {
     "item_id": pl.String, "prediction": pl.String, "credit": pl.Float64,
     "margin_bits": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean, "note": pl.String,
 }  # fmt: skip
@@ -77,8 +77,8 @@ def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
     >>> outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])["credit"].to_list()
     [1.0]
     """
-    rows = list(map(attrgetter(*OUTCOMES), outcomes))
-    return pl.DataFrame(rows, OUTCOMES, orient="row", strict=False)
+    rows = list(map(attrgetter(*OUTCOME_DTYPES), outcomes))
+    return pl.DataFrame(rows, OUTCOME_DTYPES, orient="row", strict=False)
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
@@ -97,15 +97,17 @@ def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
     return (Outcome(*row) for row in frame.iter_rows())
 
 
-FRAGILE_NATS = {  # below these margins credits differed from those in float32
-    "float32": 7e-5,  # here: those on another device, or in another batch, differed
+FRAGILE_NATS = {
+    "float32": 7e-5,
     "float16": 0.03,
     "bfloat16": 0.2,  # 8 bits of mantissa: logits near 20 come in steps of 1/8
 }
+"""Number type → the margin below which credits differed from those in float32; for float32 itself,
+from those on another device or in another batch"""
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class JudgingRules:
     """The rules by which surprisals become outcomes.
 
     Attributes:
@@ -142,8 +144,9 @@ def cell_values(
     Returns:
         Cell → (items,) mean surprisal in bits; NaN for items without the cell.
     """
-    sentences, n = plan.table.sentences, len(plan.table)
+    sentences, n_items = plan.table.sentences, len(plan.table)
     item, condition, owner = plan.item, plan.condition, plan.owner
+    # Regions of a sentence that share a name have one surprisal, which the first of them holds.
     is_first = plan.slot == np.arange(len(plan.slot))
 
     def mean(cell: RegionKey) -> Floats:
@@ -152,10 +155,10 @@ def cell_values(
         code = code_of(condition_name, sentences.conditions)
         if region == WHOLE:
             rows = np.flatnonzero(condition == code)
-            return mean_by_group(surprisal.total[rows], item[rows], n)
-        selected = is_first & (plan.name == code_of(region, sentences.names))
-        rows = np.flatnonzero(selected & (condition[owner] == code))
-        return mean_by_group(surprisal.region[rows], item[owner[rows]], n)
+            return mean_by_group(surprisal.total[rows], item[rows], n_items)
+        has_name = is_first & (plan.name == code_of(region, sentences.names))
+        rows = np.flatnonzero(has_name & (condition[owner] == code))
+        return mean_by_group(surprisal.region[rows], item[owner[rows]], n_items)
 
     values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
     return {
@@ -168,7 +171,7 @@ def outcomes_of(
     suite: Suite,
     plan: Plan,
     surprisal: RegionSurprisals,
-    rules: Judge,
+    rules: JudgingRules,
     values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
     """Decide the credit of every item under every prediction.
@@ -191,35 +194,41 @@ def outcomes_of(
     >>> suite, scorer = load_suite("keys.tsv"), load_model("uniform:words.txt").scorer
     >>> plan = plan_suite(suite, scorer.unit)
     >>> found = surprisal_of(plan, answer_plan(scorer, plan))
-    >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
+    >>> outcomes_of(suite, plan, found, JudgingRules()).select("prediction", "credit").rows()
     [('full', 1.0), ('prefix', 1.0)]
     """
     if values is None:
         cells = [cell for prediction in suite.predictions for cell in prediction.cells()]
         values = cell_values(plan, surprisal, cells, rules.minus)
     items = _item_marks(plan, surprisal, rules)
-    row, number, judged = _judge_predictions(suite.predictions, plan.table, values, rules.ties)
+    # Arrays from here on have a value for each pair of an item and a prediction.
+    row, prediction, judged = _judge_predictions(suite.predictions, plan.table, values, rules.ties)
     is_left_out, is_refused = items.left_out[row], items.refused[row]
     undefined = judged["undefined"].astype(bool) & ~is_refused
     tie = judged["tie"].astype(bool) & ~undefined & ~is_refused
     margin = np.where(is_refused | undefined, np.nan, judged["margin"])
-    by_region = [any(region != WHOLE for _, region in p.cells()) for p in suite.predictions]
-    shares = ~is_left_out & items.shares[row] & np.array(by_region, bool)[number]
+    names_regions = [
+        any(region != WHOLE for _, region in each.cells()) for each in suite.predictions
+    ]
+    shares = ~is_left_out & items.shares[row] & np.array(names_regions, bool)[prediction]
     fragile = ~is_left_out & ~undefined & ~tie & (np.abs(margin) < items.fragile_below[row])
     unshared = judged["unshared"].astype(bool) & ~is_left_out & ~undefined
-    names = [prediction.name for prediction in suite.predictions]
+    names = [each.name for each in suite.predictions]
     return pl.DataFrame(
         {
             "item_id": plan.table.frame["item_id"].gather(row),
-            "prediction": pl.Series(names, dtype=pl.String).gather(number),
+            "prediction": pl.Series(names, dtype=pl.String).gather(prediction),
             "credit": pl.Series(np.where(is_left_out, np.nan, judged["credit"]), nan_to_null=True),
             "margin_bits": pl.Series(margin, nan_to_null=True),
             "tie": tie,
             "oov": items.oov[row],
             "note": _notes(items.reason[row], rules, (undefined, fragile, unshared, shares)),
         },
-        OUTCOMES,
+        OUTCOME_DTYPES,
     )
+
+
+UNKNOWN_WORD, SAME_FORMS, NOT_READ = 1, 2, 3  # numbers of the reasons to leave an item out
 
 
 class ItemMarks(NamedTuple):
@@ -228,12 +237,12 @@ class ItemMarks(NamedTuple):
     refused: Truths  # the model cannot read a sentence of it
     left_out: Truths  # it has no credit
     oov: Truths  # a word, before the target or scored, is unknown
-    reason: NDArray[np.int8]  # index among the `reasons` of `_notes`
+    reason: NDArray[np.int8]  # to leave it out: `UNKNOWN_WORD`, `SAME_FORMS`, `NOT_READ`; 0: none
     shares: Truths  # a subword has letters of two of its regions
     fragile_below: Floats  # margin in bits below which another device may decide otherwise
 
 
-def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMarks:
+def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) -> ItemMarks:
     """Find for each item what holds under all predictions: if the model refuses it, if it gets no
     credit, if a word is unknown. The rules decide what an unknown word means."""
     n, item = len(plan.table), plan.item
@@ -244,14 +253,16 @@ def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMa
 
     refused = np.zeros(n, bool)
     refused[item[list(surprisal.refused)]] = True
-    longest = np.ones(n, np.int64)
-    np.maximum.at(longest, item, surprisal.n_units)
+    max_units = np.ones(n, np.int64)  # of the item's sentences
+    np.maximum.at(max_units, item, surprisal.n_units)
     unknown = any_of(surprisal.oov) if rules.word_level else np.zeros(n, bool)
     equal = plan.table.frame["equal_forms"].to_numpy()
-    reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
+    reason = np.zeros(n, np.int8)
+    for number, has_reason in ((UNKNOWN_WORD, unknown), (SAME_FORMS, equal), (NOT_READ, refused)):
+        reason[has_reason] = number  # in place of an earlier one
     left_out = refused | equal | (unknown & (rules.oov == "exclude"))
     oov = unknown | any_of(surprisal.prefix_oov)
-    shares, fragile_below = any_of(surprisal.shares), fragile_bits(rules.dtype, longest)
+    shares, fragile_below = any_of(surprisal.shares), fragile_bits(rules.dtype, max_units)
     return ItemMarks(refused, left_out, oov, reason, shares, fragile_below)
 
 
@@ -268,7 +279,8 @@ def _judge_predictions(
     name: undefined, tie, margin, unshared, credit (see `formula.evaluation.judge`).
     """
     rows = [np.flatnonzero(applying(prediction, table)) for prediction in predictions]
-    row = np.concatenate([np.zeros(0, np.int64), *rows])
+    no_row = np.zeros(0, np.int64)  # for a suite without predictions
+    row = np.concatenate([no_row, *rows])
     number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
     judged = [
         judge(
@@ -278,7 +290,7 @@ def _judge_predictions(
         )
         for prediction, its_rows in zip(predictions, rows, strict=True)
     ]
-    order = np.lexsort((number, row))
+    order = np.lexsort((number, row))  # by item, then by prediction
 
     def column(name: str) -> NDArray[Any]:
         """Return one column of the judgments of all predictions, item by item."""
@@ -292,26 +304,27 @@ def _judge_predictions(
     return row[order], number[order], {name: column(name) for name in names}
 
 
-def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
+def _notes(reason: NDArray[np.int8], rules: JudgingRules, marks: Sequence[Truths]) -> pl.Series:
     """Join the marks of each outcome into its note, such as `oov;fragile`; "" for no marks.
 
     Args:
-        reason: index of the reason why the item is left out; 0 for none.
+        reason: number of the reason why the item is left out; 0 for none.
         rules: decides if an unknown word leaves an item out.
         marks: True where the outcome is undefined, fragile, an unshared tie, or has a subword of
             two regions: four columns.
     """
-    reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    unknown_word = OOV if rules.oov == "exclude" else OOV_KEPT
+    reasons = {0: "", UNKNOWN_WORD: unknown_word, SAME_FORMS: EQUAL_FORMS, NOT_READ: REFUSED}
     names = (UNDEFINED, FRAGILE, UNSHARED_TIE, SHARED_SUBWORD)
-    # the combination of reason and marks, as a number from 0 to 63
-    combination = reason.astype(np.int64)
-    for bit, has_mark in enumerate(marks):
-        combination[has_mark] |= 4 << bit
-    texts = []
-    for code in range(64):
-        noted = [name for bit, name in enumerate(names) if code & (4 << bit)]
-        texts.append(";".join(filter(None, [reasons[code & 3], *noted])))
-    return pl.Series(texts).gather(combination)
+    # Make one text for each combination of a reason and marks, in an order in which the index of a
+    # combination is its reason, then a digit 0 or 1 for each mark.
+    texts, index = [""], np.zeros(len(reason), np.int64)
+    columns: list[tuple[NDArray[Any], list[str]]] = [(reason, list(reasons.values()))]
+    columns += [(mark, ["", name]) for mark, name in zip(marks, names, strict=True)]
+    for column, choices in columns:
+        texts = [f"{text};{choice}".strip(";") for text in texts for choice in choices]
+        index = index * len(choices) + column
+    return pl.Series(texts).gather(index)
 
 
 def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
@@ -335,7 +348,7 @@ def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
     """
     n = np.asarray(n_subwords, dtype=float)
     nats = np.full(n.shape, FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]))
-    if dtype in HALF_PRECISION:
+    if dtype in HALF_PRECISION:  # independent errors grow with the square root of their number
         nats *= np.sqrt(np.maximum(1, n))
     bits: Floats = nats / np.log(2)
     return bits

@@ -18,13 +18,13 @@ Measure: TypeAlias = Literal[
 ]  # fmt: skip
 """What is compared; see `elicitation.py` and `region_surprisals.py`"""
 INHERITED: Any = None  # default of a setting: the value in the method that this one extends
-EACH = "each"  # value of `bos`: each first token that the model's files name, and none
-SUITES_OWN = "suite"  # value of `metric`: the metric that the suite says
-STRICT = {"ties": "wrong", "oov": "keep"}
+EACH_BOS = "each"  # value of `bos`: each first token that the model's files name, and none
+SUITE_METRIC = "suite"  # value of `metric`: the metric that the suite says
+STRICT = {"ties": "wrong", "oov": "keep"}  # a tie is worth nothing, and no item is left out
 METHODS: Mapping[str, Mapping[str, Any]] = {
     **{name: {"measure": name} for name in get_args(Measure)},
     "target": {
-        "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep", "lead": "",
+        "measure": "target", "metric": SUITE_METRIC, "eos": "none", "period": "keep", "lead": "",
         "blank": False,
         "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
         "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
@@ -141,38 +141,42 @@ class Method(Configuration):
     def load_options(self, device: str) -> LoadOptions:
         """Return the options for loading a model on a device. If the method asks with each first
         token, these load the model with its usual one."""
-        bos = "auto" if self.bos == EACH else self.bos
+        bos = "auto" if self.bos == EACH_BOS else self.bos
         return LoadOptions(
             device, self.dtype, bos, self.boundary, self.pll, self.compile, self.trust_remote_code
         )
 
-    def asked(self) -> str:
+    def asking_text(self) -> str:
         """Return a line for tables with the measure and the settings that change what a model is
         asked, such as `sentence eos=sentence`; settings at their defaults are left out. How ties
         and unknown words count, and which items are asked, is in the options of a run."""
         settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
         default = self.NAMED[self.DEFAULT]
         parts = [f"{name}={value}" for name, value in settings.items() if value != default[name]]
-        parts += ["blank"] * self.blank
+        parts += ["blank"] if self.blank else []
         texts = {"lead": self.lead, "premise": self.premise}
         parts += [f"{name}={text!r}" for name, text in texts.items() if text]
         return " ".join([self.measure, *parts])
 
-    def options(self) -> dict[str, str]:
-        """Return the settings that tell runs apart, as the store keeps them: name → text."""
+    def run_options(self) -> dict[str, str]:
+        """Return the settings that tell runs apart, as the store keeps them: name → text. Of most,
+        only those that differ from their defaults are kept."""
         default = self.NAMED[self.DEFAULT]
-        names = ("metric", "eos", "period", "blank", "lead", "premise", "sample")
-        options = {name: str(getattr(self, name)) for name in names}
-        options = {name: text for name, text in options.items() if text != str(default[name])}
-        seed = {"seed": str(self.seed)} if self.sample is not None else {}
-        return {"oov": self.oov, "ties": self.ties, **options, **seed}
+        options: dict[str, str] = {"oov": self.oov, "ties": self.ties}
+        for name in ("metric", "eos", "period", "blank", "lead", "premise", "sample"):
+            text = str(getattr(self, name))
+            if text != str(default[name]):
+                options[name] = text
+        if self.sample is not None:
+            options["seed"] = str(self.seed)
+        return options
 
 
-def method_of(asked: str, options: Mapping[str, str]) -> Method:
+def method_of(asking_text: str, options: Mapping[str, str]) -> Method:
     """Return a method that asks the same questions as a stored run did.
 
     Args:
-        asked: the text that `Method.asked` returned, such as `sentence eos=sentence`.
+        asking_text: the text that `Method.asking_text` returned: `sentence eos=sentence`.
         options: the options that the store keeps of the run.
 
     Returns:
@@ -184,5 +188,7 @@ def method_of(asked: str, options: Mapping[str, str]) -> Method:
     kept = ("metric", "eos", "period", "lead", "premise", "oov", "ties")
     texts = {name: options[name] for name in kept if name in options}
     numbers = {name: int(options[name]) for name in ("sample", "seed") if name in options}
+    # The store keeps `blank` only if it is true.
     settings: dict[str, Any] = {**texts, **numbers, "blank": "blank" in options}
-    return Method(measure=asked.partition(" ")[0], **settings)  # type: ignore[arg-type]  # checked
+    measure: Any = asking_text.partition(" ")[0]
+    return Method(measure=measure, **settings)

@@ -25,11 +25,19 @@ from ..models.specs import Model
 from ..questions.plan import Plan
 from ..questions.region_surprisals import RegionSurprisals
 from .elicitation import MethodSuite
-from .evaluate import OOV, OOV_KEPT, OUTCOMES, Outcome, cell_values, outcomes_frame
+from .evaluate import OOV, OOV_KEPT, OUTCOME_DTYPES, Outcome, cell_values, outcomes_frame
 
-LABEL = ("run", "model", "step", "group", "method", "suite", "policy")  # columns that name a run
+LABEL_COLUMNS = (
+    "run",
+    "model",
+    "step",
+    "group",
+    "method",
+    "suite",
+    "policy",
+)  # columns that name a run
 # beginning of the signature of a model that did not run here → where its numbers come from
-SOURCES: Mapping[str, str] = {
+SOURCE_OF_SIGNATURE: Mapping[str, str] = {
     "published:": "a published file",
     "model:table|": "a table of surprisals",
 }
@@ -37,25 +45,29 @@ BITS_COLUMNS = ("right_bits", "wrong_bits")
 PAIR_BITS = {
     "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS_COLUMNS, pl.Float64)
 }  # fmt: skip
-STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
-COMPUTED = "computed:"  # beginning of the signature of a model that another program asked
-OWN_IDS = ("pair_id", "sent_id", "id")  # names of a pair's id in BLiMP, in treebanks, in a table
+STEP_PATTERN = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
+COMPUTED_PREFIX = "computed:"  # beginning of the signature of a model that another program asked
+PAIR_ID_NAMES = (
+    "pair_id",
+    "sent_id",
+    "id",
+)  # names of a pair's id in BLiMP, in treebanks, in a table
 BASELINE = "baseline"  # the method of a baseline's run
 TOY = "toy"  # said of a toy model whose card gives no reason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class AskedSuite:
     """A suite as a model was asked about it, with the surprisals.
 
     Attributes:
-        asking: the suite that the method asked about.
+        method_suite: the suite that the method asked about.
         plan: the sentences and regions that were asked about; its questions are mostly dropped to
             save memory.
         surprisal: the surprisals of these sentences and regions.
     """
 
-    asking: MethodSuite
+    method_suite: MethodSuite
     plan: Plan
     surprisal: RegionSurprisals
 
@@ -67,11 +79,11 @@ class Asked:
         """
         tables = [pl.DataFrame(schema=PAIR_BITS)]
         ids = self.plan.table.frame.select("item_id")
-        for prediction in self.asking.suite.predictions:
-            cells = {condition: (condition, region) for condition, region in prediction.cells()}
-            if set(cells) == {RIGHT, WRONG} and len(prediction.cells()) == 2:
-                pair = [cells[RIGHT], cells[WRONG]]
-                values = cell_values(self.plan, self.surprisal, pair, self.asking.minus)
+        for prediction in self.method_suite.suite.predictions:
+            cell_of = {condition: (condition, region) for condition, region in prediction.cells()}
+            if set(cell_of) == {RIGHT, WRONG} and len(prediction.cells()) == 2:
+                pair = [cell_of[RIGHT], cell_of[WRONG]]
+                values = cell_values(self.plan, self.surprisal, pair, self.method_suite.minus)
                 bits = [pl.Series(name, values[cell], nan_to_null=True)
                         for name, cell in zip(BITS_COLUMNS, pair, strict=True)]  # fmt: skip
                 tables.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
@@ -84,13 +96,13 @@ class Run:
 
     Attributes:
         model: the name of the model, as in tables of accuracies and comparisons.
-        outcomes: a row for each item and prediction, with the columns of `evaluate.OUTCOMES`.
+        outcomes: a row for each item and prediction, with the columns of `evaluate.OUTCOME_DTYPES`.
         run_id: the number of the run in the store; None if it is not kept.
         number: the number of the run in tables: in a call of `score` from 1, or that in the store.
         suite_id: the number of the suite in the store.
         suite: the name of the suite.
         group: the name shared by models that differ in their seeds only; "" for no group.
-        method: how the model was asked, as `Method.asked` says.
+        method: how the model was asked, as `Method.asking_text` says.
         policy: first token, number type and the like, as `policy_of` says.
         prediction: the name of the suite's first prediction.
         part: the choice of items, if not all were asked.
@@ -118,17 +130,19 @@ class Run:
     device: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
     items: Sequence[Item] = ()
-    asked: Asked | None = None
+    asked: AskedSuite | None = None
 
     @property
     def step(self) -> int | None:
         """The training step in the name of a checkpoint; None for any other model."""
-        match = STEP.search(self.model)
+        match = STEP_PATTERN.search(self.model)
         return int(match[1]) if match else None
 
     def label(self) -> dict[str, Cell]:
         """Return column → value for the columns of tables that name the run, such as its model."""
-        return {name: self.number if name == "run" else getattr(self, name) for name in LABEL}
+        return {
+            name: self.number if name == "run" else getattr(self, name) for name in LABEL_COLUMNS
+        }
 
     @property
     def primary(self) -> pl.DataFrame:
@@ -144,8 +158,10 @@ class Run:
         """Return the outcomes with more columns: the construction, the pair's id in the treebank or
         file that it comes from, its two sentences, and the surprisals in bits that are compared."""
         table = table_of(self.items)
-        sources = (table.frame["facts"], pl.Series(table.details, dtype=pl.String))
-        ids = [text.str.json_path_match(f"$.{name}") for name in OWN_IDS for text in sources]
+        json_texts = (table.frame["facts"], pl.Series(table.details, dtype=pl.String))
+        ids = [
+            text.str.json_path_match(f"$.{name}") for name in PAIR_ID_NAMES for text in json_texts
+        ]
         pairs = table.frame.select(
             "item_id", pl.col("construction").cast(pl.String), pl.coalesce(ids).alias("pair_id")
         )
@@ -163,11 +179,11 @@ class Run:
         return joined.join(bits, on=["item_id", "prediction"], how="left", maintain_order="left")
 
     @property
-    def unknown(self) -> frozenset[str]:
+    def unknown_items(self) -> frozenset[str]:
         """The ids of the items with a scored word that is not in the model's vocabulary."""
         notes = pl.col("note").str.split(";")
-        unknown = notes.list.contains(OOV) | notes.list.contains(OOV_KEPT)
-        return frozenset(self.primary.filter(unknown)["item_id"])
+        is_unknown = notes.list.contains(OOV) | notes.list.contains(OOV_KEPT)
+        return frozenset(self.primary.filter(is_unknown)["item_id"])
 
     @property
     def perplexity(self) -> float | None:
@@ -175,37 +191,48 @@ class Run:
         return self.about.get("held_out_perplexity")
 
     @property
-    def toy(self) -> str:
+    def toy_reason(self) -> str:
         """The reason in model.json why a model is a toy (too small or untrained to conclude from);
         "" for any other model. A model that failed the sanity check is a toy, too."""
-        flag = self.about.get("toy") or self.about.get("sanity")
+        flag = self.about.get("toy") or self.about.get("sanity")  # true, or the reason itself
+        if not flag:
+            return ""
         reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
-        return str(reason or TOY) if flag else ""
+        return str(reason or TOY)
 
     @property
     def read_from(self) -> str:
         """The file or program that a model's numbers come from; "" for a model that ran here."""
-        if self.signature.startswith(COMPUTED):
-            return self.signature.removeprefix(COMPUTED).partition("|")[0]
-        return next(
-            (source for begin, source in SOURCES.items() if self.signature.startswith(begin)), ""
-        )
+        if self.signature.startswith(COMPUTED_PREFIX):
+            return self.signature.removeprefix(COMPUTED_PREFIX).partition("|")[0]
+        for beginning, source in SOURCE_OF_SIGNATURE.items():
+            if self.signature.startswith(beginning):
+                return source
+        return ""
 
     @property
     def how_asked(self) -> str:
         """A text for people that says how the model was asked: method, first token, unit (words or
         subwords) and number type."""
-        fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
-        unit = "subwords" if "tokenizer" in fields else "words"
         parts = [f"method {self.method}"]
         if not self.read_from:
-            bos = fields.get("bos") or "none"
-            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
-            parts += [fields["dtype"]] if "dtype" in fields else []
+            facts = signature_facts(self.signature)
+            bos = facts.get("bos") or "none"
+            parts.append(f"first token id {bos}" if bos.isdecimal() else f"first token {bos}")
+            parts.append(f"unit {'subwords' if 'tokenizer' in facts else 'words'}")
+            parts += [facts["dtype"]] if "dtype" in facts else []
         return ", ".join(parts)
 
 
-UNKEYED = ("prediction", "record")  # options that do not make a run another one
+def signature_facts(signature: str) -> dict[str, str]:
+    """Return the facts in a model's signature: name → text; it is written `name:text|name:text`."""
+    triples = (part.partition(":") for part in signature.split("|"))
+    return {name: text for name, _, text in triples}
+
+
+# Options that do not make a run another one: the first prediction follows from suite and method,
+# and one method may have several names.
+UNKEYED_OPTIONS = ("prediction", "record")
 PART_TEXTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
 
 
@@ -263,7 +290,7 @@ def save_run(
         store: the store.
         model_id: the number of the model there.
         suite_id: the number of the suite there.
-        method: how the model was asked, as `Method.asked` says.
+        method: how the model was asked, as `Method.asking_text` says.
         options: the settings that tell runs apart.
         exposed: the number of originals of the suite in the model's training text; `None` if
             unknown.
@@ -274,8 +301,7 @@ def save_run(
         The number of the run. If the store has this run already, nothing is written but that it was
         used, and its number is returned.
     """
-    # the first prediction follows from suite and method; one method may have several names
-    pairs = sorted((name, value) for name, value in options.items() if name not in UNKEYED)
+    pairs = sorted((name, value) for name, value in options.items() if name not in UNKEYED_OPTIONS)
     parts = (model_id, suite_id, method, pairs)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
     row = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
@@ -331,7 +357,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     assert row is not None
     if row["outcomes"] is not None:
         return pl.read_ipc(BytesIO(store.unseal(row["outcomes"])))
-    names = ", ".join(OUTCOMES)  # an earlier version kept them row by row
+    names = ", ".join(OUTCOME_DTYPES)  # an earlier version kept them row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
     return outcomes_frame(Outcome(**row) for row in rows)
 
@@ -350,6 +376,7 @@ def stored_run(store: Store, run_id: int) -> Run:
     options: dict[str, str] = json.loads(row["options"])
     first = outcomes["prediction"][0] if outcomes.height else ""
     names = ("suite_id", "method", "exposed", "suite", "model", "group", "signature", "device")
+    parts = [text.format(options[name]) for name, text in PART_TEXTS.items() if name in options]
     return Run(
         **{name: row[name] for name in names},
         run_id=run_id,
@@ -357,5 +384,5 @@ def stored_run(store: Store, run_id: int) -> Run:
         outcomes=outcomes,
         about=json.loads(row["about"]),
         prediction=options.get("prediction", first),
-        part=", ".join(text.format(options[n]) for n, text in PART_TEXTS.items() if n in options),
+        part=", ".join(parts),
     )

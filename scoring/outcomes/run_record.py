@@ -30,16 +30,18 @@ from ..models.specs import Model
 from ..models.words import DIGEST_DIGITS
 from ..questions.query import LoadOptions, Masking
 from .method import Method
+from .run import signature_facts
 
 RUN = "run.toml"
 MADE_BY: Literal["colorless score"] = "colorless score"
-MARK = re.compile(rf'^made_by = "{MADE_BY}"$', re.M)
+MADE_BY_LINE = re.compile(rf'^made_by = "{MADE_BY}"$', re.M)
 EXPECTED = f"the {RUN} that colorless score --out wrote"
 HEADING = (
     f"# What these tables were made of; `colorless score {RUN} --out FOLDER` makes them again."
 )
-LIBRARIES = ("colorless", "torch", "transformers", "tokenizers", "kenlm")  # keys of signatures
-T = TypeVar("T", "SuiteRecord", "ModelRecord")
+# Libraries whose versions are in the signatures of models.
+LIBRARIES = ("colorless", "torch", "transformers", "tokenizers", "kenlm")
+Record = TypeVar("Record", "SuiteRecord", "ModelRecord")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,8 +98,9 @@ class ModelRecord:
     @property
     def spec(self) -> str:
         """The model as `load_model` takes it: KIND:PLACE?OPTIONS."""
-        kind = self.kind and f"{self.kind}:"
-        return f"{kind}{self.place}{self.options and '?'}{self.options}"
+        kind = f"{self.kind}:" if self.kind else ""
+        options = f"?{self.options}" if self.options else ""
+        return f"{kind}{self.place}{options}"
 
     def load_options(self, device: str) -> LoadOptions:
         """Return the options that the model was loaded with, for a device. Code that comes with the
@@ -148,12 +151,13 @@ class RunRecord:
         """Return the text of run.toml, with paths relative to the folder."""
 
         def relative(path: str) -> str:
-            """Return a path as it is written in the folder."""
+            """Return a path relative to the folder, as TOML can hold it."""
             return printable(os.path.relpath(path, folder))
 
-        tables: list[tuple[str, Mapping[str, Any]]] = [("", _plain(self))]
-        unigrams = self.method.get("unigrams")
-        method = {**self.method, **({"unigrams": relative(unigrams)} if unigrams else {})}
+        tables: list[tuple[str, Mapping[str, Any]]] = [("", _plain(self))]  # (heading, table)
+        method = dict(self.method)
+        if unigrams := self.method.get("unigrams"):
+            method["unigrams"] = relative(unigrams)
         tables += [("[versions]", self.versions), ("[method]", method)]
         for suite in self.suites:
             path = suite.path if suite.written else relative(suite.path)
@@ -165,12 +169,10 @@ class RunRecord:
         lines = [HEADING]
         for heading, table in tables:
             lines += ["", heading] if heading else []
-            lines += [
-                f"{key if key.isidentifier() and key.isascii() else toml_value(key)} = "
-                f"{toml_value(value)}"
-                for key, value in table.items()
-                if value is not None
-            ]
+            for key, value in table.items():
+                if value is not None:
+                    is_bare_key = key.isidentifier() and key.isascii()
+                    lines.append(f"{key if is_bare_key else toml_value(key)} = {toml_value(value)}")
         return "\n".join([*lines, ""])
 
 
@@ -210,12 +212,12 @@ def suite_record(
 
 def model_record(model: Model, name: str) -> ModelRecord:
     """Return the record of a loaded model, under its name in the tables."""
-    signature = dict(part.partition(":")[::2] for part in model.scorer.signature.split("|"))
+    signature = signature_facts(model.scorer.signature)
     kind, place, options = _spec_parts(model.spec)
     where: Any = "memory" if model.in_memory else "path" if os.path.isabs(place) else "name"
-    weights = signature.get("weights", "")
-    if where == "name" and weights.startswith(place.partition("@")[0] + "@"):
-        place = weights.removesuffix("@None")  # the name with its revision
+    weights, name_on_hub = signature.get("weights", ""), place.partition("@")[0]
+    if where == "name" and weights.startswith(f"{name_on_hub}@"):
+        place = weights.removesuffix("@None")  # the name with its revision, if it has one
     loaded: dict[str, Any] = asdict(model.options)
     del loaded["device"], loaded["trust_remote_code"]
     return ModelRecord(
@@ -228,7 +230,8 @@ def _spec_parts(spec: str) -> tuple[str, str, str]:
     """Split a spec (KIND:PLACE?OPTIONS, the text that names a model) into kind, place and options,
     each "" if it is missing. A place that is a file or folder becomes an absolute path."""
     kind, colon, rest = spec.partition(":")
-    for possible_kind, text in (("", spec), *([(kind, rest)] if colon else [])):
+    readings = [("", spec), (kind, rest)] if colon else [("", spec)]  # a path may have a colon
+    for possible_kind, text in readings:
         path, _, options = text.partition("?")
         if possible_kind != "package" and user_path(path).exists():
             option, _, value = options.partition("=")
@@ -252,16 +255,16 @@ def run_record(
         **choices: the other fields of the record.
     """
     method = replace(method, frequencies="")
-    names = ("numpy", "polars")
-    versions = {"python": platform.python_version(), **{name: version(name) for name in names}}
-    without_versions = []
+    versions = {"python": platform.python_version()}
+    versions |= {name: version(name) for name in ("numpy", "polars")}
+    models_without_versions = []
     for model in models:
         versions |= {key: model.signature[key] for key in LIBRARIES if key in model.signature}
-        facts = {key: text for key, text in model.signature.items() if key not in LIBRARIES}
-        without_versions.append(replace(model, signature=facts))
+        others = {key: text for key, text in model.signature.items() if key not in LIBRARIES}
+        models_without_versions.append(replace(model, signature=others))
     return RunRecord(
         made_by=MADE_BY, method=_settings(method), method_digest=method.digest, versions=versions,
-        suites=tuple(suites), models=tuple(without_versions), **choices,
+        suites=tuple(suites), models=tuple(models_without_versions), **choices,
     )  # fmt: skip
 
 
@@ -296,7 +299,9 @@ def find_record(suites: Sequence[object]) -> RunRecord | None:
     """Read the run.toml that is named in place of suites; None if suites are named. Raises
     `InputError` for a run.toml among other suites."""
     paths = [user_path(name) for name in suites if isinstance(name, str | Path) and name]
-    runs = [path for path in paths if path.is_file() and MARK.search(head_text(head_of(path)))]
+    runs = [
+        path for path in paths if path.is_file() and MADE_BY_LINE.search(head_text(head_of(path)))
+    ]
     if runs and len(suites) > 1:
         wrong = "it says itself which suites are scored"
         raise InputError(str(runs[0]), wrong, "name it alone", kind="conflict")
@@ -338,10 +343,10 @@ def read_run(path: Path) -> RunRecord:
     )
 
 
-def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
+def _records(kind: type[Record], tables: object, location: str) -> tuple[Record, ...]:
     """Make a record of this type from each table in a list of TOML. Raises `InputError` if the
     value is not a list of tables, and for a table with wrong fields."""
-    if not isinstance(tables, list) or not tables or not all(isinstance(e, dict) for e in tables):
+    if not isinstance(tables, list) or not tables or any(not isinstance(t, dict) for t in tables):
         raise InputError(location, "no tables of this name", EXPECTED, kind="format")
     return tuple(validate_record(kind, table, location) for table in tables)
 
@@ -349,10 +354,11 @@ def _records(kind: type[T], tables: object, location: str) -> tuple[T, ...]:
 def read_recorded_suites(record: RunRecord) -> list[Suite]:
     """Read the suites of a record from their files, as they are now. Raises `InputError` for a
     suite that is no longer there."""
-    reading: Callable[[Path], tuple[Suite, ...]] = cache(read_suites)
+    # Each file is read once, even if several suites are in it.
+    read_once: Callable[[Path], tuple[Suite, ...]] = cache(read_suites)
     suites = []
     for entry in record.suites:
-        in_file = reading(Path(entry.path))
+        in_file = read_once(Path(entry.path))
         if entry.part >= len(in_file):
             wrong = f"it has {len(in_file)} suites, and {entry.name} was number {entry.part + 1}"
             raise InputError(entry.path, wrong, f"the folder of {RUN}", kind="changed")

@@ -29,7 +29,7 @@ from .accuracy import (
     for_people,
 )
 from .asking import ALL
-from .run import BASELINE, LABEL, Run
+from .run import BASELINE, LABEL_COLUMNS, Run
 
 COLUMNS_OF_SETS = (  # columns that people are shown for composed sets
     "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
@@ -37,14 +37,14 @@ COLUMNS_OF_SETS = (  # columns that people are shown for composed sets
 )  # fmt: skip
 WHOLE_SUITE = ("n_items", "n_ties", "n_oov", "n_common", "accuracy_common")
 FINER_FACTORS = ("construction", "n_attractors", "level")
-RANK = "rank"  # the accuracy by which baselines are ordered
+RANK_COLUMN = "rank"  # not shown: the accuracy by which baselines are ordered
 N_BEST_BASELINES = 3  # the number of baselines of each kind that people are shown
-COLUMNS = (  # columns that people are shown, if they say anything
+SHOWN_COLUMNS = (  # columns that people are shown, if they say anything
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
     "accuracy_common", "n_ties", "n_oov",
 )  # fmt: skip
-ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
+ALWAYS_SHOWN = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 RELATIONS = ("none", "same", "opposite")
 NO_FIRST_NOUN, OPPOSITE = "none", "opposite"
 # accuracies on composed sets, whose sentences may begin with a noun that is not the head
@@ -52,15 +52,16 @@ OPPOSED = "opposed"  # the headline: first noun and nouns before the target in t
 FIRST_OPPOSITE = "first_opposite"  # the first noun, not the head, in the other number
 JOINT_PLAIN = "joint_plain"  # share of solved sets, over sentences that begin with the head
 RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # the same, targets in relative clauses
+# column that people are shown → the columns with the share of sets solved and the number of sets
 SETS_SOLVED = {SOLVED: (JOINT, "n_sets"), "relative_sets": (JOINT_RELATIVE, "n_sets_relative")}
-OF_COMPOSED = (  # marginals of composed sets
+COMPOSED_MARGINALS = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
     (OPENING,),
 )  # fmt: skip
 SHOWN_BASELINES = (  # baselines that people are shown beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEY_COLUMNS = (*LABEL, "prediction", *FACTORS, *FACTS)
+KEY_COLUMNS = (*LABEL_COLUMNS, "prediction", *FACTORS, *FACTS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -115,9 +116,9 @@ class Scores(Result):
             InputError: for a column that is none of these.
         """
         marginal = marginal_of(by)
-        if marginal in MARGINALS:
-            fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
-            return self.table.filter(*fixed)
+        if marginal in MARGINALS:  # these are in the table already
+            is_of_marginal = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
+            return self.table.filter(*is_of_marginal)
         columns = [*schema.ACCURACY, *(name for name in FACTS if name in marginal)]
         return accuracies(self.runs, self.baselines, (marginal,)).select(columns)
 
@@ -136,12 +137,13 @@ class Scores(Result):
         the number of the nouns between head and target, `opposite Sing` and the like also by the
         head's number; all of these are over sentences that begin with the head.
         """
-        names = dict.fromkeys(name for row in self._summaries.values() for name in row)
+        names = {name for row in self._summaries.values() for name in row}
         leading = (
             "suite", "model", "policy", "n_items", "n_oov", OPPOSED, "accuracy", "n_sets", JOINT,
             "n_sets_plain", JOINT_PLAIN, "n_sets_relative", JOINT_RELATIVE, FIRST_OPPOSITE,
             *RELATIONS,
         )  # fmt: skip
+        # The other names are a value (`Sing`), or a relation and a value (`same Sing`).
         values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
         combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
         columns = (*leading, *values, *combined)
@@ -151,15 +153,15 @@ class Scores(Result):
     def _summaries(self) -> dict[tuple[str, ...], dict[str, Cell]]:
         """(suite, run, model, policy, method) → the row of `cells`."""
         summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
-        table = accuracies(self.runs, self.baselines, OF_COMPOSED, intervals=False)
+        table = accuracies(self.runs, self.baselines, COMPOSED_MARGINALS, intervals=False)
+        key_columns = ("suite", "run", "model", "policy", "method")
         for row in table.iter_rows(named=True):
-            key = tuple(
-                str(row[name] or "") for name in ("suite", "run", "model", "policy", "method")
-            )
+            key = tuple(str(row[name] or "") for name in key_columns)
             summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
             summary["policy"] = row["policy"] or None
             summary |= _cells_of(row)
         for summary in summaries.values():
+            # If all sentences begin with the head, there is no first noun that could be opposed.
             summary.setdefault(OPPOSED, summary.get(OPPOSITE))
             _set_relatives_apart(summary)
         return summaries
@@ -189,12 +191,13 @@ class Scores(Result):
         A row has the accuracy on each kind of items (such as `original`, `nonce`), and on each
         value (such as `Sing`, `Plur`) of the items of the suite's last kind.
         """
-        visible = self.rows[: len(self.rows) - self.n_hidden]
+        visible = self.rows[: len(self.rows) - self.n_hidden]  # hidden rows are last
         predictions: dict[Cell, list[str]] = {}
         for suite, name in dict.fromkeys((row["suite"], row["prediction"]) for row in visible):
             predictions.setdefault(suite, []).append(str(name))
         coarse = self.table.filter(pl.all_horizontal(pl.col(FINER_FACTORS).is_null()))
         coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
+        # A later row takes the place of an earlier one, so this is the last kind of each suite.
         last_kind: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
         n_kinds = dict(
             coarse.group_by("suite").agg(pl.col("kind").drop_nulls().n_unique()).iter_rows()
@@ -204,34 +207,30 @@ class Scores(Result):
             suite, name = row["suite"], row["prediction"]
             if name not in predictions.get(suite, ()):
                 continue
-            # rows of sets add to the row of the prediction that their items were judged by
+            # A row of sets adds to the row of the prediction that their items were judged by.
             judged = predictions[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
-            label = {column: row[column] for column in LABEL}
+            label = {column: row[column] for column in LABEL_COLUMNS}
             summary = rows.setdefault((*label.values(), judged), {**label, "prediction": judged})
             kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
-            if judged != name:
-                summary |= {} if kind or value else {SOLVED: n_solved(accuracy, row["n_items"])}
+            is_of_sets = judged != name
+            if is_of_sets:
+                if not kind and not value:
+                    summary[SOLVED] = n_solved(accuracy, row["n_items"])
             elif value and kind == last_kind[suite]:
                 summary[value] = accuracy
             elif kind and not value:
                 column = kind if n_kinds[suite] > 1 else "accuracy"
                 summary[column] = interval_text(accuracy, row["low"], row["high"])
-                summary[RANK] = accuracy
+                summary[RANK_COLUMN] = accuracy
             elif not kind:
                 summary |= {column: row[column] for column in WHOLE_SUITE}
         shown = [row | _label_cells(row, row["method"]) for row in _cut_baselines([*rows.values()])]
-        present = {name for row in shown for name in row} - {*LABEL, *WHOLE_SUITE, SOLVED, RANK}
-        values = sorted(present - {*KINDS, "prediction", "accuracy"}, reverse=True)
-        columns = ["suite", "prediction", "model", "policy", "n_items", *KINDS, "accuracy", *values]
-        if all(len({name.removeprefix(f"{JOINT} ") for name in names} - {JOINT}) < 2
-               for names in predictions.values()):  # fmt: skip
-            columns.remove("prediction")
-        columns += [SOLVED, "n_ties"]
-        if any(row["n_common"] not in (None, row["n_items"]) for row in shown):
-            columns += ["n_common", "accuracy_common"]
-        return frame(
-            shown, [name for name in columns if any(row.get(name) is not None for row in shown)]
-        )
+        names_of_predictions = [
+            {name.removeprefix(f"{JOINT} ") for name in names} - {JOINT}
+            for names in predictions.values()
+        ]
+        has_several = any(len(names) > 1 for names in names_of_predictions)
+        return frame(shown, _columns_by_kind_and_value(shown, with_prediction=has_several))
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -244,6 +243,20 @@ class Scores(Result):
         """A row for each region of each sentence that a prediction needs, and for each run."""
         asked = [run for run in self.runs if run.asked is not None]
         return _of_runs(asked, schema.SCORES, _region_surprisals)
+
+
+def _columns_by_kind_and_value(
+    rows: Sequence[Mapping[str, Cell]], *, with_prediction: bool
+) -> list[str]:
+    """Return the columns, with a value in some of the rows, that people are shown of the table by
+    kind and value. `with_prediction`: if a suite has several predictions."""
+    fixed = {"prediction", "accuracy", SOLVED, RANK_COLUMN, *KINDS, *LABEL_COLUMNS, *WHOLE_SUITE}
+    values = sorted({name for row in rows for name in row} - fixed, reverse=True)
+    columns = ["suite", *(["prediction"] if with_prediction else []), "model", "policy", "n_items"]
+    columns += [*KINDS, "accuracy", *values, SOLVED, "n_ties"]
+    if any(row["n_common"] not in (None, row["n_items"]) for row in rows):
+        columns += ["n_common", "accuracy_common"]
+    return [name for name in columns if any(row.get(name) is not None for row in rows)]
 
 
 def _label_cells(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
@@ -260,15 +273,16 @@ def _cut_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]
     Yields the rows suite by suite, those of models first. Then come the best of the baselines that
     find the cue (which have a policy), and of those that do not, by falling accuracy.
     """
-    n_shown: Counter[tuple[Cell, bool]] = Counter()
-    place = {suite: number for number, suite in enumerate(dict.fromkeys(r["suite"] for r in rows))}
-    for row in sorted(rows, key=lambda row: (
-        place[row["suite"]], (-float(row.get(RANK) or 0)) if row["method"] == BASELINE else -2,
-    )):  # fmt: skip
-        group = (row["suite"], bool(row["policy"]))
-        n_shown[group] += row["method"] == BASELINE
-        if row["method"] != BASELINE or n_shown[group] <= N_BEST_BASELINES:
-            yield row
+    n_baselines: Counter[tuple[Cell, bool]] = Counter()
+    for suite in dict.fromkeys(row["suite"] for row in rows):
+        of_suite = [row for row in rows if row["suite"] == suite]
+        yield from (row for row in of_suite if row["method"] != BASELINE)
+        baselines = [row for row in of_suite if row["method"] == BASELINE]
+        for row in sorted(baselines, key=lambda row: -float(row.get(RANK_COLUMN) or 0)):
+            group = (suite, bool(row["policy"]))
+            n_baselines[group] += 1
+            if n_baselines[group] <= N_BEST_BASELINES:
+                yield row
 
 
 def _cells_of(row: Row) -> dict[str, Cell]:
@@ -278,25 +292,33 @@ def _cells_of(row: Row) -> dict[str, Cell]:
     A row is over one cell: it has a first noun, a relation and a value, each None for all.
     """
     first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
-    accuracy = row["accuracy"]
-    if row[OPENING] is not None:
-        if (row["prediction"], row[OPENING]) != (JOINT, RELATIVE):
-            return {}
-        return {JOINT_RELATIVE: accuracy, "n_sets_relative": row["n_items"]}
+    n_items, accuracy = row["n_items"], row["accuracy"]
     if row["prediction"] == JOINT:
-        if first or relation or value:
-            if (first, relation) != (NO_FIRST_NOUN, None):
-                return {}
-            return {JOINT_PLAIN: accuracy, "n_sets_plain": row["n_items"]}
-        return {"n_sets": row["n_items"], JOINT: accuracy}
-    if not first:
-        numbers = {"n_items": row["n_items"], "n_oov": row["n_oov"]}
-        return {str(value): accuracy} if value else {"accuracy": accuracy, **numbers}
-    if first == NO_FIRST_NOUN:
-        return {f"{relation} {value or ''}".strip(): accuracy} if relation else {}
-    if relation is None:
-        return {FIRST_OPPOSITE: accuracy} if first == OPPOSITE else {}
+        return _cells_of_sets(row)
+    if row[OPENING] is not None:
+        return {}
+    if first is None and value is None:
+        return {"accuracy": accuracy, "n_items": n_items, "n_oov": row["n_oov"]}
+    if first is None:
+        return {str(value): accuracy}
+    if first == NO_FIRST_NOUN and relation is not None:
+        return {f"{relation} {value or ''}".strip(): accuracy}
+    if (first, relation) == (OPPOSITE, None):
+        return {FIRST_OPPOSITE: accuracy}
     return {OPPOSED: accuracy} if (first, relation, value) == (OPPOSITE, OPPOSITE, None) else {}
+
+
+def _cells_of_sets(row: Row) -> dict[str, Cell]:
+    """Return the columns of `Scores.cells` that follow from a row of joint accuracies, over sets;
+    empty if none does."""
+    n_sets, accuracy = row["n_items"], row["accuracy"]
+    if row[OPENING] == RELATIVE:
+        return {JOINT_RELATIVE: accuracy, "n_sets_relative": n_sets}
+    if (row[OPENING], row[FIRST_NOUN], row[RELATION], row[VALUE]) == (None, None, None, None):
+        return {"n_sets": n_sets, JOINT: accuracy}
+    if (row[OPENING], row[FIRST_NOUN], row[RELATION]) == (None, NO_FIRST_NOUN, None):
+        return {JOINT_PLAIN: accuracy, "n_sets_plain": n_sets}
+    return {}
 
 
 def _set_relatives_apart(summary: dict[str, Cell]) -> None:
@@ -374,9 +396,15 @@ def ordered_for_people(scores: Scores, predictions: str) -> Scores:
         shown[suite] = set(selected_predictions(names, predictions))
     candidates = scores.accuracy(scores.by) if scores.by else for_people(table)
     visible = [row for row in candidates.to_dicts() if row["prediction"] in shown[row["suite"]]]
-    keys = {tuple(map(row.get, KEY_COLUMNS)) for row in visible}
-    hidden = [row for row in table.to_dicts() if tuple(map(row.get, KEY_COLUMNS)) not in keys]
-    columns = [name for name in COLUMNS if name in ALWAYS or _says_more(name, visible, scores.by)]
+    visible_keys = {tuple(map(row.get, KEY_COLUMNS)) for row in visible}
+    hidden = [
+        row for row in table.to_dicts() if tuple(map(row.get, KEY_COLUMNS)) not in visible_keys
+    ]
+    columns = [
+        name
+        for name in SHOWN_COLUMNS
+        if name in ALWAYS_SHOWN or _says_more(name, visible, scores.by)
+    ]
     return replace(
         scores,
         rows=[*visible, *hidden],
@@ -404,7 +432,7 @@ def _says_more(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
         return any(row["kind"] == "nonce" and row[name] is not None for row in rows)
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
-    if name == "policy" or name in (*FACTORS, *FACTS):
+    if name in ("policy", *FACTORS, *FACTS):
         return name in by or (name == "kind" and not by) or any(row.get(name) for row in rows)
     return len({row[name] for row in rows}) > 1
 

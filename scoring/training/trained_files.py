@@ -23,7 +23,7 @@ from ...data.tables import Row, frame, read_tsv, write_table
 from ..models.model_folder import FINGERPRINTS, MADE_BY, MODEL_CARD, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
-from ..outcomes.evaluate import Judge, outcomes_of
+from ..outcomes.evaluate import JudgingRules, outcomes_of
 from ..questions.plan import answer_plan, plan_suite
 from ..questions.query import Scorer, looks_ahead
 from ..questions.region_surprisals import surprisal_of
@@ -220,6 +220,8 @@ def accuracy_of(suite: Suite, scorer: Scorer) -> float | None:
     with_one_prediction = replace(suite, predictions=suite.predictions[:1])
     plan = plan_suite(with_one_prediction, scorer.unit, looks_ahead=looks_ahead(scorer))
     surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
-    outcomes = outcomes_of(with_one_prediction, plan, surprisal, Judge(scorer.unit == "words"))
+    outcomes = outcomes_of(
+        with_one_prediction, plan, surprisal, JudgingRules(scorer.unit == "words")
+    )
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from colorless_green.data import Suite
 from colorless_green.scoring import (
     Answers,
-    Judge,
+    JudgingRules,
     Outcome,
     Plan,
     Query,
@@ -26,7 +26,7 @@ Given = Iterable[tuple[NDArray[np.int64], Answers]]
 
 
 def outcomes(
-    suite: Suite, plan: Plan, given: Given, judge: Judge, metric: str = "sum"
+    suite: Suite, plan: Plan, given: Given, judge: JudgingRules, metric: str = "sum"
 ) -> list[Outcome]:
     return list(outcomes_in(outcomes_of(suite, plan, surprisal_of(plan, given, metric), judge)))
 

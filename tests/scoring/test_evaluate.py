@@ -12,7 +12,7 @@ from colorless_green import Model
 from colorless_green.data import Agreement, Item, Suite, pair
 from colorless_green.data.store import Store
 from colorless_green.scoring import (
-    Judge,
+    JudgingRules,
     Outcome,
     Query,
     Questions,
@@ -77,7 +77,7 @@ def evaluated(
     suite: Suite, model: Table, *, oov: str = "exclude", ties: str = "share"
 ) -> list[Outcome]:
     wanted = plan_suite(suite, model.unit)
-    how = Judge(word_level=True, oov=oov, ties=ties)
+    how = JudgingRules(word_level=True, oov=oov, ties=ties)
     return outcomes(suite, wanted, answer_plan(model, wanted), how)
 
 

@@ -15,7 +15,7 @@ from colorless_green import load_model
 from colorless_green.data import Agreement, Item, Suite, pair, sample
 from colorless_green.data.tables import Row
 from colorless_green.scoring import (
-    Judge,
+    JudgingRules,
     Outcome,
     answer_plan,
     outcomes_frame,
@@ -148,7 +148,7 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     items = tuple(item(f"s{n}", value) for n in range(7) for value in ("Sing", "Plur"))
     suite = Suite("s", items)
     wanted = plan_suite(suite, model.unit)
-    found = outcomes(suite, wanted, answer_plan(model, wanted), Judge(word_level=True))
+    found = outcomes(suite, wanted, answer_plan(model, wanted), JudgingRules(word_level=True))
     factors = ("kind", "construction", "n_attractors", "value")
     everything = [row for row in rows_of(items, found) if not any(map(row.get, factors))]
     rows = {row["prediction"]: row for row in everything}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data import sentence_text, sentence_words
 from colorless_green.data.configuration import configured
-from colorless_green.scoring import ELICITATIONS, METRICS, prepared
+from colorless_green.scoring import ELICITATIONS, METRICS, prepare_suite
 from colorless_green.scoring.outcomes.method import method_of
 from colorless_green.scoring.questions.region_surprisals import MEASURES
 from tests.builders import mistake
@@ -84,8 +84,8 @@ def test_published_set_ups_are_what_their_scripts_do() -> None:
     assert told == ("sentence", "add", "none", "wrong", "keep")
     assert cg.Method(extends="marvin2018", ties="share").ties == "share"
     ngram = cg.Method(extends="marvin2018-ngram")
-    assert ngram.asked() == "sentence eos=sentence period=add"
-    assert cg.Method(extends="linzen2016").options() == {"oov": "exclude", "ties": "wrong"}
+    assert ngram.asking_text() == "sentence eos=sentence period=add"
+    assert cg.Method(extends="linzen2016").run_options() == {"oov": "exclude", "ties": "wrong"}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_method_of_a_stored_run_is_found_again(
         measure=measure, metric=metric, eos=eos, period=period, sample=sample, premise=premise,
         seed=seed if sample else 0, lead=lead,
     )  # fmt: skip
-    assert method_of(method.asked(), method.options()) == method
+    assert method_of(method.asking_text(), method.run_options()) == method
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_accuracies_by_a_column_are_shown_and_nothing_else_changes(tmp_path: Pat
 def test_a_lead_stands_before_each_sentence(prefix: str, lead: str, tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(f"right\twrong\n{prefix} were here .\t{prefix} was here .\n", "utf-8")
-    [item] = prepared(cg.load_suite(path), cg.Method(lead=lead)).items
+    [item] = prepare_suite(cg.load_suite(path), cg.Method(lead=lead)).items
     keeps = lead.endswith(".") or prefix in ("I", "UN keys", "keys")
     begin = prefix if keeps else prefix[0].lower() + prefix[1:]
     for sentence, verb in zip(item.conditions.values(), ("were", "was"), strict=True):
@@ -188,7 +188,7 @@ def test_a_blank_stands_before_each_sentence_once(text: str, tmp_path: Path) -> 
     row = {"sentence_good": text, "sentence_bad": text.replace("are", "is")}
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     suite = cg.load_suite(path)
-    [item] = prepared(suite, cg.Method(extends="lm-eval-blimp")).items
+    [item] = prepare_suite(suite, cg.Method(extends="lm-eval-blimp")).items
     assert sentence_text(item.conditions["right"][0]) == " the keys are"
     assert sentence_words(item.conditions["right"][0]) == ("the", "keys", "are")
-    assert cg.Method(extends="lm-eval-blimp").asked() == "sentence blank"
+    assert cg.Method(extends="lm-eval-blimp").asking_text() == "sentence blank"

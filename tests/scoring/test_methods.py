@@ -22,7 +22,7 @@ from colorless_green.data import (
 )
 from colorless_green.scoring import (
     ELICITATIONS,
-    Judge,
+    JudgingRules,
     Outcome,
     Query,
     Score,
@@ -32,11 +32,11 @@ from colorless_green.scoring import (
     outcomes_in,
     outcomes_of,
     plan_suite,
-    prepared,
+    prepare_suite,
     refusal,
     surprisal_of,
 )
-from colorless_green.scoring.outcomes.asking import choose_items, with_parts
+from colorless_green.scoring.outcomes.asking import choose_items, with_added_predictions
 from colorless_green.scoring.outcomes.elicitation import item_outcomes
 from colorless_green.scoring.questions.region_surprisals import measure, word_counts
 from tests.builders import mistake
@@ -99,11 +99,13 @@ KEYS = item(1, cut("the keys", "are", "here ."), cut("the keys", "is", "here .")
 
 def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Outcome]:
     how = ELICITATIONS[method]
-    asking = how.asking(suite, options.pop("premise", ""))
+    asking = how.change(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
     wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, minus=asking.minus)
     found = surprisal_of(wanted, answer_plan(model, wanted))
-    every = outcomes_of(asking.suite, wanted, found, Judge(word_level=True, minus=asking.minus))
+    every = outcomes_of(
+        asking.suite, wanted, found, JudgingRules(word_level=True, minus=asking.minus)
+    )
     cells = [cell for each in asking.suite.predictions for cell in each.cells()]
     values = cell_values(wanted, found, cells, asking.minus)
     return list(outcomes_in(item_outcomes(suite, asking, how, every, values)))
@@ -121,7 +123,7 @@ def test_the_method_sentence_adds_what_follows_the_target() -> None:
 def test_the_method_sentence_refuses_to_compare_a_sentence_with_itself() -> None:
     within = parse_prediction("(target;%right%) < (rest;%right%)", "within", "here")
     with mistake("unsupported", "s: prediction within"):
-        ELICITATIONS["sentence"].asking(Suite("s", (KEYS,), (within,)), "")
+        ELICITATIONS["sentence"].change(Suite("s", (KEYS,), (within,)), "")
 
 
 def test_one_prefix_cuts_uncut_pairs_where_they_first_differ() -> None:
@@ -171,7 +173,7 @@ def test_pmi_refuses_whole_sentences_and_asks_of_regions_beside_them() -> None:
     found = asked(Suite("s", (KEYS,), (whole, AGREEMENT)), "pmi", Bigrams())
     assert [each.prediction for each in found] == [AGREEMENT.name]
     with mistake("unsupported", "s"):
-        ELICITATIONS["pmi"].asking(Suite("s", (KEYS,), (whole,)), "")
+        ELICITATIONS["pmi"].change(Suite("s", (KEYS,), (whole,)), "")
 
 
 def test_pmi_sets_targets_after_the_premise() -> None:
@@ -182,10 +184,10 @@ def test_pmi_sets_targets_after_the_premise() -> None:
 
 
 def test_pmi_asks_a_text_without_premise_for_a_form_without_a_blank() -> None:
-    asking = ELICITATIONS["pmi"].asking(Suite("s", (KEYS,)), "")
+    asking = ELICITATIONS["pmi"].change(Suite("s", (KEYS,)), "")
     alone = asking.suite.items[0].conditions["alone-1"][0]
     assert sentence_text(alone) == "are"
-    behind = ELICITATIONS["pmi"].asking(Suite("s", (KEYS,)), "Say").suite.items[0]
+    behind = ELICITATIONS["pmi"].change(Suite("s", (KEYS,)), "Say").suite.items[0]
     assert sentence_text(behind.conditions["alone-1"][0]) == "Say are"
 
 
@@ -300,7 +302,10 @@ def test_several_predictions_are_told_together_and_their_inequalities_apart() ->
         "(target;%right%) < (target;%wrong%) & (*;%right%) < (*;%wrong%)", "a", "here"
     )
     second = parse_prediction("(rest;%right%) < (rest;%wrong%)", "b", "here")
-    names = [each.name for each in with_parts(Suite("s", (KEYS,), (first, second))).predictions]
+    names = [
+        each.name
+        for each in with_added_predictions(Suite("s", (KEYS,), (first, second))).predictions
+    ]
     assert names == [
         "a",
         "b",
@@ -308,18 +313,18 @@ def test_several_predictions_are_told_together_and_their_inequalities_apart() ->
         "a: (target;%right%) < (target;%wrong%)",
         "a: (*;%right%) < (*;%wrong%)",
     ]
-    assert with_parts(Suite("s", (KEYS,))).predictions == (AGREEMENT,)
+    assert with_added_predictions(Suite("s", (KEYS,))).predictions == (AGREEMENT,)
 
 
 def test_periods_are_added_and_dropped_with_their_regions() -> None:
     bare = item(2, cut("the keys", "are", "here"), cut("the keys", "is", "here"))
     suite = Suite("s", (KEYS, bare))
-    added = prepared(suite, Method(period="add")).items
+    added = prepare_suite(suite, Method(period="add")).items
     assert [sentence_text(each.conditions["right"][0]) for each in added] == [
         " the keys are here .",
         " the keys are here.",
     ]
-    dropped = prepared(suite, Method(period="drop")).items
+    dropped = prepare_suite(suite, Method(period="drop")).items
     assert [sentence_text(each.conditions["right"][0]) for each in dropped] == [
         " the keys are here",
         " the keys are here",
@@ -345,11 +350,11 @@ def test_a_period_goes_from_text_and_words_alike_and_what_closes_behind_it_stays
 ) -> None:
     whole = (Region("sentence", penn(sentence), sentence),)
     asked_of = Suite("s", (item(1, whole, whole),))
-    (dropped,) = prepared(asked_of, Method(period="drop")).items
+    (dropped,) = prepare_suite(asked_of, Method(period="drop")).items
     (left,) = dropped.conditions["right"][0]
     assert "".join(left.text.split()) == "".join(without.split())
     assert left.words == penn(left.text)
-    added = prepared(asked_of, Method(period="add")).items[0].conditions["right"][0]
+    added = prepare_suite(asked_of, Method(period="add")).items[0].conditions["right"][0]
     assert len(added) == (1 if sentence != without else 2)
 
 
@@ -358,10 +363,10 @@ def test_a_pair_with_an_added_period_stays_a_pair_for_every_method() -> None:
         2, cut("the key", "is", "here"), cut("the keys", "is", "here"),
         targets=(Target("is", "are", "be"),),
     )  # fmt: skip
-    suite = prepared(Suite("s", (bare,)), Method(period="add"))
+    suite = prepare_suite(Suite("s", (bare,)), Method(period="add"))
     assert sentence_text(suite.items[0].conditions["right"][0]) == " the key is here."
     for method in ("two-prefix", "ew", "mw"):
-        assert not ELICITATIONS[method].asking(suite, "").left_out
+        assert not ELICITATIONS[method].change(suite, "").left_out
 
 
 def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_together() -> None:
@@ -404,7 +409,7 @@ def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -
         ("triple", "third"),
     ]
     assert found[2].credit == 1.0
-    names = [each.name for each in with_parts(suite).predictions]
+    names = [each.name for each in with_added_predictions(suite).predictions]
     assert names == [AGREEMENT.name, "third"]
     assert len(asked(suite, "sentence", Bigrams())) == 3
     assert len(asked(suite, "pmi", Bigrams())) == 2  # the third is of whole sentences

@@ -8,7 +8,7 @@ from colorless_green import Model
 from colorless_green.data import Item, Region, Suite, Wording
 from colorless_green.data.store import Store
 from colorless_green.scoring import (
-    Judge,
+    JudgingRules,
     Plan,
     Query,
     Questions,
@@ -77,7 +77,7 @@ def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:
     wanted = planned(scorer)
     given = list(answer_plan(scorer, wanted))
     assert surprisal_of(wanted, given).total.tolist() == [9.0, 9.0, 10.0, 10.0, 9.0, 9.0]
-    found = outcomes(SUITE, wanted, given, Judge(oov="keep"))
+    found = outcomes(SUITE, wanted, given, JudgingRules(oov="keep"))
     assert [each.tie for each in found] == [True, True, True]
 
 

@@ -16,7 +16,7 @@ from colorless_green.data import Item, Suite, format_named
 from colorless_green.data.errors import ErrorKind
 from colorless_green.scoring import (
     METRICS,
-    Judge,
+    JudgingRules,
     Outcome,
     Plan,
     Query,
@@ -284,7 +284,7 @@ def test_what_a_spec_cannot_say_is_refused(tmp_path: Path) -> None:
 
 def found(suite: Suite, scorer: Scorer) -> list[Outcome]:
     wanted = plan_suite(suite, scorer.unit, looks_ahead=getattr(scorer, "looks_ahead", False))
-    how = Judge(word_level=scorer.unit == "words")
+    how = JudgingRules(word_level=scorer.unit == "words")
     return outcomes(suite, wanted, all_answers(scorer, wanted), how)
 
 

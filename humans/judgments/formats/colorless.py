@@ -15,7 +15,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import read_tsv, unguard_cell, write_jsonl, write_table
+from ....data.tables import guard_cell, read_tsv, unguard_cell, write_jsonl, write_table
 from ..claims import CELLS, OTHER_ROW, claim_frame
 from ..imported import OWN_PLATFORM, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
@@ -92,7 +92,7 @@ def write_frame(path: Path, table: pl.DataFrame) -> None:
         return
     if not name.endswith(".csv"):  # in a .csv file, `write_table` itself guards cells
         table = table.with_columns(
-            pl.selectors.string().map_elements(guarded, return_dtype=pl.String)
+            pl.selectors.string().map_elements(guard_cell, return_dtype=pl.String)
         )
     write_table(path, table)
 

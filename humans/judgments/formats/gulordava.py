@@ -26,7 +26,7 @@ from ....data.formula.expression import TIE_BITS
 from ....data.items.item import Item
 from ....data.records import malformed
 from ....data.registry import nearest
-from ....scoring.outcomes.evaluate import OUTCOMES
+from ....scoring.outcomes.evaluate import OUTCOME_DTYPES
 from ..claims import claim_frame
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tally_of
@@ -105,7 +105,7 @@ def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> p
         is_tie = abs(margin) <= TIE_BITS
         credit = 0.5 if is_tie else float(margin > 0)
         rows.append((item.item_id, "agreement", credit, margin, is_tie, False, ""))
-    return pl.DataFrame(rows, OUTCOMES, orient="row")
+    return pl.DataFrame(rows, OUTCOME_DTYPES, orient="row")
 
 
 def _surprisal(row: SheetRow, model: str) -> float:
