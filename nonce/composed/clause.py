@@ -14,6 +14,7 @@ from ...miner.treebank.view import TreeView
 from .treebank_counts import (
     CLOSED,
     CONTROLLING,
+    EXCLUDED_FEATURES,
     SUBJECT_CASES,
     Cell,
     Kind,
@@ -22,13 +23,10 @@ from .treebank_counts import (
     PredicateWord,
     TreebankCounts,
     case_of,
+    is_number,
+    tally,
 )
 
-EXCLUDED_FEATURES = frozenset({
-    "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
-    "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
-})  # fmt: skip
-"""FEATS of words whose form expresses more than number, case and definiteness; not counted."""
 BOUND_RELATIONS = ("compound:prt", "compound:svc")  # of words that change a verb, beside `expl`
 PARADIGM_FEATURES = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
@@ -40,11 +38,6 @@ COMPLEMENT_RELATIONS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
 SUBORDINATE_RELATIONS = ("acl", "advcl", "ccomp", "csubj")
 
 
-def is_number(name: str) -> bool:
-    """Tell whether a feature is a number in which predicates agree: `Number`, `Number[abs]`."""
-    return name == "Number" or (name.startswith("Number[") and name not in EXCLUDED_FEATURES)
-
-
 def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
     """Count everything in a treebank that composed sets depend on."""
     counts = TreebankCounts()
@@ -53,11 +46,6 @@ def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
         counts.count_spellings(sentence)
         _Clauses(sentence, counts).count()
     return counts
-
-
-def _tally(seen: Counter[str], **facts: bool) -> None:
-    """Add one to the count of each fact that is true of one use of a word."""
-    seen.update(name for name, is_true in facts.items() if is_true)
 
 
 class _Clauses(TreeView):
@@ -201,7 +189,7 @@ class _Clauses(TreeView):
         if relations <= {"case", "det", "punct"}:  # other dependents require the article: Romanian
             seen.definite[cell.definite] += 1
         modifies_subject = kind == "nmod" and self.relations[head] == "nsubj"
-        _tally(
+        tally(
             seen.uses,
             article=article is not None,
             plain="det" not in relations,
@@ -233,19 +221,19 @@ class _Clauses(TreeView):
         if subject is None or target is None:
             return
         is_subordinate = self.dependents(head, "mark") or "acl" in self.relations[head]
-        _tally(uses, subject=subject < index < target and not is_subordinate)
+        tally(uses, subject=subject < index < target and not is_subordinate)
         first, last = self.span(index)
         is_first = all(upos == "PUNCT" for upos in self.upos[:first])
         if self.heads[head] < 0 and is_first and last < min(subject, target):
             comma = self.forms[last + 1] == ","
-            _tally(self.counts.fronts[position], n=True, straight=subject < target, comma=comma)
+            tally(self.counts.fronts[position], n=True, straight=subject < target, comma=comma)
             self.counts.front_nouns[position].add(self.lemmas[index])
 
     def _count_pronoun(self, index: int) -> None:
         """Count a pronoun of the first or second person: its case, function and place."""
         feats, is_object = self.entries[index], self.relations[index] == "obj"
         case = feats.get("Case", "")
-        _tally(
+        tally(
             self.counts.pronouns[self.forms[index].lower()],
             object=is_object and case in ("Acc", "Par"),
             subject=case in CONTROLLING,
@@ -285,7 +273,7 @@ class _Clauses(TreeView):
             counts.predicate_order[kind, index < target] += 1
             is_passive = self.entries[target].get("Voice") == "Pass"
             has_object = bool(self.dependents(index, "obj"))
-            _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
+            tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
     def _count_dependents(self, index: int) -> None:
         """Add a predicate to the counts of its lemma (how often it has an object, a clause …), by
@@ -297,7 +285,7 @@ class _Clauses(TreeView):
             if self.upos[child] == "NOUN" and not self.dependents(child, "case")
         ]
         frame = self.counts.frames[self.lemmas[index]]
-        _tally(
+        tally(
             frame,
             n=self.upos[index] in ("ADJ", "VERB"),
             complement=bool(self.dependents(index, "xcomp", "csubj", "ccomp"))
@@ -309,7 +297,7 @@ class _Clauses(TreeView):
         )
         if not is_verb:
             return
-        _tally(
+        tally(
             frame,
             object=bool(objects),
             accusative=any(
@@ -439,7 +427,7 @@ class _Clauses(TreeView):
             return
         seen = self.counts.relatives[self.forms[word].lower()]
         seen[self.entries[head].get("Number", "")] += 1
-        _tally(seen, n=True, comma=has_comma)
+        tally(seen, n=True, comma=has_comma)
 
     def _lacks_relative_object(self, clause: int) -> bool:
         """Tell whether a clause below a noun is an object relative clause although its subordinator
@@ -456,13 +444,13 @@ class _Clauses(TreeView):
             return
         mark, (_, finite) = marks[0], self.agreeing_word(clause)
         lemma, has_comma = self.key(mark), self.forms[mark - 1] == ","
-        _tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
+        tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
         if mark + 1 < len(self):
             following = self.forms[mark].lower(), self.forms[mark + 1].lower()
             self.counts.complementiser_forms[lemma][following] += 1
         feats = self.entries[clause if finite is None else finite]
         n_between = mark - verb - 1
-        _tally(
+        tally(
             self.counts.complements[self.lemmas[verb], lemma],
             n=True,
             subjunctive=feats.get("Mood") == "Sub",

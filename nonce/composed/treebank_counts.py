@@ -13,6 +13,11 @@ from ...miner.treebank.paradigms import MISSING, Analysis
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}
 )  # cases that no verb agrees with and no noun governs
+EXCLUDED_FEATURES = frozenset({
+    "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
+    "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
+})  # fmt: skip
+"""FEATS of words whose form expresses more than number, case and definiteness; not counted."""
 SUBJECT_CASES = ("Nom", "Abs", "Erg")
 CONTROLLING = ("", *SUBJECT_CASES)  # cases of subjects that verbs agree with
 
@@ -245,6 +250,16 @@ class TreebankCounts:
         number of all its uses."""
         seen = self._by_lemma.get(lemma, Counter[str]())
         return sum(seen[upos] for upos in tags or seen)
+
+
+def is_number(name: str) -> bool:
+    """Tell whether a feature is a number in which predicates agree: `Number`, `Number[abs]`."""
+    return name == "Number" or (name.startswith("Number[") and name not in EXCLUDED_FEATURES)
+
+
+def tally(seen: Counter[str], **facts: bool) -> None:
+    """Add one to the count of each fact that is true of one use of a word."""
+    seen.update(name for name, is_true in facts.items() if is_true)
 
 
 def case_of(feats: Mapping[str, str]) -> str:

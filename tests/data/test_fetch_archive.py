@@ -36,7 +36,7 @@ def read(path: Path, **limits: Any) -> list[tuple[str, bytes]]:
             names.append(name)
             return Path(folder) / f"{len(names)}"
 
-        with patch.multiple(_download, BLOCK=1 << 16, **limits):
+        with patch.multiple(_download, BLOCK_BYTES=1 << 16, **limits):
             unpack(path, target)
         return [(name, (Path(folder) / str(at)).read_bytes()) for at, name in enumerate(names, 1)]
 

@@ -83,8 +83,8 @@ def test_the_newest_is_said_where_no_suite_was_named(store: Path) -> None:
 def test_status_shows_numbers_how_suites_were_made_and_shared_names(store: Path) -> None:
     shown = cg.status(store=store)
     rows = [(row["id"], row["name"], row["about"]) for row in shown.rows if row["what"] == "suite"]
-    assert [row[:2] for row in rows] == [(1, "n"), (2, "other"), (3, "n")]
-    assert "n 9" in str(rows[2][2])
+    assert [row[:2] for row in rows] == [(3, "n"), (2, "other"), (1, "n")]
+    assert "n 9" in str(rows[0][2])
     assert any(message.startswith("n: stands for @1 and @3") for message in shown.messages)
 
 

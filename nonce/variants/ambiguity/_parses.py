@@ -313,6 +313,8 @@ def quantity(pair: MinimalPair) -> str:
         return ""
     form, lemma = view.forms[node], view.lemmas[node].lower()
     if pair.value in PLURALS:
+        if pair.verbal and value_of(view.feats[node], "Gender") in pair.words_of("singular_verb"):
+            return f"{form} may have a singular verb"
         is_measure = lemma in pair.words_of("measure") and view.dependents(node, "nummod")
         return f"{form} is a measure" if is_measure else ""
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and any(
