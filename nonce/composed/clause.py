@@ -15,6 +15,7 @@ from .treebank_counts import (
     CLOSED,
     CONTROLLING,
     EXCLUDED_FEATURES,
+    PARADIGM_FEATURES,
     SUBJECT_CASES,
     Cell,
     Kind,
@@ -28,12 +29,6 @@ from .treebank_counts import (
 )
 
 BOUND_RELATIONS = ("compound:prt", "compound:svc")  # of words that change a verb, beside `expl`
-PARADIGM_FEATURES = frozenset({
-    "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
-    "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
-    "Variant", "VerbForm", "Voice",
-})  # fmt: skip
-"""Features that differ between paradigms of a predicate, not within one."""
 COMPLEMENT_RELATIONS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
 SUBORDINATE_RELATIONS = ("acl", "advcl", "ccomp", "csubj")
 

@@ -18,6 +18,12 @@ EXCLUDED_FEATURES = frozenset({
     "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
 })  # fmt: skip
 """FEATS of words whose form expresses more than number, case and definiteness; not counted."""
+PARADIGM_FEATURES = frozenset({
+    "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
+    "PartForm", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Style", "Tense",
+    "Variant", "VerbForm", "Voice",
+})  # fmt: skip
+"""Features that differ between paradigms of a predicate, not within one."""
 SUBJECT_CASES = ("Nom", "Abs", "Erg")
 CONTROLLING = ("", *SUBJECT_CASES)  # cases of subjects that verbs agree with
 
