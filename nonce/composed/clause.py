@@ -412,11 +412,7 @@ class _Clauses(TreeView):
         has_comma = word == head + 2
         if (
             self.upos[word] not in ("PRON", "SCONJ", "DET")
-            or not (
-                self.is_pronominal(word, "Rel")
-                if self.relations[word] == "obj"
-                else self._lacks_relative_object(index)
-            )
+            or not (self.is_pronominal(word, "Rel") or self._lacks_relative_object(index))
             or (has_comma and self.upos[head + 1] != "PUNCT")
         ):
             return
