@@ -18,6 +18,7 @@ from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, va
 from ...miner.originals.wrong_form import UNIMORPH, common_ending
 from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.construction import InstanceEnd, Partner, Replacement
+from .ambiguity.pair import entries
 
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
@@ -108,8 +109,8 @@ MIN_SURE_USES = 3  # a form with so many uses is no slip, whatever its stem
 
 LetterClass: TypeAlias = tuple[bool, bool] | None
 """Class of the first letter; `None` for a rule that does not compare first letters"""
-SlotKey: TypeAlias = tuple[str, str, LetterClass]
-"""(UPOS, normal FEATS, letter class)"""
+SlotKey: TypeAlias = tuple[str, str, LetterClass, str]
+"""(UPOS, normal FEATS, letter class, ending of an adjective's declension)"""
 
 
 class TargetSlot(NamedTuple):
@@ -140,6 +141,7 @@ class Lexicon:
         partner: the rule's function that finds wrong forms, if its conditions use one; else None.
         word_list: list with wrong forms that the treebank lacks; None: there is none.
         closed: whether words outside the vocabulary are unknown also in the word list.
+        language: BCP-47 code without region.
 
     >>> from colorless_green.miner import procedure_named
     >>> seen = Paradigms({("key", "key", "NOUN", "_"): 3, ("lamp", "lamp", "NOUN", "_"): 2})
@@ -154,6 +156,7 @@ class Lexicon:
     partner: Partner | None = None
     word_list: "UniMorph | None" = None
     closed: bool = False
+    language: str = ""
     # what `targets` has found so far
     _pairs: dict[TargetSlot, tuple[Donor, ...]] = field(default_factory=dict, init=False)
     _odd_pairs: set[Donor] = field(default_factory=set, init=False)
@@ -171,9 +174,15 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """Return the properties that a word and its replacement must share: UPOS, FEATS and, under
-        rules that compare first letters, the class of the first letter (else `None`)."""
-        return upos, normal(feats), letter_class(form) if self.conditions.same_class else None
+        """Return the properties that a word and its replacement must share: UPOS and FEATS; under
+        rules that compare first letters, the class of the first letter (else `None`); under others
+        the ending of an adjective whose declension FEATS do not show: German *ein großer Platz*,
+        *der große Platz* (else "")."""
+        if self.conditions.same_class:
+            return upos, normal(feats), letter_class(form), ""
+        endings = entries("adjective_ending", self.language) if upos == "ADJ" else ()
+        ending = max(filter(form.endswith, endings), key=len, default="")
+        return upos, normal(feats), None, ending
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
         """Return the words that may replace a word.
@@ -273,7 +282,7 @@ class Lexicon:
         if self.conditions.by_partner:
             features = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
             cue_gender = "|".join(f"{name}={value}" for name, value in features if value) or "_"
-        _, right_feats, letters = self.slot(form, upos, feats)
+        _, right_feats, letters, _ = self.slot(form, upos, feats)
         wrong_feats = with_value(right_feats, feature, value)
         slot = TargetSlot(upos, right_feats, wrong_feats, feature, value, cue_gender, letters)
         pairs = self._pairs_in(slot)

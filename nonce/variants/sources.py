@@ -113,6 +113,7 @@ def matching_for(
         partner=rule.partner,
         word_list=word_list_of(lists.get(code), source.language),
         closed=recipe.vocabulary is not None,
+        language=code,
     )
     is_pseudo = recipe.words == "pseudo"
     return Matching(

@@ -84,3 +84,20 @@ def test_a_pair_whose_stems_differ_as_no_other_pair_does_is_odd(odd: dict[str, s
     often = dict.fromkeys(counts, 3)
     lexicon = lexicon_of(often, {form for form, _, _, _ in counts})
     assert not any(map(lexicon.is_odd, lexicon.targets("weint", "VERB", *number)))
+
+
+def test_an_adjective_keeps_the_ending_of_its_declension() -> None:
+    """German *ein großer Platz*, *der große Platz*: FEATS do not tell them apart."""
+    counts = {(form, "_", "ADJ", "Case=Nom|Number=Sing"): 2 for form in ("roter", "rote", "netter")}
+    rule = procedure_named("tested")
+    donors = {
+        language: {
+            donor.form
+            for donor in Lexicon(
+                Paradigms(counts), frozenset(form for form, *_ in counts), rule.replacement,
+                language=language,
+            ).donors("roter", "ADJ", "Case=Nom|Number=Sing")
+        }
+        for language in ("de", "xx")
+    }  # fmt: skip
+    assert donors == {"de": {"netter"}, "xx": {"netter", "rote"}}
