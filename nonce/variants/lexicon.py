@@ -110,7 +110,7 @@ MIN_SURE_USES = 3  # a form with so many uses is no slip, whatever its stem
 LetterClass: TypeAlias = tuple[bool, bool] | None
 """Class of the first letter; `None` for a rule that does not compare first letters"""
 SlotKey: TypeAlias = tuple[str, str, LetterClass, str]
-"""(UPOS, normal FEATS, letter class, ending of an adjective's declension)"""
+"""(UPOS, normal FEATS, letter class, what must be alike in the spelling)"""
 
 
 class TargetSlot(NamedTuple):
@@ -176,13 +176,17 @@ class Lexicon:
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
         """Return the properties that a word and its replacement must share: UPOS and FEATS; under
         rules that compare first letters, the class of the first letter (else `None`); under others
-        the ending of an adjective whose declension FEATS do not show: German *ein großer Platz*,
-        *der große Platz* (else "")."""
+        the ending of an adjective whose declension FEATS do not show (German *ein großer Platz*,
+        *der große Platz*), the capital of a name, and the digits (years for years), else ""."""
         if self.conditions.same_class:
             return upos, normal(feats), letter_class(form), ""
-        endings = entries("adjective_ending", self.language) if upos == "ADJ" else ()
-        ending = max(filter(form.endswith, endings), key=len, default="")
-        return upos, normal(feats), None, ending
+        alike = digit_shape(form)
+        if upos == "ADJ" and not alike:
+            endings = entries("adjective_ending", self.language)
+            alike = max(filter(form.endswith, endings), key=len, default="")
+        if upos == "PROPN" and form[:1].isupper():
+            alike += "capital"
+        return upos, normal(feats), None, alike
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
         """Return the words that may replace a word.
@@ -201,8 +205,6 @@ class Lexicon:
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
             return tuple([donor for donor in pool if donor.form != form])
-        if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
-            pool = tuple([donor for donor in pool if digit_shape(donor.form) == digit_shape(form)])
         return tuple([donor for donor in pool if donor.form not in (form, form.lower())])
 
     @cached_property

@@ -86,6 +86,17 @@ def test_a_pair_whose_stems_differ_as_no_other_pair_does_is_odd(odd: dict[str, s
     assert not any(map(lexicon.is_odd, lexicon.targets("weint", "VERB", *number)))
 
 
+def test_a_name_keeps_its_capital_and_a_word_gets_no_digits() -> None:
+    names = {(form, form, "PROPN", "_"): 2 for form in ("Kenya", "Taiwan", "forestberry", "137Cs")}
+    words = {(form, form, "NOUN", "_"): 2 for form in ("cell", "gene", "137Cs", "225Cs")}
+    lexicon = lexicon_of(
+        {**names, **words}, {"Kenya", "Taiwan", "forestberry", "137Cs", "cell", "gene", "225Cs"}
+    )
+    assert donors(lexicon, "Kenya", "PROPN") == {"Taiwan"}
+    assert donors(lexicon, "cell", "NOUN") == {"gene"}
+    assert donors(lexicon, "137Cs", "NOUN") == {"225Cs"}
+
+
 def test_an_adjective_keeps_the_ending_of_its_declension() -> None:
     """German *ein großer Platz*, *der große Platz*: FEATS do not tell them apart."""
     counts = {(form, "_", "ADJ", "Case=Nom|Number=Sing"): 2 for form in ("roter", "rote", "netter")}
