@@ -402,23 +402,23 @@ class _Clauses(TreeView):
         if (
             self.upos[head] != "NOUN"
             or not words
-            or subject is None
-            or self.upos[subject] != "NOUN"
-            or not head < words[0] < subject < index
             or self.entries[index].get("VerbForm", "Fin") != "Fin"
         ):
             return
         word = words[0]
         has_comma = word == head + 2
+        has_noun = subject is not None and self.upos[subject] == "NOUN" and word < subject < index
         if (
             self.upos[word] not in ("PRON", "SCONJ", "DET")
-            or not (self.is_pronominal(word, "Rel") or self._lacks_relative_object(index))
+            or not (
+                self.is_pronominal(word, "Rel") or (has_noun and self._lacks_relative_object(index))
+            )
             or (has_comma and self.upos[head + 1] != "PUNCT")
         ):
             return
         seen = self.counts.relatives[self.forms[word].lower()]
         seen[self.entries[head].get("Number", "")] += 1
-        tally(seen, n=True, comma=has_comma)
+        tally(seen, n=True, comma=has_comma, noun=has_noun)
 
     def _lacks_relative_object(self, clause: int) -> bool:
         """Tell whether a clause below a noun is an object relative clause although its subordinator

@@ -294,7 +294,8 @@ def object_relatives(
     counts: TreebankCounts, case: str, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
     """Return the kinds of object relative clauses whose subject is in a case: one for each frequent
-    relative word, such as *that*, if the noun before it can be singular or plural."""
+    relative word, such as *that*, if the noun before it can be singular or plural, and a noun can
+    be the subject after it. Elided words (*qu'*) are left out."""
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]
@@ -305,6 +306,8 @@ def object_relatives(
         if (
             n >= LIMIT["relative_uses"]
             and in_both_numbers
+            and seen["noun"] >= LIMIT["relative_nouns"]
+            and not word.endswith(ELIDED)
             and not is_adposition
             and (has_comma or has_none)
         ):
