@@ -49,7 +49,8 @@ def _split_piece(piece: str, is_last: bool) -> tuple[str, ...]:
     `is_last` is True for the last piece of a text, whose final dot is punctuation.
     """
     start, end = 0, len(piece)
-    while start < end and _is_mark(piece[start]):
+    # a clitic that is already cut off ("author 's") is one word
+    while start < end and _is_mark(piece[start]) and not CLITIC.fullmatch("x" + piece[start:], 1):
         start += 1
     while end > start and _is_mark(piece[end - 1]):
         if ABBREVIATION.fullmatch(piece, start, end):

@@ -65,6 +65,7 @@ def test_words_are_the_text_without_its_blanks(text: str) -> None:
         ("A niece hasn't descended.", "A niece has n't descended ."),
         ("The author's (old) key, isn't it?", "The author 's ( old ) key , is n't it ?"),
         ("“We’re here,” J. said.", "“ We ’re here , ” J. said ."),
+        ("The author 's key has n't turned .", "The author 's key has n't turned ."),
         ("in the U.S.", "in the U.S."),
         ("older than I.", "older than I ."),
         ("हिन्दी में।", "हिन्दी में ।"),
