@@ -123,9 +123,10 @@ class SuffixRules:
         """Return the other form of a word, by its longest suffix that enough words share and whose
         words mostly agree.
 
-        A form is not predicted if most of the few words that share a longer suffix change in
-        another way (Polish *-ieć* makes *-iały*, although *-ć* makes *-ły*), or if none of many
-        forms that were learned ends in the same two letters (Ukrainian *-чи*).
+        A form is not predicted if fewer than half of the words that share a longer suffix, which
+        are too few or too different to decide, change in this way (Polish *-ieć* makes *-iały*,
+        although *-ć* makes *-ły*), or if none of many forms that were learned ends in the same two
+        letters (Ukrainian *-чи*).
 
         Args:
             word_class: class of the word, as learned.
@@ -137,7 +138,7 @@ class SuffixRules:
         Returns:
             The other form; "" if no suffix decides it.
         """
-        rivals: list[str] = []  # forms by longer suffixes that too few words share
+        undecided: list[dict[tuple[str, str], int]] = []  # what words with longer suffixes exchange
         full_class = self._with_harmony(word_class, form)
         for suffix in reversed(list(_suffixes(form, 0))):
             seen = self.counts.get((full_class, suffix))
@@ -148,13 +149,15 @@ class SuffixRules:
                 uses[without] = uses.get(without, 0) - 1
             total = sum(uses.values())
             n, endings = max((n, exchange) for exchange, n in uses.items())
-            predicted = _exchanged(form, endings)
             if total >= LIMIT["rule_support"] and n >= min_share * total:
+                predicted = _exchanged(form, endings)
                 own_form = _exchanged(form, without) if without else ""
-                is_safe = {*rivals} <= {predicted} and self._ends_like_others(predicted, own_form)
+                is_safe = self._ends_like_others(predicted, own_form) and all(
+                    2 * rival_uses.get(endings, 0) >= sum(rival_uses.values())
+                    for rival_uses in undecided
+                )
                 return predicted if is_safe else ""
-            if suffix and 2 * n > total:
-                rivals.append(predicted)
+            undecided.append(uses)
         return ""
 
     def _ends_like_others(self, form: str, own_form: str) -> bool:
