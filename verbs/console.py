@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1  # exit codes
 PATIENCE_S = 0.7  # shorter work is not worth a bar; longer work is named within a second
+HELP = ["-h", "--help"]  # options that ask for help
 FORMS_FOR_PEOPLE = ("markdown", "latex")  # beside the form `table`
 PLAIN_LETTERS = {  # what a terminal of few letters shows in place of ours
     "…": "~", "→": "->", "−": "-", "–": "-", "×": "x", "·": ".", "≥": ">=", "≤": "<=", "ρ": "rho",
@@ -157,16 +158,12 @@ def _write_plainly() -> None:
 def _removed_feature(arguments: Sequence[str]) -> str:
     """Return the message for a command line with a command, option or value that version 1 had and
     version 2 has not; "" for any other command line."""
-    words = [word for argument in arguments for word in argument.split("=", 1)]
+    words = (word for argument in arguments for word in argument.split("=", 1))
+    written = f"{' '.join(words)} "
     for removed, instead in GONE.items():  # as "doctor" or "humans export --to static"
         verb, dashes, option = removed.partition(" --")
-        verb_words, option_words = verb.split(), f"{dashes.strip()}{option}".split()
-        words_after = words[len(verb_words) :]
-        has_option = not option_words or any(
-            words_after[start : start + len(option_words)] == option_words
-            for start in range(len(words_after))
-        )
-        if words[: len(verb_words)] == verb_words and has_option:
+        has_option = f"{dashes}{option} " in written[len(verb) :]  # True for a verb alone
+        if written.startswith(f"{verb} ") and has_option:
             return f"colorless {removed}: not in version 2; {instead}"
     return ""
 
