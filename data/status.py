@@ -12,6 +12,7 @@ from typing import Any
 from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
+from .shell import resource
 from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
@@ -30,31 +31,6 @@ PACKAGES = {  # package that some commands need → its purpose
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
-}
-QUERIES = {  # content of the column `what` → query that gives its rows, the newest first
-    "mining": """
-        SELECT treebank.name, treebank.language, coalesce(sum(n_originals), 0) AS n,
-            'rule ' || treebank.rule || ', ' || treebank.feature || '; '
-            || coalesce(sum(verdict = 'accepted'), 0) || ' of ' || count(position)
-            || ' constructions accepted' AS about, treebank.created
-        FROM treebank LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id
-        ORDER BY treebank_id DESC""",
-    "run": """
-        SELECT model.name, NULL AS language, n_items AS n,
-            'on ' || suite.name || ', ' || run.method AS about, run.created
-        FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id DESC""",
-    "judgments": """
-        WITH judged AS (
-            SELECT judgment_set.*, suite.name AS suite,
-                (SELECT count(*) FROM judgment
-                 WHERE judgment.judgment_set_id = judgment_set.judgment_set_id) AS n_answers,
-                (SELECT count(*) FROM tally
-                 WHERE tally.judgment_set_id = judgment_set.judgment_set_id) AS n_tallies
-            FROM judgment_set LEFT JOIN suite USING (suite_id))
-        SELECT name, NULL AS language, iif(n_answers, n_answers, n_tallies) AS n,
-            iif(n_answers, 'answers', 'items with totals') || ' on ' || coalesce(suite, 'no suite')
-            || iif(simulated, '; SIMULATED', '') AS about, created
-        FROM judged ORDER BY judgment_set_id DESC""",
 }
 GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
@@ -90,8 +66,7 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*_rows_of_query(opened, "mining"), *_suite_rows(opened), *_model_rows(opened)]
-            rows += [*_rows_of_query(opened, "run"), *_rows_of_query(opened, "judgments")]
+            rows = [*opened.rows(resource(__package__, "status.sql")), *_model_rows(opened)]
             rows.sort(key=lambda row: str(row["created"]), reverse=True)
             messages = [*_ambiguous_name_notes(opened), *_unread_table_notes(opened)]
             if not rows:
@@ -112,22 +87,6 @@ def _row(what: str, **cells: Any) -> Row:
         | dict.fromkeys(("name", "language", "n", "about", "created"))
         | cells
     )
-
-
-def _rows_of_query(store: Store, what: str) -> Iterator[Row]:
-    """Yield the rows about minings, runs or judgments (a key of QUERIES), the newest first."""
-    return (_row(what, **row) for row in store.rows(QUERIES[what]))
-
-
-def _suite_rows(store: Store) -> Iterator[Row]:
-    """Yield a row for each suite, the newest first: its number of items, and those of each kind."""
-    for row in store.rows("SELECT * FROM suite ORDER BY suite_id DESC"):
-        kinds: dict[str, int] = json.loads(row["kinds"])
-        about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
-        if made := json.loads(row["meta"]).get("made"):
-            about += f"; {made}"
-        cells = {name: row[name] for name in ("name", "language", "created")}
-        yield _row("suite", id=row["suite_id"], n=sum(kinds.values()), about=about, **cells)
 
 
 def _model_rows(store: Store) -> Iterator[Row]:

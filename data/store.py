@@ -460,8 +460,9 @@ def _is_damage(error: Exception) -> bool:
     It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
+    undecoded |= str(error).startswith(("Could not decode", "malformed JSON"))
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the lowest byte is the primary code
-    return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
+    return undecoded or code == sqlite3.SQLITE_CORRUPT
 
 
 def seal(data: bytes) -> bytes:
