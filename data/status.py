@@ -10,24 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from .fetch.fetched_folder import cache_folder
-from .registry import EXTRAS
+from .registry import EXTRAS, PURPOSES
 from .result import Result
 from .shell import resource
 from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
-PACKAGES = {  # package that some commands need → its purpose
-    "ufal.kenlm": "n-gram models",
-    "torch": "neural models",
-    "transformers": "causal, masked and encoder-decoder models",
-    "scipy": "statistics of people",
-    "matplotlib": "figures",
-    "stanza": "parsing raw text",
-    "ray": "work on a cluster",
-    "wordfreq": "word frequencies of forty languages",
-    "pandas": "to_pandas()",
-}
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
@@ -135,7 +124,7 @@ def _package_rows() -> Iterator[Row]:
     """Yield a row for each package: its version, or the command that installs it."""
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
     yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
-    for package, purpose in PACKAGES.items():
+    for package, purpose in PURPOSES.items():
         try:
             about = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
