@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS, PURPOSES
@@ -17,6 +16,7 @@ from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
+MODEL_FACTS = ("language", "n_sentences", "treebank")
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
@@ -55,8 +55,8 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*opened.rows(resource(__package__, "status.sql")), *_model_rows(opened)]
-            rows.sort(key=lambda row: str(row["created"]), reverse=True)
+            opened.connection.create_function("model_facts", 1, _model_facts)
+            rows = [*opened.rows(resource(__package__, "status.sql"))]
             messages = [*_ambiguous_name_notes(opened), *_unread_table_notes(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
@@ -69,32 +69,21 @@ def status(*, store: StoreLike = None) -> Result:
     return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
-def _row(what: str, **cells: Any) -> Row:
-    """Return a row of the result: `what` and these cells, and None in every other column."""
-    return (
-        {"id": None, "what": what}
-        | dict.fromkeys(("name", "language", "n", "about", "created"))
-        | cells
-    )
+def _row(what: str, name: str, about: str, n: int | None = None) -> Row:
+    """Return a row about the installation, with the columns of a row about the store."""
+    return {
+        "id": None, "what": what, "name": name, "language": None, "n": n, "about": about,
+        "created": None,
+    }  # fmt: skip
 
 
-def _model_rows(store: Store) -> Iterator[Row]:
-    """Yield a row for each model trained here; its facts are in its folder, unless that is gone."""
-    query = (
-        "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
-        "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id DESC"
-    )
-    for row in store.rows(query):
-        try:
-            facts = json.loads((Path(row["path"]) / "model.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            facts = {}
-        about = f"{row['kind']}, trained on {facts.get('treebank') or row['treebank'] or 'text'}"
-        yield _row(
-            "model", name=row["path"], language=facts.get("language") or row["language"],
-            n=facts.get("n_sentences"), about=about + ("" if facts else "; its folder is gone"),
-            created=row["created"],
-        )  # fmt: skip
+def _model_facts(folder: str) -> str | None:
+    """Return facts in the file model.json of a model's folder as JSON; None if it is gone."""
+    try:
+        facts = json.loads((Path(folder) / "model.json").read_text("utf-8"))
+        return json.dumps({name: facts.get(name) for name in MODEL_FACTS})
+    except (OSError, ValueError, AttributeError):  # AttributeError: it is JSON, but no object
+        return None
 
 
 def _unread_table_notes(store: Store) -> Iterator[str]:
@@ -123,13 +112,13 @@ def _ambiguous_name_notes(store: Store) -> Iterator[str]:
 def _package_rows() -> Iterator[Row]:
     """Yield a row for each package: its version, or the command that installs it."""
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
-    yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
+    yield _row("package", "colorless-green", f"{__version__}; {python}")
     for package, purpose in PURPOSES.items():
         try:
             about = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
             about = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
-        yield _row("package", name=package, about=about)
+        yield _row("package", package, about)
 
 
 def _gpu_row() -> Row:
@@ -138,12 +127,12 @@ def _gpu_row() -> Row:
         try:
             import torch
         except Exception as error:  # users ask for the status because something is broken
-            return _row("GPU", name="-", about=f"torch cannot be imported: {error}")
+            return _row("GPU", "-", f"torch cannot be imported: {error}")
         if n := torch.cuda.device_count():
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
             details = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
-            return _row("GPU", name="cuda", n=n, about=details)
-    return _row("GPU", name="-", about="none that torch can use; models run on the CPU")
+            return _row("GPU", "cuda", details, n)
+    return _row("GPU", "-", "none that torch can use; models run on the CPU")
 
 
 def _cache_row() -> Row:
@@ -155,4 +144,4 @@ def _cache_row() -> Row:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30
     details = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
-    return _row("cache", name=str(folder), about=details)
+    return _row("cache", str(folder), details)

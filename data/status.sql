@@ -1,5 +1,5 @@
--- What a store holds but for models: a row for each mining, suite, run and import of judgments.
--- Rows of one kind are in the order of their numbers, the newest first.
+-- What a store holds, the newest first: a row for each mining, suite, model, run and import of
+-- judgments. `model_facts` is a function of `status.py`: a model's folder → facts in its model.json.
 SELECT id, what, name, language, n, about, created FROM (
     SELECT
         1 AS kind, treebank_id AS number, NULL AS id, 'mining' AS what, treebank.name,
@@ -24,13 +24,25 @@ SELECT id, what, name, language, n, about, created FROM (
 
     UNION ALL
     SELECT
-        3, run_id, NULL, 'run', model.name, NULL, n_items,
+        3, trained_id, NULL, 'model', path,
+        coalesce(nullif(json_extract(facts, '$.language'), ''), treebank.language),
+        json_extract(facts, '$.n_sentences'),
+        kind || ', trained on '
+            || coalesce(nullif(json_extract(facts, '$.treebank'), ''), treebank.name, 'text')
+            || iif(facts IS NULL, '; its folder is gone', ''),
+        trained.created
+    FROM (SELECT *, model_facts(path) AS facts FROM trained) AS trained
+    LEFT JOIN treebank USING (treebank_id)
+
+    UNION ALL
+    SELECT
+        4, run_id, NULL, 'run', model.name, NULL, n_items,
         'on ' || suite.name || ', ' || run.method, run.created
     FROM run JOIN model USING (model_id) JOIN suite USING (suite_id)
 
     UNION ALL
     SELECT
-        4, judgment_set_id, NULL, 'judgments', name, NULL, iif(n_answers, n_answers, n_tallies),
+        5, judgment_set_id, NULL, 'judgments', name, NULL, iif(n_answers, n_answers, n_tallies),
         iif(n_answers, 'answers', 'items with totals') || ' on ' || coalesce(suite, 'no suite')
             || iif(simulated, '; SIMULATED', ''),
         created
@@ -44,4 +56,4 @@ SELECT id, what, name, language, n, about, created FROM (
         FROM judgment_set LEFT JOIN suite USING (suite_id)
     )
 )
-ORDER BY kind, number DESC
+ORDER BY created DESC, kind, number DESC
