@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from io import TextIOWrapper
 from threading import Timer
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ import typer
 from ..data.errors import InputError
 from ..data.files import printable
 from ..data.progress import Progress, silent
-from ..data.registry import EXTRAS, nearest
+from ..data.registry import EXTRAS, did_you_mean, nearest
 from ..data.validate import in_our_words
 from .gone import GONE
 
@@ -186,11 +185,10 @@ def _usage_message(error: BaseException) -> str:
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    unknown = re.fullmatch(r"No such command '([^']*)'", message)
-    verbs = context.command.list_commands(context) if context and unknown else []
-    similar = get_close_matches(unknown[1] if unknown else "", verbs, 1)
-    question = f"; did you mean {similar[0]!r}?" if similar else ""
-    return f"{location}: {message}{question}; see {location} --help"
+    if (unknown := re.fullmatch(r"No such command '([^']*)'", message)) and context:
+        question = did_you_mean(unknown[1], context.command.list_commands(context))
+        message = f"{message}; {question}".rstrip("; ")
+    return f"{location}: {message}; see {location} --help"
 
 
 @contextmanager
