@@ -5,20 +5,21 @@ The options of a verb are the parameters of its function.
 
 import gc
 import sys
-from collections.abc import Mapping
-from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import typer
+from typer.core import TyperGroup
 
 from .data.version import __version__
 from .verbs import console
-from .verbs.help import Verbs
+from .verbs.console import HELP
 
 GC_THRESHOLD = 50_000  # allocations between two garbage collections; frequent ones cost mining 7 %
 
-# group → verb → (line in the help, name of the public function)
-GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+Groups: TypeAlias = dict[str, dict[str, tuple[str, str]]]
+"""Title of a group → verb → (its line in the help, name of its public function)"""
+
+GROUPS: Groups = {
     "All steps": {
         "run": ("Go the whole way: from a treebank, or a published set, to the report.", "run"),
         "demo": ("Run every step on a bundled sample, with simulated people.", "run_demo"),
@@ -54,7 +55,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Information": {"status": ("List what the store holds, and what is installed.", "status")},
 }
-HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+HUMANS: Groups = {
     "Commands": {
         "design": ("Design an experiment from a suite.", "design_study"),
         "export": ("Export a study to a platform.", "export_study"),
@@ -68,37 +69,49 @@ HUMANS_VERBS = {name: function for name, (_, function) in HUMANS["Commands"].ite
 HUMANS_HELP = "Experiments with people: design and run a study, import and analyse judgments."
 
 
-def make_command(name: str, function: str) -> Any:
-    """Return the command of a verb, given its name and the name of its public function."""
-    from .verbs.command import command  # takes long to import
+class Verbs(TyperGroup):
+    """A program with its commands ("verbs") in groups. A command is made when it is first needed,
+    so that help is fast."""
 
-    return command(name, function)
+    groups: ClassVar[Groups]
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return [name for group in self.groups.values() for name in group]
 
-def lazy_commands(
-    groups: Mapping[str, Mapping[str, tuple[str, str]]],
-) -> dict[str, dict[str, tuple[str, Any]]]:
-    """Return a table of verbs in which each function's name is replaced by a call that makes the
-    verb's command, so that only the verb that runs is made."""
-    return {
-        title: {
-            name: (line, partial(make_command, name, function))
-            for name, (line, function) in group.items()
-        }
-        for title, group in groups.items()
-    }
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of a name, made at the first call; None for an unknown name."""
+        for group in self.groups.values():
+            if cmd_name in group and cmd_name not in self.commands:
+                from .verbs.command import command  # takes long to import
+
+                _, function = group[cmd_name]
+                self.commands[cmd_name] = command(cmd_name, function)
+        return self.commands.get(cmd_name)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Answer a request for a command's help by that command, without converting options."""
+        if args and args[0] in self.list_commands(ctx) and not {*HELP}.isdisjoint(args):
+            self.get_command(ctx, args[0]).make_context(args[0], args[1:], parent=ctx)
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the groups of commands, each command with its line."""
+        for title, group in self.groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (line, _) in group.items()])
 
 
 class HumansVerbs(Verbs):
     """The verbs of `colorless humans`."""
 
-    groups = lazy_commands(HUMANS)
+    groups = HUMANS
 
 
 class AllVerbs(Verbs):
     """The verbs of `colorless`."""
 
-    groups = lazy_commands(GROUPS)
+    groups = GROUPS | {"People": {"humans": (HUMANS_HELP, "")}}  # `humans_app`, not a function
 
 
 app = typer.Typer(
@@ -108,7 +121,7 @@ app = typer.Typer(
     "score language models, compare them with people.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": HELP, "max_content_width": 100},
 )
 humans_app = typer.Typer(
     suggest_commands=False, cls=HumansVerbs, help=HUMANS_HELP, rich_markup_mode=None
@@ -134,7 +147,7 @@ def show_humans_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-AllVerbs.groups["People"] = {"humans": (HUMANS_HELP, lambda: typer.main.get_command(humans_app))}
+app.add_typer(humans_app, name="humans")
 
 
 def main() -> None:

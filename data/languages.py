@@ -66,18 +66,15 @@ def suggest_language(name: str) -> str:
     if len(folded) < 2:  # there is a language called E, but nobody means it
         return ""
     codes = {alias.casefold(): code for code, names in _names_by_code().items() for alias in names}
-    if folded in codes:
-        code = codes[folded]
-    else:
+    if folded not in codes:
         for code, english in _iana_languages():
             if english.casefold() == folded:
                 return f"did you mean {code} ({english})? "
-        similar = get_close_matches(folded, codes, n=1)
-        if not similar:
-            return ""
-        code = codes[similar[0]]
-    english, *_ = _names_by_code()[code]
-    return f"did you mean {code} ({english})? "
+        folded = next(iter(get_close_matches(folded, codes, n=1)), "")
+    if not folded:
+        return ""
+    code = codes[folded]
+    return f"did you mean {code} ({language_name(code)})? "
 
 
 def language_name(code: str) -> str:

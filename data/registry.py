@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .errors import InputError
+from .shell import resource
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -175,16 +176,10 @@ def plugins(group: str) -> "dict[str, EntryPoint]":
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
-EXTRAS = {  # package that the base install lacks → command that installs it
-    "torch": "pip install 'colorless-green[score]'",
-    "transformers": "pip install 'colorless-green[score]'",
-    "safetensors": "pip install 'colorless-green[score]'",
-    "tokenizers": "pip install 'colorless-green[score]'",
-    "huggingface_hub": "pip install 'colorless-green[score]'",
-    "matplotlib": "pip install 'colorless-green[humans]'",
-    "scipy": "pip install 'colorless-green[humans]'",
-    "stanza": "pip install 'colorless-green[parse]'",
-    "ray": "pip install 'colorless-green[cluster]'",
-    "wordfreq": "pip install 'colorless-green[frequencies]'",
-    "pandas": "pip install 'colorless-green[pandas]'",
+_PACKAGES = [line.split("\t") for line in resource(__package__, "packages.tsv").splitlines()[1:]]
+EXTRAS = {
+    package: f"pip install 'colorless-green[{extra}]'" for package, extra, _ in _PACKAGES if extra
 }
+"""A package that the base install lacks → the command that installs it"""
+PURPOSES = {package: purpose for package, _, purpose in _PACKAGES if purpose}
+"""A package that some commands need → its purpose"""

@@ -7,54 +7,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from .fetch.fetched_folder import cache_folder
-from .registry import EXTRAS
+from .registry import EXTRAS, PURPOSES
 from .result import Result
+from .shell import resource
 from .store import DEFAULT_STORE, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
-PACKAGES = {  # package that some commands need → its purpose
-    "ufal.kenlm": "n-gram models",
-    "torch": "neural models",
-    "transformers": "causal, masked and encoder-decoder models",
-    "scipy": "statistics of people",
-    "matplotlib": "figures",
-    "stanza": "parsing raw text",
-    "ray": "work on a cluster",
-    "wordfreq": "word frequencies of forty languages",
-    "pandas": "to_pandas()",
-}
+MODEL_FACTS = ("language", "n_sentences", "treebank")
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that this one does not read → its content
     "reading": "reading times"
-}
-QUERIES = {  # content of the column `what` → query that gives its rows, the newest first
-    "mining": """
-        SELECT treebank.name, treebank.language, coalesce(sum(n_originals), 0) AS n,
-            'rule ' || treebank.rule || ', ' || treebank.feature || '; '
-            || coalesce(sum(verdict = 'accepted'), 0) || ' of ' || count(position)
-            || ' constructions accepted' AS about, treebank.created
-        FROM treebank LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id
-        ORDER BY treebank_id DESC""",
-    "run": """
-        SELECT model.name, NULL AS language, n_items AS n,
-            'on ' || suite.name || ', ' || run.method AS about, run.created
-        FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id DESC""",
-    "judgments": """
-        WITH judged AS (
-            SELECT judgment_set.*, suite.name AS suite,
-                (SELECT count(*) FROM judgment
-                 WHERE judgment.judgment_set_id = judgment_set.judgment_set_id) AS n_answers,
-                (SELECT count(*) FROM tally
-                 WHERE tally.judgment_set_id = judgment_set.judgment_set_id) AS n_tallies
-            FROM judgment_set LEFT JOIN suite USING (suite_id))
-        SELECT name, NULL AS language, iif(n_answers, n_answers, n_tallies) AS n,
-            iif(n_answers, 'answers', 'items with totals') || ' on ' || coalesce(suite, 'no suite')
-            || iif(simulated, '; SIMULATED', '') AS about, created
-        FROM judged ORDER BY judgment_set_id DESC""",
 }
 GPU_FILES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # without any of these there is no GPU
 
@@ -90,9 +55,8 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*_rows_of_query(opened, "mining"), *_suite_rows(opened), *_model_rows(opened)]
-            rows += [*_rows_of_query(opened, "run"), *_rows_of_query(opened, "judgments")]
-            rows.sort(key=lambda row: str(row["created"]), reverse=True)
+            opened.connection.create_function("model_facts", 1, _model_facts)
+            rows = [*opened.rows(resource(__package__, "status.sql"))]
             messages = [*_ambiguous_name_notes(opened), *_unread_table_notes(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
@@ -105,48 +69,21 @@ def status(*, store: StoreLike = None) -> Result:
     return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
-def _row(what: str, **cells: Any) -> Row:
-    """Return a row of the result: `what` and these cells, and None in every other column."""
-    return (
-        {"id": None, "what": what}
-        | dict.fromkeys(("name", "language", "n", "about", "created"))
-        | cells
-    )
+def _row(what: str, name: str, about: str, n: int | None = None) -> Row:
+    """Return a row about the installation, with the columns of a row about the store."""
+    return {
+        "id": None, "what": what, "name": name, "language": None, "n": n, "about": about,
+        "created": None,
+    }  # fmt: skip
 
 
-def _rows_of_query(store: Store, what: str) -> Iterator[Row]:
-    """Yield the rows about minings, runs or judgments (a key of QUERIES), the newest first."""
-    return (_row(what, **row) for row in store.rows(QUERIES[what]))
-
-
-def _suite_rows(store: Store) -> Iterator[Row]:
-    """Yield a row for each suite, the newest first: its number of items, and those of each kind."""
-    for row in store.rows("SELECT * FROM suite ORDER BY suite_id DESC"):
-        kinds: dict[str, int] = json.loads(row["kinds"])
-        about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
-        if made := json.loads(row["meta"]).get("made"):
-            about += f"; {made}"
-        cells = {name: row[name] for name in ("name", "language", "created")}
-        yield _row("suite", id=row["suite_id"], n=sum(kinds.values()), about=about, **cells)
-
-
-def _model_rows(store: Store) -> Iterator[Row]:
-    """Yield a row for each model trained here; its facts are in its folder, unless that is gone."""
-    query = (
-        "SELECT trained.*, treebank.name AS treebank, treebank.language AS language FROM trained "
-        "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id DESC"
-    )
-    for row in store.rows(query):
-        try:
-            facts = json.loads((Path(row["path"]) / "model.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            facts = {}
-        about = f"{row['kind']}, trained on {facts.get('treebank') or row['treebank'] or 'text'}"
-        yield _row(
-            "model", name=row["path"], language=facts.get("language") or row["language"],
-            n=facts.get("n_sentences"), about=about + ("" if facts else "; its folder is gone"),
-            created=row["created"],
-        )  # fmt: skip
+def _model_facts(folder: str) -> str | None:
+    """Return facts in the file model.json of a model's folder as JSON; None if it is gone."""
+    try:
+        facts = json.loads((Path(folder) / "model.json").read_text("utf-8"))
+        return json.dumps({name: facts.get(name) for name in MODEL_FACTS})
+    except (OSError, ValueError, AttributeError):  # AttributeError: it is JSON, but no object
+        return None
 
 
 def _unread_table_notes(store: Store) -> Iterator[str]:
@@ -175,13 +112,13 @@ def _ambiguous_name_notes(store: Store) -> Iterator[str]:
 def _package_rows() -> Iterator[Row]:
     """Yield a row for each package: its version, or the command that installs it."""
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
-    yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
-    for package, purpose in PACKAGES.items():
+    yield _row("package", "colorless-green", f"{__version__}; {python}")
+    for package, purpose in PURPOSES.items():
         try:
             about = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
             about = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
-        yield _row("package", name=package, about=about)
+        yield _row("package", package, about)
 
 
 def _gpu_row() -> Row:
@@ -190,12 +127,12 @@ def _gpu_row() -> Row:
         try:
             import torch
         except Exception as error:  # users ask for the status because something is broken
-            return _row("GPU", name="-", about=f"torch cannot be imported: {error}")
+            return _row("GPU", "-", f"torch cannot be imported: {error}")
         if n := torch.cuda.device_count():
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
             details = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
-            return _row("GPU", name="cuda", n=n, about=details)
-    return _row("GPU", name="-", about="none that torch can use; models run on the CPU")
+            return _row("GPU", "cuda", details, n)
+    return _row("GPU", "-", "none that torch can use; models run on the CPU")
 
 
 def _cache_row() -> Row:
@@ -207,4 +144,4 @@ def _cache_row() -> Row:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30
     details = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
-    return _row("cache", name=str(folder), about=details)
+    return _row("cache", str(folder), details)

@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib.resources import files
 from json import JSONDecodeError
 from pathlib import Path
 from time import monotonic, sleep
@@ -22,6 +21,7 @@ from urllib.parse import quote
 from weakref import finalize
 
 from .errors import InputError
+from .shell import resource
 
 PATIENCE_MS = 30_000  # how long a process waits for another one that writes
 APPLICATION_ID = 0x636F6C67  # "colg", which marks our files among other programs' databases
@@ -218,9 +218,7 @@ class Store:
         with self.transaction():
             # the version is read again: before the lock another process may have migrated the file
             for number in range(version() + 1, SCHEMA_VERSION + 1):
-                script = (
-                    files(__package__).joinpath("migrations", f"{number}.sql").read_text("utf-8")
-                )
+                script = resource(__package__, f"migrations/{number}.sql")
                 statement = ""
                 for line in script.splitlines():  # `executescript` would end the transaction
                     statement += line + "\n"
@@ -432,16 +430,16 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
             raise InputError(str(source), wrong, right, kind="missing")
         # `lexists`: `Path.exists` fails for impossible names, and a broken link must stay
         created = [parent for parent in (path, *path.parents) if not os.path.lexists(parent)]
-        store, removed = Store(path), False
         try:
-            with store.explained():
-                yield store
+            with Store(path) as store:
+                try:
+                    with store.explained():
+                        yield store
+                finally:
+                    if path in created:
+                        store.remove_if_unused()
         finally:
-            try:
-                removed = path in created and store.remove_if_unused()
-            finally:
-                store.connection.close()
-            if removed:
+            if not os.path.lexists(path):
                 with suppress(OSError):
                     for folder in created[1:]:  # after the file, the innermost folder first
                         folder.rmdir()
@@ -460,8 +458,9 @@ def _is_damage(error: Exception) -> bool:
     It does if SQLite says so, or if a value that we wrote cannot be decoded.
     """
     undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
+    undecoded |= str(error).startswith(("Could not decode", "malformed JSON"))
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the lowest byte is the primary code
-    return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
+    return undecoded or code == sqlite3.SQLITE_CORRUPT
 
 
 def seal(data: bytes) -> bytes:

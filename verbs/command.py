@@ -17,6 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import typer
+from typer.core import TyperCommand
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
@@ -24,7 +25,6 @@ from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
 from ..data.store import DEFAULT_STORE, MEMORY_NAMES, Store
 from . import console
-from .help import VerbCommand
 
 PACKAGE = __package__.partition(".")[0]
 SUPPLIED = ("progress", "write")  # parameters that the command line fills, not the user
@@ -79,6 +79,43 @@ PRINTING = (  # options about printing, the same for every command
     ),
     _printing_option("quiet", bool | None, ["--quiet", "-q"], "no messages and no progress"),
 )
+
+
+class VerbCommand(TyperCommand):
+    """A command such as `colorless mine`. Its help puts an option into the group that
+    `rich_help_panel` names, by default Options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; a request for help is answered first and ends the program. Typer
+        would first load pydantic to convert options, which takes 0.1 s."""
+        if not {*console.HELP}.isdisjoint(args):
+            typer.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the groups of options in the order of their first options."""
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                panel = getattr(param, "rich_help_panel", None) or "Options"
+                if param.param_type_name == "argument":
+                    name, text = record
+                    panel, record = "Arguments", (name.partition(" <")[0], text)  # without its type
+                groups.setdefault(panel, []).append(record)
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples."""
+        lines = [line.strip() for line in (self.epilog or "").splitlines() if line.strip()]
+        if lines:
+            with formatter.section("Examples"):
+                for line in lines:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
 
 
 def command(name: str, function_name: str) -> Any:

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from io import TextIOWrapper
 from threading import Timer
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ import typer
 from ..data.errors import InputError
 from ..data.files import printable
 from ..data.progress import Progress, silent
-from ..data.registry import EXTRAS, nearest
+from ..data.registry import EXTRAS, did_you_mean, nearest
 from ..data.validate import in_our_words
 from .gone import GONE
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1  # exit codes
 PATIENCE_S = 0.7  # shorter work is not worth a bar; longer work is named within a second
+HELP = ["-h", "--help"]  # options that ask for help
 FORMS_FOR_PEOPLE = ("markdown", "latex")  # beside the form `table`
 PLAIN_LETTERS = {  # what a terminal of few letters shows in place of ours
     "…": "~", "→": "->", "−": "-", "–": "-", "×": "x", "·": ".", "≥": ">=", "≤": "<=", "ρ": "rho",
@@ -157,16 +157,12 @@ def _write_plainly() -> None:
 def _removed_feature(arguments: Sequence[str]) -> str:
     """Return the message for a command line with a command, option or value that version 1 had and
     version 2 has not; "" for any other command line."""
-    words = [word for argument in arguments for word in argument.split("=", 1)]
+    words = (word for argument in arguments for word in argument.split("=", 1))
+    written = f"{' '.join(words)} "
     for removed, instead in GONE.items():  # as "doctor" or "humans export --to static"
         verb, dashes, option = removed.partition(" --")
-        verb_words, option_words = verb.split(), f"{dashes.strip()}{option}".split()
-        words_after = words[len(verb_words) :]
-        has_option = not option_words or any(
-            words_after[start : start + len(option_words)] == option_words
-            for start in range(len(words_after))
-        )
-        if words[: len(verb_words)] == verb_words and has_option:
+        has_option = f"{dashes}{option} " in written[len(verb) :]  # True for a verb alone
+        if written.startswith(f"{verb} ") and has_option:
             return f"colorless {removed}: not in version 2; {instead}"
     return ""
 
@@ -189,11 +185,10 @@ def _usage_message(error: BaseException) -> str:
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    unknown = re.fullmatch(r"No such command '([^']*)'", message)
-    verbs = context.command.list_commands(context) if context and unknown else []
-    similar = get_close_matches(unknown[1] if unknown else "", verbs, 1)
-    question = f"; did you mean {similar[0]!r}?" if similar else ""
-    return f"{location}: {message}{question}; see {location} --help"
+    if (unknown := re.fullmatch(r"No such command '([^']*)'", message)) and context:
+        question = did_you_mean(unknown[1], context.command.list_commands(context))
+        message = f"{message}; {question}".rstrip("; ")
+    return f"{location}: {message}; see {location} --help"
 
 
 @contextmanager

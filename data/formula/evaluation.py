@@ -18,11 +18,12 @@ for the polarity suites, less than a quarter for the garden paths); by counting,
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, groupby, permutations, product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,6 @@ from .expression import (
     EQUAL_BITS,
     EQUAL_SHARE,
     TIE_BITS,
-    Combination,
     Comparison,
     Formula,
     RegionKey,
@@ -41,17 +41,22 @@ from .expression import (
     cells_of,
     comparisons,
     has_arithmetic,
+    plus,
+    sides_of,
 )
+
+K = TypeVar("K")
 
 MAX_ORDERS = math.factorial(8)  # with more orders, chance is simulated
 N_DRAWS = 100_000  # of each value in a simulation
 SEED = 2020
 
-Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
-"""Each (condition, region) by rising value; a group holds those with equal values"""
+NetSum: TypeAlias = tuple[tuple[tuple[RegionKey, int], ...], float]
+"""A side of a comparison after terms have cancelled out: ((condition, region), factor) of each,
+sorted, and the constant"""
 
-NetSum: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
-"""A sum after terms have cancelled out: ((condition, region), factor) of each, and the constant"""
+Groups: TypeAlias = tuple[tuple[NetSum, ...], ...]
+"""The sides of a formula's comparisons by rising value; a group holds those with equal values"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,11 +104,7 @@ def judge(
     """
     compared = list(comparisons(formula))
     n_items = len(next(iter(values.values()), (0.0,)))
-    sums = {
-        side: _sum_values(side, values, n_items)
-        for comparison in compared
-        for side in (comparison.left, comparison.right)
-    }
+    sums = {side: _sum_values(side, values, n_items) for side in sides_of(formula)}
     margins = [_margin(comparison, sums) for comparison in compared]
     margin = _combine(formula, iter(margins))
     undefined = np.isnan(margin)
@@ -172,9 +173,8 @@ def _combine(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
 def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
     """Return for each item the share of orders of its tied sides under which the formula holds.
 
-    For example, `(1;%a%) < (1;%b%)` holds under one of the two orders of its sides: 1/2. Each side
-    is replaced by one cell (a side that is a sum, by an invented one), and the orders of the cells
-    are counted. Items whose cells have the same ranks have the same share, computed once.
+    For example, `(1;%a%) < (1;%b%)` holds under one of the two orders of its sides: 1/2. Items
+    whose sides have the same ranks have the same share, computed once.
 
     Args:
         formula: the formula.
@@ -184,81 +184,60 @@ def _tie_credits(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[
     Returns:
         Credits of shape (items,); NaN if the formula does not treat the tied sides alike.
     """
-    net_sums: dict[Sum, NetSum] = {}
-    for side in sums:
-        factors, constant = subtract(side, Sum(()))
-        net_sums[side] = frozenset(factors.items()), constant
-    cell_of = {side: _cell_in_place_of(net_sum) for side, net_sum in net_sums.items()}
-    cells = sorted(set(cell_of.values()))
+    columns = {net(side): column for side, column in sums.items()}
+    sides = sorted(columns)
     asymmetric = [
-        (cell_of[comparison.left], cell_of[comparison.right])
+        (net(comparison.left), net(comparison.right))
         for comparison in comparisons(formula)
-        if comparison.operator != "=" and not _is_symmetric(comparison, net_sums)
+        if comparison.operator != "=" and not _is_symmetric(comparison, sides)
     ]
-    without_sums = _replace_sides(formula, cell_of)
-    columns = {cell_of[side]: column for side, column in sums.items()}
-    ranks = _ranks_in_rows(np.column_stack([columns[cell] for cell in cells]))
-    # a pattern: the ranks of an item's cells, then the truth of each comparison by `=`
+    ranks = _ranks_in_rows(np.column_stack([columns[side] for side in sides]))
+    # a pattern: the ranks of an item's sides, then the truth of each comparison by `=`
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
     shares = []
     for pattern in patterns.tolist():
-        cell_ranks, truths = pattern[: len(cells)], pattern[len(cells) :]
-        rank = dict(zip(cells, cell_ranks, strict=True))
+        side_ranks, truths = pattern[: len(sides)], pattern[len(sides) :]
+        rank = dict(zip(sides, side_ranks, strict=True))
         if any(rank[left] == rank[right] for left, right in asymmetric):
             shares.append(math.nan)
             continue
-        by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
+        by_rank = groupby(sorted(sides, key=rank.__getitem__), key=rank.__getitem__)
         groups = tuple(tuple(group) for _, group in by_rank)
-        shares.append(share_of_orders(without_sums, groups, tuple(map(bool, truths))))
+        shares.append(share_of_orders(formula, groups, tuple(map(bool, truths))))
     return np.array(shares)[pattern_of.reshape(-1)]
 
 
-def _cell_in_place_of(net_sum: NetSum) -> RegionKey:
-    """Return the cell, a (condition, region) pair, that stands for a side of a comparison.
-
-    A side that is one surprisal has its cell. Any other has one with a name that no cell has.
-    """
-    terms, constant = net_sum
-    cells = [cell for cell, factor in terms if factor == 1]
-    if constant == 0 and len(cells) == len(terms) == 1:
-        return cells[0]
-    return f"{sorted(terms)} {constant}", ""
+def net(side: Sum) -> NetSum:
+    """Return what is left of a sum after terms have cancelled out; equal for equal sums."""
+    factors: dict[RegionKey, int] = defaultdict(int)
+    for sign, cell in side.terms:
+        factors[cell] += sign
+    terms = sorted((cell, factor) for cell, factor in factors.items() if factor)
+    return tuple(terms), side.constant
 
 
-def _is_symmetric(comparison: Comparison, net_sums: Mapping[Sum, NetSum]) -> bool:
+def _is_symmetric(comparison: Comparison, sides: Sequence[NetSum]) -> bool:
     """Return whether a formula treats both sides of one of its comparisons alike.
 
     It does if they have the same factors and constant, share no (condition, region), and no other
     side of the formula has one of theirs. It also does if both sides are the same sum.
 
-    `net_sums` has all sides of the formula.
+    `sides` are all sides of the formula.
     """
-    left, right = net_sums[comparison.left], net_sums[comparison.right]
+    left, right = net(comparison.left), net(comparison.right)
     if left == right:
         return True
     left_shape, right_shape = (
-        (sorted(factor for _, factor in factors), constant) for factors, constant in (left, right)
+        (sorted(factor for _, factor in terms), constant) for terms, constant in (left, right)
     )
-    others = set(net_sums.values()) - {left, right}
+    others = set(sides) - {left, right}
     shares_cells = _cells([left]) & _cells([right]) or _cells([left, right]) & _cells(others)
     return left_shape == right_shape and not shares_cells
 
 
 def _cells(sides: Iterable[NetSum]) -> set[RegionKey]:
     """Return all cells, (condition, region) pairs, that some sums have."""
-    return {cell for factors, _ in sides for cell, _ in factors}
-
-
-def _replace_sides(formula: Formula, cell_of: Mapping[Sum, RegionKey]) -> Formula:
-    """Return the formula with each side replaced by the one cell that `cell_of` gives it.
-
-    So the formula has no arithmetic, and only the order of its sides matters.
-    """
-    if isinstance(formula, Combination):
-        parts = tuple(_replace_sides(part, cell_of) for part in formula.parts)
-        return Combination(formula.operator, parts)
-    left, right = (Sum(((1, cell_of[side]),)) for side in (formula.left, formula.right))
-    return Comparison(left, formula.operator, right)
+    return {cell for terms, _ in sides for cell, _ in terms}
 
 
 def _ranks_in_rows(table: Floats) -> NDArray[np.int16]:
@@ -291,13 +270,13 @@ def chance_of(formula: Formula) -> Chance:
     with a number, or more values with fewer, the probability depends on the size of the values, and
     None is returned.
     """
-    differences = {part: signed_difference(part) for part in comparisons(formula)}
-    for comparison, (factors, constant) in differences.items():
-        if comparison.operator != "=" and factors and (constant or sum(factors.values())):
+    differences = {part: net(plus(part.left, part.right, -1)) for part in comparisons(formula)}
+    for comparison, (terms, constant) in differences.items():
+        if comparison.operator != "=" and terms and (constant or sum(n for _, n in terms)):
             return Chance(None, "none: it hangs on the size of the values")
     equals = tuple(  # an `=` holds only if all surprisals cancel out
-        not differences[comparison][0] and _holds_for_zeros(comparison)
-        for comparison in comparisons(formula)
+        not terms and _holds_for_zeros(comparison)
+        for comparison, (terms, _) in differences.items()
         if comparison.operator == "="
     )
     cells = cells_of(formula)
@@ -305,13 +284,16 @@ def chance_of(formula: Formula) -> Chance:
         return Chance(float(_holds_for_zeros(formula)), "certain: no value in it")
     n = math.factorial(len(cells))
     if not has_arithmetic(formula) and n <= MAX_ORDERS:
-        return Chance(share_of_orders(formula, (cells,), equals), f"counted over {n:,} orders")
+        sides = tuple(dict.fromkeys(map(net, sides_of(formula))))
+        return Chance(share_of_orders(formula, (sides,), equals), f"counted over {n:,} orders")
     if isinstance(formula, Comparison) and formula.operator != "=":
-        factors, _ = differences[formula]
-        rising = sorted(factors.values())
+        terms, _ = differences[formula]
+        rising = sorted(factor for _, factor in terms)
         if rising and rising == sorted(-factor for factor in rising):
             return Chance(0.5, "by symmetry")  # to swap the sides only turns the sign
-    value = float(holds_in_rows(formula, normal_values(cells), iter(equals)).mean())
+    values = normal_values(cells)
+    table = {net(side): _sum_values(side, values, N_DRAWS) for side in sides_of(formula)}
+    value = float(holds_in_rows(formula, table, iter(equals)).mean())
     return Chance(value, f"simulated: {N_DRAWS:,} draws of normal values, seed {SEED}")
 
 
@@ -323,81 +305,53 @@ def _holds_for_zeros(formula: Formula) -> bool:
 
 @lru_cache(maxsize=1024)  # a model with many ties asks the same for every item
 def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
-    """Return the share of orders under which a formula without arithmetic holds.
+    """Return the share of orders of its sides under which a formula holds.
 
-    A cell is the (condition, region) of a value; a group holds the cells with equal values. All
-    orders are counted in which the groups stay in their order and the cells within a group take any
-    order. `equals` has the truth of each comparison by `=`, in the order written.
+    All orders are counted in which the groups stay in their order and the sides within a group take
+    any order. `equals` has the truth of each comparison by `=`, in the order written.
     """
-    cells = tuple(chain.from_iterable(groups))
+    sides = tuple(chain.from_iterable(groups))
     if math.prod(math.factorial(len(group)) for group in groups) <= MAX_ORDERS:
-        ends = accumulate(map(len, groups))  # a group of n cells has the n ranks below its end
+        ends = accumulate(map(len, groups))  # a group of n sides has the n ranks below its end
         orders_by_group = [
             permutations(range(end - len(group), end))
             for group, end in zip(groups, ends, strict=True)
         ]
         orders = [list(chain.from_iterable(ranks)) for ranks in product(*orders_by_group)]
-        table = dict(zip(cells, np.array(orders, dtype=float).T, strict=True))
+        table = dict(zip(sides, np.array(orders, dtype=float).T, strict=True))
     else:
         # values are drawn; 100 is more than they differ by, so that the groups stay in their order
-        offsets = {cell: 100.0 * rank for rank, group in enumerate(groups) for cell in group}
-        table = {cell: column + offsets[cell] for cell, column in normal_values(cells).items()}
+        offsets = {side: 100.0 * rank for rank, group in enumerate(groups) for side in group}
+        table = {side: column + offsets[side] for side, column in normal_values(sides).items()}
     return float(holds_in_rows(formula, table, iter(equals)).mean())
 
 
-def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
-    """Draw N_DRAWS independent values for each (condition, region) from one normal distribution.
+def normal_values(names: Sequence[K]) -> dict[K, Floats]:
+    """Draw N_DRAWS independent values for each of some names from one normal distribution.
 
     They are the same on every call: Box and Muller's transform of PCG64's raw stream, which NumPy
     promises to keep.
     """
     stream = np.random.PCG64(SEED)
     draws = {}
-    for cell in cells:
+    for name in names:
         radius = np.sqrt(-2 * np.log1p(-uniform(stream, N_DRAWS)))
-        draws[cell] = radius * np.cos(2 * np.pi * uniform(stream, N_DRAWS))
+        draws[name] = radius * np.cos(2 * np.pi * uniform(stream, N_DRAWS))
     return draws
 
 
 def holds_in_rows(
-    formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]
+    formula: Formula, table: Mapping[NetSum, Floats], equals: Iterator[bool]
 ) -> Truths:
-    """Return for each row of `table` ((condition, region) → values) whether the formula holds.
+    """Return for each row of `table` (side → values) whether the formula holds.
 
     `equals` has the truth of each comparison by `=`, in the order written.
     """
-    n_rows = len(next(iter(table.values())))
-    if isinstance(formula, Comparison):
-        if formula.operator == "=":
-            return np.full(n_rows, next(equals))
-        factors, constant = signed_difference(formula)
-        total = np.full(n_rows, constant)
-        for cell, factor in factors.items():
-            total += factor * table[cell]
-        return np.asarray(total > 0)
-    results = np.array([holds_in_rows(part, table, equals) for part in formula.parts])
-    return np.asarray((np.all if formula.operator == "&" else np.any)(results, axis=0))
-
-
-def signed_difference(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
-    """Return the difference that is positive if a comparison by `<` or `>` holds.
-
-    It is the side that must be greater minus the other one: the factor of each (condition, region)
-    in it, and the constant.
-    """
-    low, high = comparison.left, comparison.right
-    if comparison.operator == ">":
-        low, high = high, low
-    return subtract(high, low)
-
-
-def subtract(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
-    """Subtract the sum `low` from `high` and drop the terms that cancel out.
-
-    Return the factor of each (condition, region) that is left, and the constant.
-    """
-    factors: dict[RegionKey, int] = {}
-    for side, sign in ((high, 1), (low, -1)):
-        for factor, cell in side.terms:
-            factors[cell] = factors.get(cell, 0) + sign * factor
-    return {cell: n for cell, n in factors.items() if n}, high.constant - low.constant
+    holds = []
+    for comparison in comparisons(formula):
+        left, right = table[net(comparison.left)], table[net(comparison.right)]
+        if comparison.operator == "=":
+            holds.append(np.full(len(left), next(equals)))
+        else:
+            holds.append(left < right if comparison.operator == "<" else left > right)
+    return _combine(formula, iter(holds))

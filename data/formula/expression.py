@@ -79,21 +79,28 @@ def comparisons(formula: Formula) -> Iterator[Comparison]:
             yield from comparisons(part)
 
 
+def sides_of(formula: Formula) -> Iterator[Sum]:
+    """Yield both sides of each comparison of a formula, in the order written."""
+    for comparison in comparisons(formula):
+        yield from (comparison.left, comparison.right)
+
+
 def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
     """Return every (condition, region) in a formula, each once, in order of appearance."""
-    sides = (
-        side for comparison in comparisons(formula) for side in (comparison.left, comparison.right)
-    )
-    return tuple(dict.fromkeys(cell for side in sides for _, cell in side.terms))
+    return tuple(dict.fromkeys(cell for side in sides_of(formula) for _, cell in side.terms))
 
 
 def has_arithmetic(formula: Formula) -> bool:
     """Return whether any side of a comparison is anything but one surprisal, such as a sum."""
     return any(
-        len(side.terms) != 1 or side.terms[0][0] != 1 or side.constant != 0
-        for comparison in comparisons(formula)
-        for side in (comparison.left, comparison.right)
+        [sign for sign, _ in side.terms] != [1] or side.constant for side in sides_of(formula)
     )
+
+
+def plus(left: Sum, right: Sum, sign: int) -> Sum:
+    """Return the sum of two sums, the terms and the constant of the second times `sign`."""
+    signed_terms = tuple((sign * factor, cell) for factor, cell in right.terms)
+    return Sum(left.terms + signed_terms, left.constant + sign * right.constant)
 
 
 NAME = r"[\w-]+"
@@ -184,9 +191,7 @@ class _Parser:
         while (symbol := self.symbol()) in ("+", "-"):
             total = self.as_sum(_Parsed(first_atom.start, value))
             self.position += 1
-            addend, sign = self.as_sum(self.atom()), 1 if symbol == "+" else -1
-            signed_terms = tuple((sign * factor, cell) for factor, cell in addend.terms)
-            value = Sum(total.terms + signed_terms, total.constant + sign * addend.constant)
+            value = plus(total, self.as_sum(self.atom()), 1 if symbol == "+" else -1)
         return _Parsed(first_atom.start, value)
 
     def atom(self) -> _Parsed:

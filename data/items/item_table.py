@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cached_property
 from io import BytesIO
 from json.encoder import encode_basestring as quoted
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 import polars as pl
@@ -87,10 +87,9 @@ class ItemTable(Sequence[Item]):
     Args:
         frame: one row per item, with the columns of `TABLE_SCHEMA`.
         sentences: the sentences of all items.
-        details: the agreement and further targets of each item as JSON, "" for none.
-        objects: the items themselves, which are then the source of agreement and targets.
-        same: whether `objects` have the sentences and fields of this table; False if those were
-            changed since.
+        sources: what has the agreement and further targets of each item: the item itself, or JSON
+            by `details_of`. None: no item has any.
+        same: whether all sources are items that have the sentences and fields of this table.
 
     Attributes:
         frame: one row per item; a text that an item lacks is "".
@@ -101,12 +100,11 @@ class ItemTable(Sequence[Item]):
         self,
         frame: pl.DataFrame,
         sentences: Sentences,
-        details: Sequence[str] | None = None,
-        objects: tuple[Item, ...] | None = None,
-        same: bool = True,
+        sources: Sequence[str | Item] | None = None,
+        same: bool = False,
     ) -> None:
-        self.frame, self.sentences = frame, sentences
-        self._details, self._objects, self._same = details, objects, same
+        self.frame, self.sentences, self._same = frame, sentences, same
+        self._sources = [""] * len(frame) if sources is None else sources
 
     def __len__(self) -> int:
         return self.frame.height
@@ -121,7 +119,7 @@ class ItemTable(Sequence[Item]):
     def __getitem__(self, index: int | slice) -> "Item | ItemTable":
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
-        if (self._objects is None or not self._same) and len(self) > 1:  # make one item, not all
+        if not self._same and len(self) > 1:  # make one item, not all
             return self.take(np.arange(len(self))[[index]]).objects[0]
         return self.objects[index]
 
@@ -136,26 +134,23 @@ class ItemTable(Sequence[Item]):
 
     def take(self, rows: NDArray[Any]) -> "ItemTable":
         """Return a table of the items with these indices, in this order."""
-        indices = rows.tolist()
-        return ItemTable(
-            self.frame[rows],
-            self.sentences.take(rows),
-            self._details and [self._details[n] for n in indices],
-            self._objects and tuple(self._objects[n] for n in indices),
-            self._same,
-        )
+        sources = [self._sources[n] for n in rows.tolist()]
+        return ItemTable(self.frame[rows], self.sentences.take(rows), sources, self._same)
 
     def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
         """Return a table of the same items with other `sentences`, and with `columns` added to (or
         replaced in) its frame."""
         frame = self.frame.with_columns(**columns)
-        return ItemTable(frame, sentences, self._details, self._objects, same=False)
+        return ItemTable(frame, sentences, self._sources)
 
     def in_language(self, code: str) -> "ItemTable":
         """Return a table of the same items whose language is `code`."""
         frame = self.frame.with_columns(language=pl.lit(code, SHARED_TEXT))
-        objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
-        return ItemTable(frame, self.sentences, self._details, objects, self._same)
+        sources = [
+            replace(source, language=code) if isinstance(source, Item) else source
+            for source in self._sources
+        ]
+        return ItemTable(frame, self.sentences, sources, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
         """Return for each item whether a prediction applies to it, as an array of shape (items,).
@@ -209,26 +204,25 @@ class ItemTable(Sequence[Item]):
     def tokens_of_originals(self) -> Iterator[tuple[str, ...]]:
         """Yield the tokens of the sentence of each original (an item mined and not changed)."""
         for row in (self.frame["kind"] == "original").arg_true().to_list():
-            if self._objects is not None:
-                agreement = self._objects[row].agreement
-                tokens = agreement.tokens if agreement is not None else ()
+            source = self._sources[row]
+            if isinstance(source, str):
+                tokens = tuple(json.loads(source or "{}").get("tokens", ()))
             else:
-                tokens = tuple(json.loads(self.details[row] or "{}").get("tokens", ()))
+                tokens = source.agreement.tokens if source.agreement is not None else ()
             if tokens:
                 yield tokens
 
     @cached_property
     def objects(self) -> tuple[Item, ...]:
         """All items, each as an `Item`."""
-        objects = self._objects if self._same else None
-        return tuple(self._make_items()) if objects is None else objects
+        return tuple(cast("Sequence[Item]", self._sources) if self._same else self._make_items())
 
     @cached_property
     def details(self) -> Sequence[str]:
         """The agreement and further targets of each item as JSON, by `details_of`."""
-        if self._details is not None or self._objects is None:
-            return self._details or [""] * len(self)
-        return [details_of(item) for item in self._objects]
+        return [
+            source if isinstance(source, str) else details_of(source) for source in self._sources
+        ]
 
     def _make_items(self) -> Iterator[Item]:
         """Yield an `Item` for each row of the table."""
@@ -244,16 +238,16 @@ class ItemTable(Sequence[Item]):
         regions = [distinct[number] for number in number_of_region.ravel().tolist()]
         item_starts, region_starts = sentences.of_item.tolist(), sentences.of_sentence.tolist()
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]
-        details = self._details or [""] * len(self)
         for n, row in enumerate(self.frame.iter_rows(named=True)):
             wordings: dict[str, list[Wording]] = {}
             for sentence in range(item_starts[n], item_starts[n + 1]):
                 wording = tuple(regions[region_starts[sentence] : region_starts[sentence + 1]])
                 wordings.setdefault(conditions[sentence], []).append(wording)
-            if self._objects is not None:
-                agreement, targets = self._objects[n].agreement, self._objects[n].targets
+            source = self._sources[n]
+            if isinstance(source, str):
+                agreement, targets = parse_details(source, row["item_id"])
             else:
-                agreement, targets = parse_details(details[n], row["item_id"])
+                agreement, targets = source.agreement, source.targets
             yield Item(
                 **{name: row[name] for name in TEXT_FIELDS},
                 conditions={name: tuple(group) for name, group in wordings.items()},
@@ -286,12 +280,7 @@ class ItemTable(Sequence[Item]):
         columns = (sentences.of_item, sentences.index, sentences.of_sentence, new_number[place])
         for column in columns:
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
-        if self._objects is not None:
-            has_targets = any(item.targets for item in self._objects)
-        else:
-            # to look for this text in the JSON is faster than to read the JSON
-            has_targets = any('"targets": [{' in detail for detail in self._details or ())
-        if has_targets:
+        if any(map(_has_targets, self._sources)):
             targets = [json.loads(detail)["targets"] if detail else [] for detail in self.details]
             digest.update(repr(targets).encode())
         return digest.hexdigest()
@@ -327,6 +316,12 @@ class ItemTable(Sequence[Item]):
         return b"".join(packed)
 
 
+def _has_targets(source: str | Item) -> bool:
+    """Return whether an item, or the JSON by `details_of`, has further targets."""
+    # to look for this text in the JSON is faster than to read the JSON
+    return '"targets": [{' in source if isinstance(source, str) else bool(source.targets)
+
+
 def unpacked_table(packed: bytes) -> ItemTable:
     """Return the table that `ItemTable.packed` turned into bytes.
 
@@ -347,7 +342,6 @@ def unpacked_table(packed: bytes) -> ItemTable:
         part = BytesIO(stream.read(int.from_bytes(length, "little")))
         parts.append(pl.read_ipc(part))
     items, sentences, regions, chunks, conditions, names = parts
-    details = items["details"].to_list()
     return ItemTable(
         # cast, since an earlier version had texts where now are categories
         items.select(list(TABLE_SCHEMA)).cast(pl.Schema(TABLE_SCHEMA)),
@@ -363,7 +357,7 @@ def unpacked_table(packed: bytes) -> ItemTable:
             chunks["text"].to_list(),
             [None if words is None else tuple(words) for words in chunks["words"].to_list()],
         ),
-        details if any(details) else None,
+        items["details"].to_list(),
     )
 
 
@@ -412,7 +406,8 @@ def table_of(items: Sequence[Item]) -> ItemTable:
             conditions=tuple(conditions),
             names=tuple(names),
         ),
-        objects=tuple(items),
+        tuple(items),
+        same=True,
     )
 
 

@@ -4,7 +4,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import chain, pairwise, takewhile
+from operator import eq
 
 import polars as pl
 
@@ -59,22 +60,19 @@ def _split_blank(text: str) -> tuple[str, str]:
 def _merge_sentences(right: str, wrong: str) -> str:
     """Merge two sentences into one, in which the stretch that differs is {right/wrong}."""
     words, wrong_words = right.split(" "), wrong.split(" ")
-    shorter = min(len(words), len(wrong_words))
-    n_same_first = 0  # number of equal words at the beginning
-    while n_same_first < shorter and words[n_same_first] == wrong_words[n_same_first]:
-        n_same_first += 1
-    n_same_last = 0  # number of equal words at the end
-    while (
-        n_same_last < shorter - n_same_first
-        and words[-1 - n_same_last] == wrong_words[-1 - n_same_last]
-    ):
-        n_same_last += 1
-    differing = "/".join(
-        " ".join(sentence[n_same_first : len(sentence) - n_same_last])
-        for sentence in (words, wrong_words)
+    n_first = _n_equal(words, wrong_words)  # number of equal words at the beginning
+    remainders = [words[n_first:], wrong_words[n_first:]]
+    n_last = _n_equal(*(reversed(remainder) for remainder in remainders))  # at the end
+    differing, wrong_differing = (
+        " ".join(remainder[: len(remainder) - n_last]) for remainder in remainders
     )
-    last_words = words[len(words) - n_same_last :]
-    return " ".join([*words[:n_same_first], f"{{{differing}}}", *last_words])
+    last_words = words[len(words) - n_last :]
+    return " ".join([*words[:n_first], f"{{{differing}/{wrong_differing}}}", *last_words])
+
+
+def _n_equal(words: Iterable[str], others: Iterable[str]) -> int:
+    """Return how many words at the beginning of two lists are equal."""
+    return len([*takewhile(bool, map(eq, words, others))])
 
 
 def suite_lines(table: ItemTable, n: int | None) -> Iterator[str]:
@@ -204,13 +202,8 @@ def text_by_token(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tu
 def is_right_to_left(texts: Iterable[str]) -> bool:
     """Return whether more letters of the texts belong to scripts written from right to left
     (Unicode classes R and AL) than to other scripts (class L)."""
-    balance = 0
-    for text in texts:
-        for character in text:
-            direction = unicodedata.bidirectional(character)
-            balance += direction in ("R", "AL")
-            balance -= direction == "L"
-    return balance > 0
+    classes = Counter(map(unicodedata.bidirectional, chain.from_iterable(texts)))
+    return classes["R"] + classes["AL"] > classes["L"]
 
 
 def has_right_to_left(text: str) -> bool:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import Codes, Integers, Truths, blocks, entries_of, offsets_of
+from ..arrays import Codes, Integers, Truths, blocks, entries_of, offsets_of, range_indices
 
 CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
@@ -150,22 +150,17 @@ class Sentences:
         all_parts = [part for sentence in changed.tolist() for part in parts[sentence]]
         names = Numbered(zip(self.names, range(len(self.names)), strict=True))
         chunks: dict[tuple[str, tuple[str, ...] | None], int] = {}
-        lengths = np.diff(self.of_sentence)
-        lengths[changed] = [len(parts[sentence]) for sentence in changed.tolist()]
-        of_sentence = offsets_of(lengths)
-        # which regions are those of other sentences, among the old and among the new regions
-        stays, is_old = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
-        old_regions, _ = entries_of(self.of_sentence, changed)
-        new_regions, _ = entries_of(of_sentence, changed)
-        stays[old_regions], is_old[new_regions] = False, False
-        name, chunk = np.empty((2, of_sentence[-1]), np.int32)  # of all regions, filled below
-        name[is_old], chunk[is_old] = self.name[stays], self.chunk[stays]
-        name[~is_old] = names.codes_of(label for label, _, _ in all_parts)
         numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
-        chunk[~is_old] = np.array(numbers, np.int64) + len(self.texts)  # after the old chunks
+        # the new regions come after the old ones, their chunks after the old chunks
+        name = np.append(self.name, names.codes_of(label for label, _, _ in all_parts))
+        chunk = np.append(self.chunk, np.array(numbers, np.int32) + np.int32(len(self.texts)))
+        starts, lengths = self.of_sentence[:-1].copy(), np.diff(self.of_sentence)
+        lengths[changed] = [len(parts[sentence]) for sentence in changed.tolist()]
+        starts[changed] = len(self.name) + offsets_of(lengths[changed])[:-1]
+        regions = range_indices(starts, lengths)
         return replace(
-            self, names=tuple(names), of_sentence=of_sentence, name=name, chunk=chunk,
-            texts=[*self.texts, *(text for text, _ in chunks)],
+            self, names=tuple(names), of_sentence=offsets_of(lengths), name=name[regions],
+            chunk=chunk[regions], texts=[*self.texts, *(text for text, _ in chunks)],
             words=[*self.words, *(words for _, words in chunks)],
         )  # fmt: skip
 
