@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,17 +18,19 @@ from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
+from ..parse import parsed_by
 from ..search.construction_names import construction_names
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import MISSING, Analysis, count_analyses
-from ..treebank.surface import Surface, surface_of
+from ..treebank.surface import Surface, contradicts_text, surface_of
 from ..treebank.treebank import Repair
 from .construction import ConstructionKey
 
 COUNT_BATCH = 64  # sentences whose words are counted in one call, to save a tenth of the time
 SENTENCES_PER_STRATUM = 50  # which stand for a document if few are marked
-NEW_DOCUMENT = "newdoc"
+NEW_DOCUMENT, SENT_ID = "newdoc", "sent_id"  # names of comments
+MAX_SENT_IDS = 250_000  # sentence ids kept to find repeats: more than any treebank has
 MIN_WITH_SUBJECT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
 MAX_SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
 MIN_DOCUMENTS = 10  # with fewer documents, strata are used instead
@@ -137,6 +140,18 @@ class Counts:
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # named by the files' first sentences
     relations: dict[str, None] = field(default_factory=dict)  # all that occur
+    ids: set[str] = field(default_factory=set)  # of the sentences of this part; `add` leaves it
+    has_repeats: bool = False  # an id comes twice in this part; `add` leaves it
+
+    def note_source(self, sentence: Sentence) -> None:
+        """Note the id of a sentence and, if it is a file's first one, the parser that made it."""
+        starts_file = sentence.line <= len(sentence.comments) + 1  # only its comments before it
+        if sentence.number == 0 and starts_file:
+            self.parsers[parsed_by(sentence.comments)] = None
+        sent_id = sentence.comment(SENT_ID)
+        if sent_id is not None and len(self.ids) < MAX_SENT_IDS:
+            self.has_repeats |= sent_id in self.ids
+            self.ids.add(sent_id)
 
     def add(self, part: "Counts") -> None:
         """Add the counts of a later part of the treebank, without its table of instances."""
@@ -245,67 +260,52 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
     """
     finder, counts = Finder(search, repair), Counts()
-    reader = _CountingReader(counts, search)
-    frames = [_instance_frame({}, search.evidence)]
-    for block in finder.blocks(reader.surfaces(sentences)):
+    documents: list[int] = []  # of each sentence of the block
+    frames = [pl.DataFrame(schema=INSTANCES | (EVIDENCE if search.evidence else {}))]
+    for block in finder.blocks(_counted_surfaces(sentences, search, counts, documents)):
         instances, left_out, stages = finder.find(block)
-        counts.n.update({"sentences": len(reader.documents), **stages})
+        counts.n.update({"sentences": len(documents), **stages})
         counts.n_left_out.update(_name_counts(finder.left_out, left_out))
         pattern_names = [pattern.name for pattern in search.patterns]
         by_path = instances.pattern[instances.pattern >= 0]
         counts.n_by_pattern.update(_name_counts(pattern_names, by_path))
         if len(instances):
-            frames.append(instance_table(finder, block, instances, reader.documents))
+            frames.append(instance_table(finder, block, instances, documents))
         if search.evidence:
             counts.n.update(_subject_counts(block))
-        reader.documents.clear()
+        documents.clear()
     counts.instances = pl.concat(frames)
     counts.relations = dict.fromkeys(finder.strings.deprels)
     return counts
 
 
-class _CountingReader:
-    """A reader that passes sentences on and counts their words, multiword tokens and documents.
+def _counted_surfaces(
+    sentences: Iterable[Sentence], search: Search, counts: Counts, documents: list[int]
+) -> Iterator[Surface]:
+    """Yield each sentence as its surface, and add it to `counts`.
 
-    `documents` has the number of each sentence's document, 0 before the first `# newdoc`; `count`
-    empties it after each block of sentences.
+    The number of its document, 0 before the first `# newdoc`, is added to `documents`.
     """
-
-    def __init__(self, counts: Counts, search: Search) -> None:
-        self.documents: list[int] = []
-        self._counts, self._search = counts, search
-
-    def surfaces(self, sentences: Iterable[Sentence]) -> Iterator[Surface]:
-        """Yield each sentence as its surface."""
-        uncounted: list[Sentence] = []  # sentences whose words are not counted yet
-        n_words = n_ranges = n_documents = 0
-        for sentence in sentences:
-            uncounted.append(sentence)
-            if len(uncounted) == COUNT_BATCH:
-                count_analyses(uncounted, self._counts.analyses)
-                uncounted.clear()
-            n_words += len(sentence.forms)
-            n_ranges += len(sentence.ranges)
-            if self._search.evidence:
+    remaining = iter(sentences)
+    while batch := list(islice(remaining, COUNT_BATCH)):
+        count_analyses(batch, counts.analyses)
+        for sentence in batch:
+            counts.note_source(sentence)
+            counts.n["words"] += len(sentence.forms)
+            counts.n["ranges"] += len(sentence.ranges)
+            counts.n["contradicted"] += contradicts_text(sentence)
+            if search.evidence:
                 comments = (comment.lstrip("# \t") for comment in sentence.comments)
-                n_documents += sum(comment.startswith(NEW_DOCUMENT) for comment in comments)
-            self.documents.append(n_documents)
-            yield surface_of(sentence, self._search.selection.merging)
-        count_analyses(uncounted, self._counts.analyses)
-        self._counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
+                starts = sum(comment.startswith(NEW_DOCUMENT) for comment in comments)
+                counts.n["documents"] += starts
+            documents.append(counts.n["documents"])
+            yield surface_of(sentence, search.selection.merging)
 
 
 def _name_counts(names: Sequence[str], indices: Integers) -> dict[str, int]:
     """Return name → number of the indices that mean it, without names that none of them means."""
     n_by_index = np.bincount(indices, minlength=len(names)).tolist()
     return {name: n for name, n in zip(names, n_by_index, strict=True) if n}
-
-
-def _instance_frame(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
-    """Make a table of instances from its columns; with `evidence`, it also has those that a rule
-    with a statistical test needs."""
-    schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
-    return pl.DataFrame(columns, schema=schema)
 
 
 def instance_table(
@@ -350,7 +350,7 @@ def instance_table(
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
-    return _instance_frame(columns, finder.search.evidence)
+    return pl.DataFrame(columns)
 
 
 def _digest(forms: Sequence[str]) -> int:
