@@ -10,6 +10,7 @@ blank lines made of spaces, doubled blank lines and a missing last one are accep
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...data.errors import InputError
 from ...data.files import printable
@@ -146,8 +147,7 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     columns = zip(*table, strict=True)
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
     n_words = len(ids)
-    is_prepared = n_words <= N_PREPARED_WORDS
-    if ids != (PREPARED_IDS[:n_words] if is_prepared else tuple(map(str, range(1, n_words + 1)))):
+    if ids != PREPARED_IDS[:n_words] and ids != tuple(map(str, range(1, n_words + 1))):
         raise ValueError("word ids")
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
@@ -157,7 +157,8 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
         if len(VALIDATED_FEATS) < CACHE_SIZE:
             VALIDATED_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])
-    _check_tree(indices)
+    if _tree_fault(indices):
+        raise ValueError("no tree")
     comments = tuple(lines[:n_comments])
     return Sentence(
         file, line, sentence_number, comments, forms, lemmas, upos, xpos, feats, indices, deprels,
@@ -165,23 +166,39 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     )  # fmt: skip
 
 
-def _check_tree(heads: tuple[int, ...]) -> None:
-    """Raise `ValueError` or `IndexError` unless there is one root, no head outside, no cycle.
+class TreeFault(NamedTuple):
+    """A fault of the heads of a sentence."""
 
-    Walk up from every head, and mark each word with the start of the first walk that passed it.
+    word: int  # index of the word that is wrong
+    wrong: str
+    right: str
+
+
+def _tree_fault(heads: Sequence[int]) -> TreeFault | None:
+    """Return the first fault of the words' heads, `None` if they make a tree: no head is outside,
+    one word is the root (−1), and there is no cycle.
+
+    Walk up from every word, and mark each word with the start of the first walk that passed it.
     """
-    if heads.count(-1) != 1:
-        raise ValueError("roots")
-    outside = len(heads)  # no word's index, so that it differs from the start of every walk
-    passed_by: list[int | None] = [None] * outside  # the start of the first walk over each word
-    passed_by.append(outside)  # index −1 finds this entry: above the root, where every walk ends
-    for start in set(heads):
-        index = start
-        while passed_by[index] is None:
-            passed_by[index] = start
-            index = heads[index]
-        if passed_by[index] == start:
-            raise ValueError("a cycle, or a head outside")
+    n_words, n_roots = len(heads), heads.count(-1)
+    if max(heads) >= n_words:
+        word = next(word for word, head in enumerate(heads) if head >= n_words)
+        wrong = f"HEAD is {heads[word] + 1}, but there is no such word"
+        return TreeFault(word, wrong, f"0 to {n_words}")
+    if n_roots > 1:
+        second_root = heads.index(-1, heads.index(-1) + 1)
+        return TreeFault(second_root, "a second root", "one word with HEAD 0")
+    passed_by: list[int | None] = [None] * n_words  # the start of the first walk over each word
+    passed_by.append(n_words)  # index −1 finds this entry: above the root, where every walk ends
+    for start in range(n_words):
+        word = start
+        while passed_by[word] is None:
+            passed_by[word] = start
+            word = heads[word]
+        if passed_by[word] == start:
+            wrong = "its heads run in a cycle" if n_roots else "no root: its heads run in a cycle"
+            return TreeFault(start, wrong, "heads that lead to a word with HEAD 0")
+    return None
 
 
 def _split_rows(
@@ -226,6 +243,7 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     `line` is the number of the first line. Single rows are checked first, then ids, then the tree.
     """
     rows: list[tuple[str, list[str]]] = []
+    heads: dict[str, int] = {}  # location of each word → index of its head, −1 for the root
     for number, text in enumerate(lines, start=line):
         location, cells = f"{path}:{number}", text.split("\t")
         if match := BAD_BYTE.search(text):
@@ -235,40 +253,12 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
         if text[0] != "#":
             _check_row(location, cells)
             rows.append((location, cells))
+            row_id, _, _, _, _, _, head, *_ = cells
+            if WORD_ID.fullmatch(row_id):
+                heads[location] = int(head) - 1
     _check_ids(rows)
-    _check_heads(
-        [
-            (location, int(head))
-            for location, (row_id, _, _, _, _, _, head, *_) in rows
-            if WORD_ID.fullmatch(row_id)
-        ]
-    )
-
-
-def _check_heads(words: Sequence[tuple[str, int]]) -> None:
-    """Raise `InputError` unless the heads of a sentence's words make a tree.
-
-    `words` has the location (FILE:LINE) and HEAD (1 for the first word, 0 for the root) of each.
-    """
-    for location, head in words:
-        if head > len(words):
-            raise _fault(
-                location, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}"
-            )
-    roots = [location for location, head in words if head == 0]
-    if len(roots) > 1:
-        raise _fault(roots[1], "a second root", "one word with HEAD 0")
-    rooted = {0}  # numbers of words whose heads lead to the root
-    for start, (location, _) in enumerate(words, start=1):
-        number = start
-        passed: set[int] = set()
-        while number not in rooted and number not in passed:
-            passed.add(number)
-            _, number = words[number - 1]  # go to the word's head
-        if number in passed:
-            wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
-            raise _fault(location, wrong, "heads that lead to a word with HEAD 0")
-        rooted |= passed
+    if fault := _tree_fault([*heads.values()]):
+        raise _fault([*heads][fault.word], fault.wrong, fault.right)
 
 
 def _fault(location: str, wrong: str, right: str) -> InputError:
