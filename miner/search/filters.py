@@ -250,7 +250,7 @@ def has_expletive(pairs: Candidates) -> Truths:
 def has_typo(pairs: Candidates) -> Truths:
     """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
     are those of the word that was meant."""
-    typos = pairs.block.has_feats(TYPO).copy()  # the block keeps the column for others
+    typos = pairs.block.has_feats(TYPO)
     typos[pairs.block.misspelt] = True
     return pairs.either(typos)
 
