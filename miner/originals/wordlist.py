@@ -14,6 +14,7 @@ wrong (so too Jumelet et al. 2025, MultiBLiMP 1.0, who exchange the value).
 
 import tomllib
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -22,10 +23,8 @@ from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from zlib import crc32
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
@@ -48,7 +47,6 @@ from .feature_bundle import (
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 POSSIBLE_N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
 MAX_BUNDLE_LENGTH = 256  # characters; real ones stay below 100, but nested brackets need a bound
-LEMMA_BITS = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
 
 
 class SharedBundle(NamedTuple):
@@ -135,32 +133,18 @@ class UniMorph:
 
     def lemmas_of(self, form: str) -> list[str]:
         """Return the lemmas whose rows list this form, in the order of the file; [] for none."""
-        first = crc32(form.encode()) << LEMMA_BITS  # the number that its lemma number 0 would have
-        bounds = np.array([first, first + (1 << LEMMA_BITS)], "u8")
-        start, end = np.searchsorted(self._by_form, bounds)
-        lemmas = [self._lemmas[number - first] for number in self._by_form[start:end].tolist()]
-        # two forms can have the same checksum, so compare the forms themselves
-        return [
-            lemma
-            for lemma in lemmas
-            if any(listed_form == form for listed_form, _ in self.paradigm(lemma))
-        ]
+        lemmas, forms = self._by_form["lemma"], self._by_form["form"]
+        return lemmas[bisect_left(forms, form) : bisect_right(forms, form)].to_list()
 
     @cached_property
-    def _lemmas(self) -> tuple[str, ...]:
-        """The lemmas in the order of the file; a lemma's number is its place here."""
-        return tuple(self.paradigms)
-
-    @cached_property
-    def _by_form(self) -> "NDArray[np.uint64]":
-        """An index from forms to lemmas: sorted numbers, each made of a form's checksum and its
-        lemma's number. A pair takes eight bytes here, about 150 in a dictionary."""
-        numbers = (
-            crc32(form.encode()) << LEMMA_BITS | number
-            for number, lemma in enumerate(self.paradigms)
-            for form, _ in self.paradigm(lemma)
-        )
-        return np.unique(np.fromiter(numbers, np.uint64))
+    def _by_form(self) -> pl.DataFrame:
+        """The forms with their lemmas, each pair once, sorted by form; the lemmas of a form are in
+        the order of the file. A pair takes about forty bytes here, four times as many in a
+        dictionary."""
+        table = pl.DataFrame({"lemma": [*self.paradigms], "rows": [*self.paradigms.values()]})
+        forms = pl.col("rows").str.extract_all(r"(?m)^[^\t]+")  # the beginnings of the rows
+        pairs = table.select("lemma", form=forms).explode("form").unique(maintain_order=True)
+        return pairs.sort("form", maintain_order=True)
 
 
 def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
