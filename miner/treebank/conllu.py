@@ -80,57 +80,43 @@ def read(
     """
     number, name = first_number, printable(path.name)
     for line, lines, is_clean in line_groups(path, span):
-        selected = only is None or number in only
-        ends_in_word = lines[-1][0] != "#"  # if not, it may be comments alone, and no sentence
-        if not selected and ends_in_word and not any(map(str.isspace, lines)):
-            number += 1  # certainly one sentence, though nothing of it was checked
-            continue
-        if selected and is_clean:
+        if lines[-1][0] == "#" and all(text[0] == "#" for text in lines):
+            continue  # comments alone are no sentence
+        if only is None or number in only:
             try:
-                sentence = _parse_sentence(name, line, number, lines)
-            except (ValueError, KeyError, IndexError):
-                pass  # its lines are checked one by one below
+                sentence = _checked_sentence(path, name, line, number, lines, is_clean)
+            except InputError as fault:
+                if on_bad is None:
+                    raise
+                on_bad(fault)
             else:
                 yield sentence
-                number += 1
-                continue
-        for start, part in _split_at_blanks(line, lines):
-            if only is None or number in only:
-                try:
-                    check(path, start, part)
-                except InputError as fault:
-                    if on_bad is None:
-                        raise
-                    on_bad(fault)
-                else:
-                    yield _parse_sentence(name, start, number, part)
-            number += 1
+        number += 1
     if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "give a CoNLL-U file", kind="empty")
 
 
-def _split_at_blanks(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
-    """Split lines at those made of spaces alone; yield each sentence with the number of its first
-    line.
+def _checked_sentence(
+    path: Path, name: str, line: int, number: int, lines: Lines, is_clean: bool
+) -> Sentence:
+    """Parse the lines of a sentence; raise `InputError` for its first fault.
 
-    `line` is the number of the first line. Parts with comments only are left out.
+    `line` is the number of the first line, `number` that of the sentence, `name` the file's name in
+    results. Lines that are not `is_clean` may have NUL characters, or bytes that are not UTF-8.
     """
-    part: Lines = []
-    for number, text in enumerate([*lines, ""], start=line):
-        text = text if part else text.removeprefix("\ufeff")  # left by joined files
-        if text and not text.isspace():
-            part.append(text)
-            continue
-        if any(row[0] != "#" for row in part):
-            yield number - len(part), part
-        part = []
+    try:
+        if is_clean:
+            return _parse_sentence(name, line, number, lines)
+    except (ValueError, KeyError, IndexError):
+        pass  # its lines are checked one by one below
+    check(path, line, lines)
+    return _parse_sentence(name, line, number, lines)
 
 
 def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) -> Sentence:
     """Parse the lines of a sentence.
 
-    Raises `ValueError`, `KeyError` or `IndexError`, without explanation, for lines that are faulty
-    or unusual (such as a sentence that has a blank line of spaces in it).
+    Raises `ValueError`, `KeyError` or `IndexError`, without explanation, for faulty lines.
     """
     n_comments = 0
     while lines[n_comments][0] == "#":
