@@ -35,13 +35,11 @@ from .feature_bundle import (
     BundleReading,
     bundle_of,
     compatible,
-    holds,
+    dimensions,
     listed_readings,
-    merged,
     readings,
     readings_of_value,
     unimorph_value,
-    without,
 )
 
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
@@ -294,7 +292,7 @@ def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
     """Translate a UPOS and FEATS into all the UniMorph readings that they allow."""
     ud_readings = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
-        return tuple(merged(reading, POSITIVE) for reading in ud_readings)
+        return tuple(reading | POSITIVE for reading in ud_readings)
     return ud_readings
 
 
@@ -310,7 +308,7 @@ def _matching_rows(
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
     for any_lemma, spelling in product((False, True), spellings):  # first by its own lemma
         fitting = [
-            (_n_shared(row, word), ListedRow(listed_lemma, row, merged(row, word)))
+            (len(row & word), ListedRow(listed_lemma, row, row | word))
             for listed_lemma in (unimorph.lemmas_of(spelling) if any_lemma else (bare(lemma),))
             for listed_form, bundle in unimorph.paradigm(listed_lemma)
             if listed_form == spelling
@@ -343,21 +341,25 @@ def _ranked_alternates(
         counts: form → its frequency.
     """
     new_readings = readings_of_value(new)
-    changing = {name for reading in (*new_readings, *readings_of_value(old)) for name in reading}
+    both_values = (*new_readings, *readings_of_value(old))
+    changing = {dimension for reading in both_values for dimension in dimensions(reading)}
+
+    def unchanged(reading: BundleReading) -> BundleReading:
+        """Return a reading without the dimensions that change."""
+        return frozenset((name, each) for name, each in reading if name not in changing)
+
     # smaller is better: −values shared, values added, −count, position of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
     lemmas = list(dict.fromkeys(match.lemma for match in matches))
     for match in matches:
-        joint, row = without(match.joint, changing), without(match.row, changing)
+        joint, row = unchanged(match.joint), unchanged(match.row)
         candidates: list[tuple[tuple[int, int], int, str]] = []  # likeness, row, form
         for index, (form, bundle) in enumerate(unimorph.paradigm(match.lemma)):
             for reading in listed_readings(bundle):
-                has_value = any(holds(reading, value) for value in new_readings)
+                has_value = any(value <= reading for value in new_readings)
                 if has_value and compatible(reading, joint):
-                    unchanged = without(reading, changing)
-                    n_shared = _n_shared(unchanged, row)
-                    n_added = sum(map(len, unchanged.values())) - n_shared
-                    candidates.append(((-n_shared, n_added), index, form))
+                    other = unchanged(reading)
+                    candidates.append(((-len(other & row), len(other - row)), index, form))
         most_alike = min((likeness for likeness, _, _ in candidates), default=(0, 0))
         for likeness, index, form in candidates:
             if likeness == most_alike:
@@ -365,8 +367,3 @@ def _ranked_alternates(
                 rank = (*likeness, -counts.get(form, 0), lemmas.index(match.lemma), index)
                 ranks[candidate] = min(rank, ranks.get(candidate, rank))
     return sorted(ranks, key=lambda candidate: ranks[candidate])
-
-
-def _n_shared(left: BundleReading, right: BundleReading) -> int:
-    """Count the feature values that two readings of a bundle have in common."""
-    return sum(len(left[dimension] & right[dimension]) for dimension in left.keys() & right.keys())

@@ -33,17 +33,8 @@ RAW_TEXT_MESSAGE = "this looks like raw text"
 N_PREPARED_WORDS = 4_096  # words of a sentence that the tables below are made for; they can grow
 
 
-class _Heads(dict[str, int]):
-    """Map HEAD as written to a 0-based index, −1 for the root; raise `KeyError` for other texts."""
-
-    def ensure_up_to(self, n_words: int) -> None:
-        """Add the entries that a sentence of `n_words` words may need."""
-        for number in range(len(self), n_words + 1):
-            self[str(number)] = number - 1
-
-
-HEADS = _Heads()
-HEADS.ensure_up_to(N_PREPARED_WORDS)
+HEADS = {str(number): number - 1 for number in range(N_PREPARED_WORDS + 1)}
+"""HEAD as written → 0-based index, −1 for the root; longer sentences add theirs."""
 PREPARED_IDS = tuple(str(number) for number in range(1, N_PREPARED_WORDS + 1))
 VALIDATED_FEATS: set[str] = set()  # FEATS that were parsed without fault, kept for speed
 
@@ -125,8 +116,8 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     table = [text.split("\t") for text in texts]
     ranges: tuple[MultiwordToken, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
-    if len(table) > N_PREPARED_WORDS:
-        HEADS.ensure_up_to(len(table))
+    for number in range(len(HEADS), len(table) + 1):
+        HEADS[str(number)] = number - 1
     last_id = table[-1][0]
     if last_id != str(len(table)):  # there are lines that are no words
         table, ranges, extras = _split_rows(texts, table)
