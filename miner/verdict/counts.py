@@ -371,7 +371,7 @@ def matching_counts(
     n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
     controller_features, agreeing_features = np.array(finder.kinds, object)[instances.kind].T
     cue_features = np.where(instances.forward, controller_features, agreeing_features)
-    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    conjunct = block.has_relation("conj") & (block.heads >= 0)
     first_conjunct = np.where(conjunct, block.heads, np.arange(len(block)))
     for _ in range(len(block).bit_length()):  # follow chains of conjuncts to their beginning
         first_conjunct = first_conjunct[first_conjunct]
@@ -436,14 +436,13 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
 def _subject_counts(block: Block) -> dict[str, int]:
     """Count the clauses with a finite verb that is no imperative, and those among them with a
     subject. Second conjuncts do not count, since they share the first one's subject."""
-    finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
-    finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
-    finite &= block.has_upos(frozenset({"VERB", "AUX"}))
+    finite = block.has_feats(VerbForm={"Fin"}) & ~block.has_feats(Mood={"Imp"})
+    finite &= block.has_upos("VERB", "AUX")
     words = np.flatnonzero(finite)
-    auxiliary = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
+    auxiliary = block.has_relation("aux", "cop")[words] & (block.heads[words] >= 0)
     heads = np.unique(np.where(auxiliary, block.heads[words], words))
-    heads = heads[~block.has_relation(frozenset({"conj"}))[heads]]
-    subject = block.has_child(frozenset({"nsubj", "csubj", "expl"}))
+    heads = heads[~block.has_relation("conj")[heads]]
+    subject = block.has_child("nsubj", "csubj", "expl")
     return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}
 
 
