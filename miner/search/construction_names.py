@@ -6,14 +6,14 @@ relation; or else, in *coarse* names, the POS of cue and target alone, and their
 (`L__NOUN__VERB__nsubj`). The *context* are those words between cue and target that the rule takes.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from .instances import OF_FEATURE, Finder, feature_name
-from .token_columns import Block, InstanceColumns
+from .token_columns import Block, InstanceColumns, ranges
 
 
 def construction_names(finder: Finder, block: Block, instances: InstanceColumns) -> list[str]:
@@ -43,14 +43,22 @@ def _texts(names: Iterable[str], codes: Integers) -> NDArray[np.object_]:
 
 
 def _contexts(finder: Finder, block: Block, instances: InstanceColumns) -> NDArray[np.object_]:
-    """Return the POS of each instance's context as a column of texts: `_VERB_`, `_` for none."""
-    by_ends = finder.search.selection.context == "ends"
-    upos, heads, tags = list(finder.strings.upos), block.heads.tolist(), block.upos.tolist()
-    contexts = []
-    for cue, target in zip(*(words.tolist() for words in instances.ends), strict=True):
-        words = _context(cue, target, heads, by_ends)
-        contexts.append("".join(["_", *(f"{upos[tags[word]]}_" for word in words)]))
-    return np.array(contexts, object)
+    """Return the POS of each instance's context as a column of texts: `_VERB_`, `_` for none.
+
+    The context are the words between cue and target whose head is one of these two or, if the rule
+    says so, those whose head is outside the gap.
+    """
+    cue, target = instances.ends
+    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))  # all words between, by instance
+    head = block.heads[word]
+    if finder.search.selection.context == "ends":
+        belongs = (head == cue[row]) | (head == target[row])
+    else:
+        belongs = (head <= cue[row]) | (head >= target[row]) | (head == word)
+    contexts = np.full(len(instances), "_", object)
+    tags = _texts(finder.strings.upos, block.upos[word[belongs]])
+    np.add.at(contexts, row[belongs], tags + "_")
+    return contexts
 
 
 def _upos_of_ends(block: Block, instances: InstanceColumns) -> tuple[Integers, Integers]:
@@ -58,15 +66,3 @@ def _upos_of_ends(block: Block, instances: InstanceColumns) -> tuple[Integers, I
     controller, agreeing = instances.upos, block.upos[instances.agreeing]
     forward = instances.forward
     return np.where(forward, controller, agreeing), np.where(forward, agreeing, controller)
-
-
-def _context(cue: int, target: int, heads: Sequence[int], by_ends: bool) -> list[int]:
-    """Return the words between cue and target that belong to the context.
-
-    With `by_ends` these are the words whose head is cue or target; without, those whose head is
-    outside the gap between them.
-    """
-    between = range(cue + 1, target)
-    if by_ends:
-        return [word for word in between if heads[word] in (cue, target)]
-    return [word for word in between if not cue < heads[word] < target or heads[word] == word]

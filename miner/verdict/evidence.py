@@ -10,6 +10,7 @@ the instances of one *cluster* (a sentence, a document, a pair of lemmas) are no
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -86,16 +87,8 @@ class InstanceArrays(NamedTuple):
 
         `names` are those of the numbered values.
         """
-        n_names = len(names)
-        pairs, firsts, sizes = np.unique(
-            self.cue * n_names + self.target, return_index=True, return_counts=True
-        )
-        order = np.argsort(firsts)
-        table: dict[tuple[str, str], int] = {}
-        for pair, n in zip(pairs[order].tolist(), sizes[order].tolist(), strict=True):
-            cue, target = divmod(pair, n_names)
-            table[names[cue], names[target]] = n
-        return table
+        pairs = Counter(zip(self.cue.tolist(), self.target.tolist(), strict=True))
+        return {(names[cue], names[target]): n for (cue, target), n in pairs.items()}
 
     def rate_unambiguous(self) -> float | None:
         """Return the agreement rate over instances whose target form has only one value; `None` if
