@@ -47,21 +47,15 @@ POSSIBLE_N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, 
 MAX_BUNDLE_LENGTH = 256  # characters; real ones stay below 100, but nested brackets need a bound
 
 
-class SharedBundle(NamedTuple):
-    """A bundle that implies others: a form listed with it has these bundles too."""
-
-    values: frozenset[str]
-    others: tuple[str, ...]
-    exceptions: frozenset[str]  # lemmas of which this is not true
-
-
 @dataclass(frozen=True, slots=True)
 class Conventions:
     """The differences between UniMorph and UD in one language (`languages.toml`)."""
 
     dropped: frozenset[str]  # characters that UniMorph writes and UD does not
     assumed: tuple[Mapping[str, str], ...]  # values that UniMorph states and UD leaves out
-    shared: tuple[SharedBundle, ...]
+    shared: Mapping[frozenset[str], Mapping[str, Sequence[str]]]
+    """Values of a bundle → the bundles that a form listed with it has too (`reads`), and the lemmas
+    of which this is not true (`except`)."""
 
     def bare(self, text: str) -> str:
         """Return a word without the dropped characters, also where one is a mark on a letter; the
@@ -100,15 +94,8 @@ def conventions(language: str) -> Conventions:
     for code_points in entry.get("drop", []):  # `0640`, or `064B-0652` with both ends, hexadecimal
         first, _, last = code_points.partition("-")
         dropped.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
-    shared = [
-        SharedBundle(
-            values=frozenset(rule["bundle"].split(";")),
-            others=tuple(rule["reads"]),
-            exceptions=frozenset(rule["except"]),
-        )
-        for rule in entry.get("also", [])
-    ]
-    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), tuple(shared))
+    shared = {frozenset(rule["bundle"].split(";")): rule for rule in entry.get("also", [])}
+    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), shared)
 
 
 @dataclass(frozen=True)
@@ -166,14 +153,15 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     (['go'], ('goes', 'V;PRS;3;SG'))
     """
     language_conventions = conventions(language)
+    shared = language_conventions.shared
     paradigms: dict[str, str] = {}
     for lemma, rows in groupby(_checked_rows(path, language_conventions), itemgetter(0)):
         lines: list[str] = []
         for _, form, bundle in rows:
             lines.append(f"{form}\t{bundle}\n")
-            for shared in language_conventions.shared:
-                if lemma not in shared.exceptions and shared.values == frozenset(bundle.split(";")):
-                    lines += [f"{form}\t{other}\n" for other in shared.others]
+            rule = shared.get(frozenset(bundle.split(";"))) if shared else None
+            if rule and lemma not in rule["except"]:
+                lines += [f"{form}\t{other}\n" for other in rule["reads"]]
         paradigms[lemma] = paradigms.get(lemma, "") + "".join(lines)  # its rows may be scattered
     if not paradigms:
         right = "a UniMorph file: lemma, form, bundle"
