@@ -429,9 +429,5 @@ def feature_name(kind: tuple[str, str]) -> str:
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
     """Return the (controller's feature, agreeing word's feature) pairs that a pattern compares;
     none if the pattern is about a feature that is not mined."""
-    if pattern.feature:
-        is_mined = pattern.feature in features
-        return [(pattern.feature, pattern.agreeing_feature)] if is_mined else []
-    if pattern.agreeing_feature:
-        return [(feature, pattern.agreeing_feature) for feature in features]
-    return [(feature, feature) for feature in features]
+    mined = [x for x in features if pattern.feature in ("", x)]
+    return [(feature, pattern.agreeing_feature or feature) for feature in mined]

@@ -206,25 +206,22 @@ class Counts:
         vocabulary: Container[str] | None = None,
     ) -> Stages:
         """Return the numbers of the run; words are compared with `vocabulary` if it is given."""
-        n_by_feats: Counter[str] = Counter()
+        n_by_feats, unknown = Counter[str](), Counter[str]()
         n_withheld = n_lemmas = 0
         for (form, lemma, _, feats), n in self.analyses.items():
             n_by_feats[feats] += n
             n_withheld += n if form == MISSING else 0
             n_lemmas += n if lemma != MISSING else 0
+            if vocabulary is not None and form not in vocabulary:
+                unknown[form] += n
         repaired = [(repair(feats) if repair else feats, n) for feats, n in n_by_feats.items()]
         annotated = {
             feature: sum(n for feats, n in repaired if value_of(feats, feature))
             for feature in features
         }
-        carried: Counter[str] = Counter()
+        carried = Counter[str]()
         for feats, n in n_by_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))
-        unknown: Counter[str] = Counter()
-        if vocabulary is not None:
-            for (form, *_), n in self.analyses.items():
-                if form not in vocabulary:
-                    unknown[form] += n
         return Stages(
             **{f"n_{name}": self.n[name] for name in STAGE_NAMES},
             n_withheld=n_withheld,
