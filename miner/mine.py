@@ -33,7 +33,6 @@ from ..data.tables import frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
 from .mining_rows import (
     MiningRequest,
-    load_mining,
     load_rows,
     mining_advice,
     mining_messages,
@@ -55,6 +54,7 @@ SHOWN_COLUMNS = (
 UNTESTED_COLUMNS = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 NONE_ACCEPTED_COLUMNS = ("verdict", "construction", "n", "rate", "reason")
 EXCEPTION_COLUMNS = ("verdict", "construction", "cue", "target", "text", "sent_id")
+MINING_OF_REQUEST = "SELECT * FROM treebank WHERE key = ?"  # that table has a row per mining
 MAX_SHOWN_REJECTED = 5  # constructions that were not accepted, shown after those that were
 
 
@@ -183,26 +183,17 @@ def mine(
 def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
     """Return the mining that the store has for the same request (treebank, rule, word lists), and
     mark it as used last; return `None` if the store has none."""
-    treebank_id = _stored_mining_id(store, request.key)
-    if treebank_id is None:
+    row = store.one(MINING_OF_REQUEST, (request.key,))
+    if row is None:
         return None
     with store.transaction():
-        touch_mining(store, treebank_id, request)
-    row = load_mining(store, treebank_id)
-    assert row is not None
+        touch_mining(store, int(row["treebank_id"]), request)
     messages = [
         f"{row['name']}: mined before with the same options (rule {request.rule.label} "
         f"({request.rule.digest})); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
     ]
-    return _load_as_result(store, treebank_id, request, messages)
-
-
-def _stored_mining_id(store: Store, key: str) -> int | None:
-    """Return the id of the mining whose request has this key; `None` if it is not stored. (The
-    store's table `treebank` has one row per mining.)"""
-    row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
-    return int(row["treebank_id"]) if row else None
+    return _load_as_result(store, request, messages)
 
 
 def _saved_mining(
@@ -216,12 +207,11 @@ def _saved_mining(
         store = Store(MEMORY)
     suite = suite_of(result, request.differing)
     with store.transaction():
-        treebank_id = _stored_mining_id(store, request.key)  # another process may have been faster
-        if treebank_id is None:
+        if store.one(MINING_OF_REQUEST, (request.key,)) is None:  # no other process was faster
             treebank_id = save_mining(store, result, request=request, skipped=faults)
             if suite.items:
                 save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
-    return _load_as_result(store, treebank_id, request, list(mining_messages(result, faults)))
+    return _load_as_result(store, request, list(mining_messages(result, faults)))
 
 
 def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
@@ -309,16 +299,16 @@ def _as_text(value: object) -> str:
     return value.name if isinstance(value, Path) else str(value)
 
 
-def _load_as_result(
-    store: Store, treebank_id: int, request: MiningRequest, messages: Sequence[str]
-) -> Mining:
-    """Load a mining from the store as a `Mining`, and add advice on what to try next.
+def _load_as_result(store: Store, request: MiningRequest, messages: Sequence[str]) -> Mining:
+    """Load the mining of a request from the store as a `Mining`, and add advice on what to try
+    next.
 
     Its constructions come in the order accepted, undecided, rejected; those not accepted are
     sorted by their number of instances.
     """
-    treebank_row, rule = load_mining(store, treebank_id), request.rule
+    treebank_row, rule = store.one(MINING_OF_REQUEST, (request.key,)), request.rule
     assert treebank_row is not None
+    treebank_id = int(treebank_row["treebank_id"])
     rows = load_rows(store, "construction", treebank_id)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     not_accepted = [row for row in rows if row["verdict"] != "accepted"]

@@ -1,7 +1,7 @@
 """The settings of a mining: which pairs of words are instances, and which constructions agree."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,13 +13,14 @@ from ..data.memo import content_digest
 from ..data.registry import plugins
 from .rules import GROUP, RULES, procedure_named
 from .search.filters import ALL, FILTERS, NONE, filters_named
-from .search.instances import By, GapIn
+from .search.instances import By, GapIn, Selection
 from .verdict.construction import Procedure, Thresholds
 
 DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # setting → `Selection.direction`
     "any": "", "dependent-first": "L", "head-first": "R",
 }  # fmt: skip
 THRESHOLDS = ("min_n", "alpha", "floor")
+SAME_IN_SELECTION = ("by", "min_gap", "gap_in", "projective", "patterns")  # name and value
 TESTED = "tested"
 # reasons why a rule does not support a setting
 NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multiword tokens"
@@ -98,11 +99,7 @@ class Rule(Configuration):
         has_all = selection.filters == tuple(FILTERS)
         filters = (ALL,) if has_all else selection.filters or (NONE,)
         return {
-            "by": selection.by,
-            "min_gap": selection.min_gap,
-            "gap_in": selection.gap_in,
-            "projective": selection.projective,
-            "patterns": selection.patterns,
+            **{setting: getattr(selection, setting) for setting in SAME_IN_SELECTION},
             "max_gap": selection.max_gap or 0,
             "direction": direction_of[selection.direction],
             "relations": tuple(sorted(selection.relations)),
@@ -120,6 +117,30 @@ class Rule(Configuration):
     def procedure(self) -> Procedure:
         """The functions of the named rule that this one extends."""
         return procedure_named(self.extends)
+
+    @property
+    def selection(self) -> Selection:
+        """The conditions that make a pair of words an instance: those of the procedure, as the
+        settings change them."""
+        selection = self.procedure.selection
+        same: dict[str, Any] = {setting: vars(self)[setting] for setting in SAME_IN_SELECTION}
+        drops_ghosts = selection.merging == "ghosts" and not self.ghosts
+        return replace(
+            selection,
+            **same | {"patterns": tuple(map(str, self.patterns or ()))},
+            max_gap=self.max_gap or None,
+            direction=DIRECTIONS[self.direction or "any"],
+            relations=frozenset(self.relations or ()),
+            filters=filters_named(self.filters or ()),
+            merging="merged" if drops_ghosts else selection.merging,
+        )
+
+    @property
+    def thresholds(self) -> Thresholds | None:
+        """The thresholds of the test; `None`: the rule makes no test."""
+        if not self.procedure.tests:
+            return None
+        return Thresholds(**{name: vars(self)[name] for name in THRESHOLDS})
 
     def contents(self) -> dict[str, Any]:
         """Return all settings as JSON values, in a form that is the same for rules that mean the

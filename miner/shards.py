@@ -7,7 +7,7 @@ have instances of accepted constructions.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
@@ -19,22 +19,25 @@ import polars as pl
 from ..data.errors import InputError
 from ..data.items.tree import Sentence, comment_in
 from ..data.progress import Progress, silent
-from .parse import parsed_by
 from .search.instances import Search
 from .treebank.conllu import read
 from .treebank.conllu_lines import WHOLE_FILE, Span, spans
-from .treebank.surface import contradicts_text
 from .treebank.treebank import REPAIRS, Treebank, repaired
 from .verdict.construction import ConstructionKey
-from .verdict.counts import SENTENCES_PER_STRATUM, Counts, Instance, count
+from .verdict.counts import (
+    MAX_SENT_IDS,
+    SENT_ID,
+    SENTENCES_PER_STRATUM,
+    Counts,
+    Instance,
+    count,
+)
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or a parallel version that returns results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
 STRATA_PER_FILE = 1 << 24  # more than a file has, so that no two files have a number in common
-SENT_ID = "sent_id"
-MAX_SENT_IDS = 250_000  # sentence ids kept to find repeats: more than any treebank has
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +56,6 @@ class FilePart:
     span: Span = WHOLE_FILE
     first_number: int = 0  # number of its first sentence in the file; known after the first pass
     has_repeats: bool = False  # the file repeats a sentence id; known after the first pass
-
-
-class PartCounts(NamedTuple):
-    """The counts of one part, in which sentences are numbered from the part's first one."""
-
-    counts: Counts
-    n_numbers: int  # number of sentences, with faulty ones
-    ids: Set[str]  # the ids of its sentences; empty if the part is a whole file
-    has_repeats: bool  # the part has an id twice
 
 
 class Survey(NamedTuple):
@@ -96,15 +90,15 @@ def survey(
     files_with_repeats: set[Path] = set()
     first_number = n_files = 0  # number of the part's first sentence in its file; files so far
     results = run(partial(count_part, search, reading), parts)
-    for part_number, (part, counted) in enumerate(zip(parts, results, strict=True)):
+    for part_number, (part, counts) in enumerate(zip(parts, results, strict=True)):
         if part.span.start == 0:  # a new file
             first_number, ids_of_file = 0, set()
             n_files += 1
-        if counted.has_repeats or not ids_of_file.isdisjoint(counted.ids):
+        if counts.has_repeats or not ids_of_file.isdisjoint(counts.ids):
             files_with_repeats.add(part.path)
         if len(ids_of_file) < MAX_SENT_IDS:
-            ids_of_file |= counted.ids
-        instances = counted.counts.instances.with_columns(part=pl.lit(part_number, pl.UInt32))
+            ids_of_file |= counts.ids
+        instances = counts.instances.with_columns(part=pl.lit(part_number, pl.UInt32))
         if search.evidence:  # the rule tests, and needs to know documents and strata
             stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // SENTENCES_PER_STRATUM
             instances = instances.with_columns(
@@ -113,8 +107,8 @@ def survey(
             )
         frames.append(instances)
         numbered.append(replace(part, first_number=first_number))
-        first_number += counted.n_numbers
-        total.add(counted.counts)
+        first_number += counts.n["sentences"] + len(counts.faults)  # faulty ones have numbers, too
+        total.add(counts)
         progress("reading, MB", sum(sizes[: part_number + 1]) // MB, sum(sizes) // MB)
     total.instances = pl.concat(frames)
     if search.evidence:
@@ -123,41 +117,20 @@ def survey(
     return Survey(reading, total, numbered)
 
 
-@dataclass(slots=True)
-class SentenceNotes:
-    """Facts noted while the sentences of a part are read once."""
+def count_part(search: Search, reading: ReadSettings, part: FilePart) -> Counts:
+    """Read one part of a treebank; count its instances and the analyses of its words.
 
-    parsers: dict[str, None] = field(default_factory=dict)  # named by the file's first sentence
-    ids: set[str] = field(default_factory=set)
-    has_repeats: bool = False  # an id comes twice
-    n_contradicted: int = 0  # sentences that have other words in `# text`
-
-    def noting(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """Yield the sentences as they are, and note the facts of each."""
-        for sentence in sentences:
-            starts_file = sentence.line <= len(sentence.comments) + 1  # only its comments before it
-            if sentence.number == 0 and starts_file:
-                self.parsers[parsed_by(sentence.comments)] = None
-            self.n_contradicted += contradicts_text(sentence)
-            sent_id = sentence.comment(SENT_ID)
-            if sent_id is not None and len(self.ids) < MAX_SENT_IDS:
-                self.has_repeats |= sent_id in self.ids
-                self.ids.add(sent_id)
-            yield sentence
-
-
-def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
-    """Read one part of a treebank; count its instances and the analyses of its words."""
+    Sentences are numbered from the part's first one. The ids of a whole file are left out, since no
+    other part can repeat them.
+    """
     faults: list[InputError] = []
-    notes = SentenceNotes()
     on_bad = faults.append if reading.lenient else None
     stream = read(part.path, on_bad=on_bad, span=part.span)
-    counts = count(notes.noting(stream), search, REPAIRS.get(reading.repair))
-    counts.faults, counts.parsers = faults, notes.parsers
-    counts.n["contradicted"] = notes.n_contradicted
-    n_numbers = counts.n["sentences"] + len(faults)
-    ids = frozenset[str]() if part.span == WHOLE_FILE else notes.ids
-    return PartCounts(counts, n_numbers, ids, notes.has_repeats)
+    counts = count(stream, search, REPAIRS.get(reading.repair))
+    counts.faults = faults
+    if part.span == WHOLE_FILE:
+        counts.ids.clear()
+    return counts
 
 
 def sentences_with(

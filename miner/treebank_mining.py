@@ -23,8 +23,7 @@ from ..data.registry import did_you_mean, look_up, nearest
 from .originals.candidate import Disagreement, MiningFacts, Rejection
 from .originals.originals import originals_of
 from .originals.wrong_form import FormInventory
-from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
-from .search.filters import filters_named
+from .rule import Rule, contrasts_named
 from .search.instances import Search
 from .search.pattern import patterns_named
 from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, survey
@@ -119,37 +118,15 @@ def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
             right = "one name, as Number or Number[psor]; repeat the option for several"
             right = did_you_mean(name, FEATURE_NAMES.split()) + right
             raise InputError("feature", f"{name!r}", right, kind="value")
-    procedure, settings = rule.procedure, vars(rule)
-    merging = procedure.selection.merging
-    patterns = tuple(map(str, settings["patterns"]))
-    selection = replace(
-        procedure.selection,
-        by=settings["by"],
-        min_gap=settings["min_gap"],
-        gap_in=settings["gap_in"],
-        projective=settings["projective"],
-        patterns=patterns,
-        max_gap=rule.max_gap or None,
-        direction=DIRECTIONS[settings["direction"]],
-        relations=frozenset(settings["relations"]),
-        filters=filters_named(settings["filters"]),
-        merging="merged" if merging == "ghosts" and not rule.ghosts else merging,
-    )
+    selection = rule.selection
     return Search(
         selection=selection,
-        patterns=patterns_named(patterns, language),
+        patterns=patterns_named(selection.patterns, language),
         features=tuple(dict.fromkeys(features)),
         language=language,
-        evidence=procedure.tests,
-        value_from=frozenset(settings["value_from"]),
+        evidence=rule.procedure.tests,
+        value_from=frozenset(rule.value_from or ()),
     )
-
-
-def thresholds_of(rule: Rule) -> Thresholds | None:
-    """Return the thresholds of a rule; `None` if the rule makes no test."""
-    if not rule.procedure.tests:
-        return None
-    return Thresholds(**{name: vars(rule)[name] for name in THRESHOLDS})
 
 
 def _check_contrasts(
@@ -269,8 +246,7 @@ def mine_treebank(
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
     for name in ("relations", "value_from"):
         _check_relations(vars(rule)[name], counts.relations, name)
-    thresholds = thresholds_of(rule)
-    constructions = _judged_constructions(rule, counts.instances, thresholds)
+    constructions = _judged_constructions(rule, counts.instances)
     selected = [
         construction
         for construction in constructions
@@ -297,7 +273,7 @@ def mine_treebank(
         treebank=source,
         rule=rule,
         search=search,
-        thresholds=thresholds,
+        thresholds=rule.thresholds,
         repair=repair,
         parsed_by=facts.parsed_by,
         stages=stages,
@@ -309,16 +285,14 @@ def mine_treebank(
     )
 
 
-def _judged_constructions(
-    rule: Rule, instances: pl.DataFrame, thresholds: Thresholds | None
-) -> tuple[Construction, ...]:
+def _judged_constructions(rule: Rule, instances: pl.DataFrame) -> tuple[Construction, ...]:
     """Return a verdict on every construction of these instances.
 
     Undecided ones (high agreement rate, few instances) count as accepted if the rule says so.
     """
     return tuple(
         replace(verdict, accepted=verdict.accepted or bool(rule.undecided and verdict.undecided))
-        for verdict in rule.procedure.decide(instances, thresholds or Thresholds())
+        for verdict in rule.procedure.decide(instances, rule.thresholds or Thresholds())
     )
 
 
@@ -332,7 +306,7 @@ def _form_inventory(
 ) -> FormInventory:
     """Make the inventory of forms (vocabulary, paradigms, contrasts) from which wrong forms are
     taken; `analyses` are the counts of the whole treebank."""
-    contrasts = contrasts_named(vars(rule)["contrasts"])
+    contrasts = contrasts_named(rule.contrasts or ())
     _check_contrasts(contrasts, analyses, features)
     all_paradigms = paradigms_of(analyses, letters_only=False, repair=REPAIRS.get(repair))
     paradigms = all_paradigms

@@ -30,7 +30,7 @@ from ..data.store import Store, StoreLike, open_store, reference_to
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
-from ..miner.originals.wordlist import read_unimorph
+from ..miner.originals.wordlist import word_list_of
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
 from ..miner.treebank.treebank import REPAIRS, Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
@@ -328,9 +328,7 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
         sentence for _, sentence in sentences(bank, repair=repair, on_bad=on_bad)
     )
     progress("blocks", 1, 2)
-    word_list = (
-        read_unimorph(source.word_list, language=bank.language) if source.word_list else None
-    )
+    word_list = word_list_of(source.word_list, bank.language)
     material = SetMaterial(counts, bank.language, source.verdicts, word_list)
     choice = choose(material, request.sets, request.seed, recipe.attractors or 0)
     progress("sets", 2, 2)

@@ -18,24 +18,20 @@ of Number, Pos of Degree.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, product
 from math import prod
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
 from ...data.items.features import CACHE_SIZE, parse_feats
 from ...data.tables import read_tsv
 
-BundleReading: TypeAlias = Mapping[str, frozenset[str]]
-"""Dimension → its values, more than one for `A+B`. The dimensions of an argument (possessor,
-object …) are named after it: `PSS(Number)`. A value that the schema lacks (LGSPEC1) is a dimension
-of its own."""
-
-Atoms: TypeAlias = frozenset[tuple[str, str]]
-"""(dimension, value) pairs that are true at the same time."""
+BundleReading: TypeAlias = frozenset[tuple[str, str]]
+"""(dimension, value) pairs that are true at the same time; `A+B` gives two pairs of one dimension.
+The dimensions of an argument (possessor, object …) are named after it: `PSS(Number)`. A value that
+the schema lacks (LGSPEC1) is a dimension of its own."""
 
 MAX_READINGS = 256  # of a bundle; in fifty-eight treebanks no word has more than four
 CLOSING_BRACKETS = {"(": ")", "{": "}"}
@@ -53,15 +49,15 @@ OLD_ARGUMENT_VALUES = {
 }  # fmt: skip
 UNIMORPH_FOLDER = Path(__file__).parent / "unimorph"
 _ROWS = {row["value"]: row for row in read_tsv(UNIMORPH_FOLDER / "schema.tsv")}
-SCHEMA: Mapping[str, Atoms] = {
+SCHEMA: Mapping[str, BundleReading] = {
     value: frozenset(
-        (_ROWS[atom]["dimension"], atom) for atom in (row["reads_as"] or value).split("+")
+        (_ROWS[part]["dimension"], part) for part in (row["reads_as"] or value).split("+")
     )
     for value, row in _ROWS.items()
 }
-CASES = frozenset(value for value, atoms in SCHEMA.items() if ("Case", value) in atoms)
-NO_VALUES: frozenset[str] = frozenset()
-POSITIVE: BundleReading = MappingProxyType({"Comparison": frozenset({"positive"})})
+CASES = frozenset(value for value, pairs in SCHEMA.items() if ("Case", value) in pairs)
+POSITIVE: BundleReading = frozenset({("Comparison", "positive")})
+GRADABLE: BundleReading = frozenset({("Word class", "ADJ"), ("Word class", "ADV")})  # either
 LAYERED_FEATURE = re.compile(r"(.+)\[(.+)\]")
 # (UD feature, UD value) → UniMorph value
 UNIMORPH_BY_UD = {
@@ -82,20 +78,18 @@ def readings(bundle: str) -> tuple[BundleReading, ...]:
         bundle: values separated by `;` or, as in segmented files, `|`; "" says nothing.
 
     Returns:
-        The readings: dimension → its values.
+        The readings, each once.
 
     Raises:
         ValueError: the bundle has brackets that do not match, an empty value, or more than 256
             alternatives; the message says which.
 
-    >>> for reading in readings("N;SG/PL"):
-    ...     print(sorted(reading["Number"]))
-    ['SG']
-    ['PL']
+    >>> [("Number", "PL") in reading for reading in readings("N;SG/PL")]
+    [False, True]
     """
     values = dict.fromkeys(_split(bundle, ";|")) if bundle else {}
     is_verbal = bool(values.keys() & {"V", "AUX"}) and not values.keys() & DECLINED_VERBS
-    return _readings(_unions([_atoms(value, is_verbal) for value in values]))
+    return tuple(dict.fromkeys(_unions([_value_readings(value, is_verbal) for value in values])))
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -103,8 +97,8 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
     """Return the readings of a row's bundle, with the positive degree added to adjectives and
     adverbs without a degree, since UniMorph has no value for it."""
     return tuple(
-        merged(reading, POSITIVE)
-        if "Comparison" not in reading and reading.get("Word class", NO_VALUES) & {"ADJ", "ADV"}
+        reading | POSITIVE
+        if reading & GRADABLE and "Comparison" not in dimensions(reading)
         else reading
         for reading in readings(bundle)
     )
@@ -113,7 +107,7 @@ def listed_readings(bundle: str) -> tuple[BundleReading, ...]:
 def readings_of_value(value: str) -> tuple[BundleReading, ...]:
     """Return the readings of a single value, as `unimorph_value` gives it; its arguments are read
     as those of a verb."""
-    return _readings(_atoms(value, is_verbal=True))
+    return tuple(_value_readings(value, is_verbal=True))
 
 
 def _split(text: str, separators: str) -> list[str]:
@@ -151,20 +145,8 @@ def _alternatives(value: str) -> Iterator[str]:
         yield from _alternatives(value[:start] + option + value[end + 1 :])
 
 
-def _readings(alternatives: Sequence[Atoms]) -> tuple[BundleReading, ...]:
-    """Turn each distinct set of atoms into a reading: dimension → values."""
-    bundle_readings: list[BundleReading] = []
-    for atoms in dict.fromkeys(alternatives):
-        values_by_dimension: dict[str, set[str]] = {}
-        for dimension, value in atoms:
-            values_by_dimension.setdefault(dimension, set()).add(value)
-        reading = {name: frozenset(values) for name, values in values_by_dimension.items()}
-        bundle_readings.append(MappingProxyType(reading))
-    return tuple(bundle_readings)
-
-
-def _unions(alternatives_by_value: Sequence[Sequence[Atoms]]) -> list[Atoms]:
-    """Return the union of atoms for each way to pick one alternative of every value.
+def _unions(alternatives_by_value: Sequence[Sequence[BundleReading]]) -> list[BundleReading]:
+    """Return the union of readings for each way to pick one alternative of every value.
 
     If there are more than `MAX_READINGS` ways, values with several alternatives are ignored.
     """
@@ -173,24 +155,24 @@ def _unions(alternatives_by_value: Sequence[Sequence[Atoms]]) -> list[Atoms]:
     return [frozenset().union(*choice) for choice in product(*alternatives_by_value)]
 
 
-def _atoms(value: str, is_verbal: bool) -> list[Atoms]:
-    """Return the atoms, (dimension, value) pairs, of each alternative that a value allows.
+def _value_readings(value: str, is_verbal: bool) -> list[BundleReading]:
+    """Return the reading of each alternative that a value allows.
 
     `is_verbal` tells that the value stands in the bundle of a verb.
     """
-    distinct: dict[Atoms, None] = {}
+    distinct: dict[BundleReading, None] = {}
     alternatives = list(islice(_alternatives(value), MAX_READINGS + 1))  # there may be billions
     if len(alternatives) > MAX_READINGS:
         raise ValueError(f"more than {MAX_READINGS} alternatives")
     for alternative in alternatives:
-        parts = [_atoms_of_part(part, is_verbal) for part in _split(alternative, "+")]
+        parts = [_part_readings(part, is_verbal) for part in _split(alternative, "+")]
         distinct |= dict.fromkeys(_unions(parts))
     return list(distinct)
 
 
-def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
-    """Return the atoms of a value without `/` or `+`: one that the schema lists, an argument such
-    as `NOM(3,SG)`, or an unknown value. There is one set of atoms for each alternative inside."""
+def _part_readings(text: str, is_verbal: bool) -> list[BundleReading]:
+    """Return the readings of a value without `/` or `+`: one that the schema lists, an argument
+    such as `NOM(3,SG)`, or an unknown value. There is one reading for each alternative inside."""
     if text in SCHEMA:
         return [SCHEMA[text]]
     old_argument = OLD_ARGUMENT_PATTERN.fullmatch(text)
@@ -202,14 +184,14 @@ def _atoms_of_part(text: str, is_verbal: bool) -> list[Atoms]:
     if argument is None:  # an unknown value is a dimension of its own
         return [frozenset({(text, text)})]
     name, inner = argument.groups()
-    alternatives = _unions([_atoms(value, is_verbal) for value in _split(inner, ",")])
+    alternatives = _unions([_value_readings(value, is_verbal) for value in _split(inner, ",")])
     if is_verbal and name == "NOM":  # the subject's person and number are those of the verb
         return alternatives
     if not is_verbal and name in CASES:  # ACC(PL) is the case and the number of the word itself
-        return [atoms | SCHEMA[name] for atoms in alternatives]
+        return [reading | SCHEMA[name] for reading in alternatives]
     return [
-        frozenset((f"{name}({dimension})", value) for dimension, value in atoms)
-        for atoms in alternatives
+        frozenset((f"{name}({dimension})", value) for dimension, value in reading)
+        for reading in alternatives
     ]
 
 
@@ -223,36 +205,12 @@ def compatible(left: BundleReading, right: BundleReading) -> bool:
     >>> compatible(noun, verb)
     False
     """
-    return all(
-        left[dimension] <= right[dimension] or left[dimension] >= right[dimension]
-        for dimension in left.keys() & right.keys()
-    )
+    return dimensions(left - right).isdisjoint(dimensions(right - left))
 
 
-def holds(reading: BundleReading, required: BundleReading) -> bool:
-    """Return whether a reading has all the values, in every dimension, that another one requires.
-
-    >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
-    False
-    """
-    return all(
-        values <= reading.get(dimension, NO_VALUES) for dimension, values in required.items()
-    )
-
-
-def merged(left: BundleReading, right: BundleReading) -> BundleReading:
-    """Return the reading with all values of two compatible readings.
-
-    >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
-    frozenset({'PL'})
-    """
-    dimensions = {**left, **right}
-    return {name: left.get(name, NO_VALUES) | right.get(name, NO_VALUES) for name in dimensions}
-
-
-def without(reading: BundleReading, removed: Set[str]) -> BundleReading:
-    """Return a reading (dimension → values) without the dimensions `removed`."""
-    return {dimension: values for dimension, values in reading.items() if dimension not in removed}
+def dimensions(reading: BundleReading) -> set[str]:
+    """Return the dimensions that a reading mentions."""
+    return {dimension for dimension, _ in reading}
 
 
 def unimorph_value(feature: str, value: str) -> str | None:

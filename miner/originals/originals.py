@@ -8,7 +8,6 @@ a value, an original's number, whether two originals share a sentence. Then the 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from ...data.items.features import agreement_value, value_of
@@ -83,51 +82,46 @@ def originals_of(
     rank_of = {(x.feature, x.name, x.values): rank for rank, x in enumerate(constructions)}
 
     def construction_rank(candidate: Candidate) -> int:
+        """Return the position of a candidate's construction among all."""
         construction = candidate.construction
         return rank_of[construction.feature, construction.name, construction.values]
 
     candidates.sort(key=construction_rank)  # a stable sort keeps the order of the sentences
-    items = tuple(_items(candidates, counts_by_feature, facts, rejections))  # may add rejections
-    return items, tuple(rejections), tuple(disagreements)
+    fitting: list[tuple[Candidate, dict[str, Any]]] = []  # with the fields of its tree
+    for candidate in candidates:
+        fields = _tree_fields(candidate, counts_by_feature, facts.words)
+        reason = _not_distant(candidate, fields) if facts.distant else ""
+        if reason:
+            construction = candidate.construction
+            rejections.append(
+                rejection_of(candidate.views, candidate.instance, construction, reason)
+            )
+        else:
+            fitting.append((candidate, fields))
+    # within a construction, originals whose forms differ in Person too come last
+    fitting.sort(key=lambda x: (construction_rank(x[0]), PERSON_TOO in x[0].wrong.flags))
+    return tuple(_items(fitting, facts)), tuple(rejections), tuple(disagreements)
 
 
 def _items(
-    candidates: Sequence[Candidate],
-    counts_by_feature: Mapping[str, CueWordCounts],
-    facts: MiningFacts,
-    rejections: list[Rejection],
+    candidates: Sequence[tuple[Candidate, Mapping[str, Any]]], facts: MiningFacts
 ) -> Iterator[Item]:
     """Yield an item (a right and a wrong sentence) for each candidate, numbered within its
     construction.
 
-    If only distant originals are wanted (no word between cue and target reveals the value), the
-    other candidates are added to `rejections`.
+    Each candidate comes with its fields of `_tree_fields`; those of a construction stand together.
     """
-    numbered: list[tuple[int, Candidate, dict[str, Any]]] = []  # number, candidate, fields
-    for construction, construction_candidates in groupby(candidates, attrgetter("construction")):
-        pure: list[tuple[Candidate, dict[str, Any]]] = []
-        differing_in_person: list[tuple[Candidate, dict[str, Any]]] = []  # too; they come last
-        for candidate in construction_candidates:
-            fields = _tree_fields(candidate, counts_by_feature, facts.words)
-            if facts.distant and (reason := _not_distant(candidate, fields)):
-                rejection = rejection_of(candidate.views, candidate.instance, construction, reason)
-                rejections.append(rejection)
-            elif PERSON_TOO in candidate.wrong.flags:
-                differing_in_person.append((candidate, fields))
-            else:
-                pure.append((candidate, fields))
-        ordered = enumerate([*pure, *differing_in_person])
-        numbered += [(number, candidate, fields) for number, (candidate, fields) in ordered]
-    n_by_sentence = Counter(candidate.forms for _, candidate, _ in numbered)
-    n_by_target = Counter((x.forms, x.target.position) for _, x, _ in numbered)
+    n_by_sentence = Counter(candidate.forms for candidate, _ in candidates)
+    n_by_target = Counter((x.forms, x.target.position) for x, _ in candidates)
     licences = licences_by_file(facts.treebank)
-    for number, candidate, fields in numbered:
-        shared_flags = {
-            "same_sentence": n_by_sentence[candidate.forms] > 1,
-            "same_target": n_by_target[candidate.forms, candidate.target.position] > 1,
-        }
-        agreement = _agreement(candidate, number, shared_flags, fields, facts)
-        yield _item(candidate, agreement, facts, licences)
+    for _, of_construction in groupby(candidates, lambda x: x[0].construction):
+        for number, (candidate, fields) in enumerate(of_construction):
+            shared_flags = {
+                "same_sentence": n_by_sentence[candidate.forms] > 1,
+                "same_target": n_by_target[candidate.forms, candidate.target.position] > 1,
+            }
+            agreement = _agreement(candidate, number, shared_flags, fields, facts)
+            yield _item(candidate, agreement, facts, licences)
 
 
 def _tree_fields(

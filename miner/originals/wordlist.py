@@ -14,6 +14,7 @@ wrong (so too Jumelet et al. 2025, MultiBLiMP 1.0, who exchange the value).
 
 import tomllib
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -22,10 +23,8 @@ from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from zlib import crc32
 
-import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
 from ...data.errors import InputError
 from ...data.files import numbered_lines
@@ -36,27 +35,16 @@ from .feature_bundle import (
     BundleReading,
     bundle_of,
     compatible,
-    holds,
+    dimensions,
     listed_readings,
-    merged,
     readings,
     readings_of_value,
     unimorph_value,
-    without,
 )
 
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 POSSIBLE_N_COLUMNS = (3, 4)  # newer files segment the form in a fourth column, which is not used
 MAX_BUNDLE_LENGTH = 256  # characters; real ones stay below 100, but nested brackets need a bound
-LEMMA_BITS = 32  # bits of a lemma's number, below the 32 bits of a form's checksum
-
-
-class SharedBundle(NamedTuple):
-    """A bundle that implies others: a form listed with it has these bundles too."""
-
-    values: frozenset[str]
-    others: tuple[str, ...]
-    exceptions: frozenset[str]  # lemmas of which this is not true
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +53,9 @@ class Conventions:
 
     dropped: frozenset[str]  # characters that UniMorph writes and UD does not
     assumed: tuple[Mapping[str, str], ...]  # values that UniMorph states and UD leaves out
-    shared: tuple[SharedBundle, ...]
+    shared: Mapping[frozenset[str], Mapping[str, Sequence[str]]]
+    """Values of a bundle → the bundles that a form listed with it has too (`reads`), and the lemmas
+    of which this is not true (`except`)."""
 
     def bare(self, text: str) -> str:
         """Return a word without the dropped characters, also where one is a mark on a letter; the
@@ -104,15 +94,8 @@ def conventions(language: str) -> Conventions:
     for code_points in entry.get("drop", []):  # `0640`, or `064B-0652` with both ends, hexadecimal
         first, _, last = code_points.partition("-")
         dropped.update(map(chr, range(int(first, 16), int(last or first, 16) + 1)))
-    shared = [
-        SharedBundle(
-            values=frozenset(rule["bundle"].split(";")),
-            others=tuple(rule["reads"]),
-            exceptions=frozenset(rule["except"]),
-        )
-        for rule in entry.get("also", [])
-    ]
-    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), tuple(shared))
+    shared = {frozenset(rule["bundle"].split(";")): rule for rule in entry.get("also", [])}
+    return Conventions(frozenset(dropped), tuple(entry.get("assume", [])), shared)
 
 
 @dataclass(frozen=True)
@@ -135,32 +118,18 @@ class UniMorph:
 
     def lemmas_of(self, form: str) -> list[str]:
         """Return the lemmas whose rows list this form, in the order of the file; [] for none."""
-        first = crc32(form.encode()) << LEMMA_BITS  # the number that its lemma number 0 would have
-        bounds = np.array([first, first + (1 << LEMMA_BITS)], "u8")
-        start, end = np.searchsorted(self._by_form, bounds)
-        lemmas = [self._lemmas[number - first] for number in self._by_form[start:end].tolist()]
-        # two forms can have the same checksum, so compare the forms themselves
-        return [
-            lemma
-            for lemma in lemmas
-            if any(listed_form == form for listed_form, _ in self.paradigm(lemma))
-        ]
+        lemmas, forms = self._by_form["lemma"], self._by_form["form"]
+        return lemmas[bisect_left(forms, form) : bisect_right(forms, form)].to_list()
 
     @cached_property
-    def _lemmas(self) -> tuple[str, ...]:
-        """The lemmas in the order of the file; a lemma's number is its place here."""
-        return tuple(self.paradigms)
-
-    @cached_property
-    def _by_form(self) -> "NDArray[np.uint64]":
-        """An index from forms to lemmas: sorted numbers, each made of a form's checksum and its
-        lemma's number. A pair takes eight bytes here, about 150 in a dictionary."""
-        numbers = (
-            crc32(form.encode()) << LEMMA_BITS | number
-            for number, lemma in enumerate(self.paradigms)
-            for form, _ in self.paradigm(lemma)
-        )
-        return np.unique(np.fromiter(numbers, np.uint64))
+    def _by_form(self) -> pl.DataFrame:
+        """The forms with their lemmas, each pair once, sorted by form; the lemmas of a form are in
+        the order of the file. A pair takes about forty bytes here, four times as many in a
+        dictionary."""
+        table = pl.DataFrame({"lemma": [*self.paradigms], "rows": [*self.paradigms.values()]})
+        forms = pl.col("rows").str.extract_all(r"(?m)^[^\t]+")  # the beginnings of the rows
+        pairs = table.select("lemma", form=forms).explode("form").unique(maintain_order=True)
+        return pairs.sort("form", maintain_order=True)
 
 
 def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
@@ -184,14 +153,15 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
     (['go'], ('goes', 'V;PRS;3;SG'))
     """
     language_conventions = conventions(language)
+    shared = language_conventions.shared
     paradigms: dict[str, str] = {}
     for lemma, rows in groupby(_checked_rows(path, language_conventions), itemgetter(0)):
         lines: list[str] = []
         for _, form, bundle in rows:
             lines.append(f"{form}\t{bundle}\n")
-            for shared in language_conventions.shared:
-                if lemma not in shared.exceptions and shared.values == frozenset(bundle.split(";")):
-                    lines += [f"{form}\t{other}\n" for other in shared.others]
+            rule = shared.get(frozenset(bundle.split(";"))) if shared else None
+            if rule and lemma not in rule["except"]:
+                lines += [f"{form}\t{other}\n" for other in rule["reads"]]
         paradigms[lemma] = paradigms.get(lemma, "") + "".join(lines)  # its rows may be scattered
     if not paradigms:
         right = "a UniMorph file: lemma, form, bundle"
@@ -310,7 +280,7 @@ def _unimorph_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
     """Translate a UPOS and FEATS into all the UniMorph readings that they allow."""
     ud_readings = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
-        return tuple(merged(reading, POSITIVE) for reading in ud_readings)
+        return tuple(reading | POSITIVE for reading in ud_readings)
     return ud_readings
 
 
@@ -326,7 +296,7 @@ def _matching_rows(
     spellings = dict.fromkeys((bare(form), bare(form.lower())))
     for any_lemma, spelling in product((False, True), spellings):  # first by its own lemma
         fitting = [
-            (_n_shared(row, word), ListedRow(listed_lemma, row, merged(row, word)))
+            (len(row & word), ListedRow(listed_lemma, row, row | word))
             for listed_lemma in (unimorph.lemmas_of(spelling) if any_lemma else (bare(lemma),))
             for listed_form, bundle in unimorph.paradigm(listed_lemma)
             if listed_form == spelling
@@ -359,21 +329,25 @@ def _ranked_alternates(
         counts: form → its frequency.
     """
     new_readings = readings_of_value(new)
-    changing = {name for reading in (*new_readings, *readings_of_value(old)) for name in reading}
+    both_values = (*new_readings, *readings_of_value(old))
+    changing = {dimension for reading in both_values for dimension in dimensions(reading)}
+
+    def unchanged(reading: BundleReading) -> BundleReading:
+        """Return a reading without the dimensions that change."""
+        return frozenset((name, each) for name, each in reading if name not in changing)
+
     # smaller is better: −values shared, values added, −count, position of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
     lemmas = list(dict.fromkeys(match.lemma for match in matches))
     for match in matches:
-        joint, row = without(match.joint, changing), without(match.row, changing)
+        joint, row = unchanged(match.joint), unchanged(match.row)
         candidates: list[tuple[tuple[int, int], int, str]] = []  # likeness, row, form
         for index, (form, bundle) in enumerate(unimorph.paradigm(match.lemma)):
             for reading in listed_readings(bundle):
-                has_value = any(holds(reading, value) for value in new_readings)
+                has_value = any(value <= reading for value in new_readings)
                 if has_value and compatible(reading, joint):
-                    unchanged = without(reading, changing)
-                    n_shared = _n_shared(unchanged, row)
-                    n_added = sum(map(len, unchanged.values())) - n_shared
-                    candidates.append(((-n_shared, n_added), index, form))
+                    other = unchanged(reading)
+                    candidates.append(((-len(other & row), len(other - row)), index, form))
         most_alike = min((likeness for likeness, _, _ in candidates), default=(0, 0))
         for likeness, index, form in candidates:
             if likeness == most_alike:
@@ -381,8 +355,3 @@ def _ranked_alternates(
                 rank = (*likeness, -counts.get(form, 0), lemmas.index(match.lemma), index)
                 ranks[candidate] = min(rank, ranks.get(candidate, rank))
     return sorted(ranks, key=lambda candidate: ranks[candidate])
-
-
-def _n_shared(left: BundleReading, right: BundleReading) -> int:
-    """Count the feature values that two readings of a bundle have in common."""
-    return sum(len(left[dimension] & right[dimension]) for dimension in left.keys() & right.keys())

@@ -5,6 +5,7 @@ the singular against the plural, the plural against the singular and against the
 forms have that value, the one spelled most like the target is taken.
 """
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -49,8 +50,8 @@ class Contrasts:
     """The values that the wrong form may have, for each right value of a construction."""
 
     construction: Construction
-    wrong: Mapping[str, tuple[str, ...]]  # right value → values that the wrong form may have
-    other_values: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
+    other_values: Mapping[str, tuple[str, ...]]  # right value → all others, the best first
+    equivalent: bool  # only the best one makes a wrong form; else any
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,26 +112,23 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
 def contrasts_of(
     construction: Construction, equivalent: bool, chosen: Mapping[str, str]
 ) -> Contrasts:
-    """Return the wrong values for each right value of a construction.
+    """Return the other values for each right value of a construction, the best first.
 
-    If the rule counts values that agreement does not tell apart as one (`equivalent`), a right
-    value has one wrong value: the one that the user has `chosen`, else that of `contrast`.
-    Otherwise it has all other values, those with most agreeing instances first.
+    If the rule counts values that agreement does not tell apart as one (`equivalent`), the best is
+    the one that the user has `chosen`, else that of `contrast`, and it alone makes a wrong form.
+    The others come by their number of agreeing instances.
     """
     feature = construction.feature
-    counts: dict[str, int] = {}  # value → number of instances that agree in it
+    counts = Counter[str]()  # value → number of instances that agree in it
     for value in construction.values:
         name = agreement_value(feature, value) if equivalent else value
-        counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
-    most_frequent_first = sorted(counts, key=lambda value: -counts[value])
-    other_values = {
-        value: tuple(other for other in most_frequent_first if other != value) for value in counts
-    }
-    if not equivalent:
-        return Contrasts(construction, other_values, other_values)
-    wrong_value = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
-    wrong = {value: (other,) if other else () for value, other in wrong_value.items()}
-    return Contrasts(construction, wrong, other_values)
+        counts[name] += construction.table.get((value, value), 0)
+    other_values: dict[str, tuple[str, ...]] = {}
+    for value in counts:
+        others = [other for other, _ in counts.most_common() if other != value]
+        best = chosen.get(value) or contrast(feature, value, counts) if equivalent else ""
+        other_values[value] = tuple(dict.fromkeys(filter(None, (best, *others))))
+    return Contrasts(construction, other_values, equivalent)
 
 
 def wrong_form(
@@ -157,11 +155,11 @@ def wrong_form(
         words: paradigms of the treebank, and of UniMorph if there is a list.
         vocabulary: the forms that may be used.
     """
-    wrong_values = contrasts.wrong[right]
-    has_pairs = rule.replacement.by_partner  # one wrong value for each right one
+    other_values, has_pairs = contrasts.other_values[right], contrasts.equivalent
+    wrong_values = other_values[:1] if has_pairs else other_values
     forms: dict[str, str] = {}  # other value → form of the treebank
     reasons: dict[str, str] = {}  # other value → why the treebank has no form
-    for value in dict.fromkeys((*wrong_values, *contrasts.other_values[right])):
+    for value in other_values:
         form, reason = rule.partner(words.paradigms, vocabulary, target, feature, value)
         if form:
             forms[value] = form

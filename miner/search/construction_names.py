@@ -6,69 +6,59 @@ relation; or else, in *coarse* names, the POS of cue and target alone, and their
 (`L__NOUN__VERB__nsubj`). The *context* are those words between cue and target that the rule takes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from .instances import OF_FEATURE, Finder, feature_name
-from .token_columns import Block, InstanceColumns
+from .token_columns import Block, InstanceColumns, ranges
 
 
 def construction_names(finder: Finder, block: Block, instances: InstanceColumns) -> list[str]:
-    """Return the name of each instance's construction."""
-    if finder.search.selection.by != "coarse":
-        return _names(finder, block, instances)
-    # Coarse names are few, since they have no context: make each one once.
-    codes = _codes_of_coarse_names(finder, block, instances)
-    _, rows, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    names = _names(finder, block, instances.where(rows))
-    return [names[row] for row in inverse.tolist()]
-
-
-def _codes_of_coarse_names(finder: Finder, block: Block, instances: InstanceColumns) -> Integers:
-    """Return a number for each instance, equal for instances with the same coarse name."""
-    n_upos, n_deprels = len(finder.strings.upos), len(finder.strings.deprels)
-    shape = (2, n_upos, n_upos, len(finder.search.patterns) + 1, n_deprels, len(finder.kinds))
-    parts = (
-        instances.forward.astype(np.int64),
-        *_upos_of_ends(block, instances),
-        instances.pattern + 1,  # −1 is no pattern
-        np.where(instances.pattern < 0, instances.deprels, 0),  # names of paths have no relation
-        instances.kind,
-    )
-    return np.ravel_multi_index(parts, shape)
-
-
-def _names(finder: Finder, block: Block, instances: InstanceColumns) -> list[str]:
-    """Make the name of each instance's construction."""
+    """Return the name of each instance's construction, joined of columns of texts."""
     search, selection = finder.search, finder.search.selection
-    is_coarse, has_several = selection.by == "coarse", len(search.features) > 1
-    upos, deprels = list(finder.strings.upos), list(finder.strings.deprels)
-    heads, tags = ([], []) if is_coarse else (block.heads.tolist(), block.upos.tolist())
-    columns = (
-        *instances.ends, *_upos_of_ends(block, instances), instances.forward, instances.pattern,
-        instances.deprels, instances.kind,
-    )  # fmt: skip
-    names = []
-    for cue, target, cue_tag, target_tag, controller_first, pattern, deprel, kind in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
-        context = [""]  # so that two lines join the tags of a coarse name: `NOUN__VERB`
-        if not is_coarse:
-            words = _context(cue, target, heads, selection.context == "ends")
-            context = [upos[tags[word]] for word in words]
-        is_directed = selection.directed or is_coarse or pattern >= 0
-        direction = ("L" if controller_first else "R") if is_directed else "X"
-        name = f"{direction}__{'_'.join([upos[cue_tag], *context, upos[target_tag]])}"
-        if pattern >= 0:
-            name += f"__{search.patterns[pattern].name}"
-        elif selection.by != "pos":
-            name += f"__{deprels[deprel]}"
-        if has_several:
-            name += f"{OF_FEATURE}{feature_name(finder.kinds[kind])}"
-        names.append(name)
-    return names
+    is_coarse, is_path = selection.by == "coarse", instances.pattern >= 0
+    is_directed = is_path | (selection.directed or is_coarse)
+    letters = np.where(is_directed, np.where(instances.forward, "L", "R"), "X")
+    cue_codes, target_codes = _upos_of_ends(block, instances)
+    between = "__" if is_coarse else _contexts(finder, block, instances)
+    names = letters.astype(object) + "__" + _texts(finder.strings.upos, cue_codes)
+    names += between + _texts(finder.strings.upos, target_codes)
+    path_names = [*(f"__{pattern.name}" for pattern in search.patterns), ""]  # the last: no path
+    names += _texts(path_names, instances.pattern)
+    if selection.by != "pos":
+        relations = "__" + _texts(finder.strings.deprels, instances.deprels)
+        names[~is_path] += relations[~is_path]
+    if len(search.features) > 1:
+        feature_names = (f"{OF_FEATURE}{feature_name(kind)}" for kind in finder.kinds)
+        names += _texts(feature_names, instances.kind)
+    return list(names)
+
+
+def _texts(names: Iterable[str], codes: Integers) -> NDArray[np.object_]:
+    """Return the name that each code means, as a column of texts that can be joined by `+`."""
+    return np.array([*names], object)[codes]
+
+
+def _contexts(finder: Finder, block: Block, instances: InstanceColumns) -> NDArray[np.object_]:
+    """Return the POS of each instance's context as a column of texts: `_VERB_`, `_` for none.
+
+    The context are the words between cue and target whose head is one of these two or, if the rule
+    says so, those whose head is outside the gap.
+    """
+    cue, target = instances.ends
+    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))  # all words between, by instance
+    head = block.heads[word]
+    if finder.search.selection.context == "ends":
+        belongs = (head == cue[row]) | (head == target[row])
+    else:
+        belongs = (head <= cue[row]) | (head >= target[row]) | (head == word)
+    contexts = np.full(len(instances), "_", object)
+    tags = _texts(finder.strings.upos, block.upos[word[belongs]])
+    np.add.at(contexts, row[belongs], tags + "_")
+    return contexts
 
 
 def _upos_of_ends(block: Block, instances: InstanceColumns) -> tuple[Integers, Integers]:
@@ -76,15 +66,3 @@ def _upos_of_ends(block: Block, instances: InstanceColumns) -> tuple[Integers, I
     controller, agreeing = instances.upos, block.upos[instances.agreeing]
     forward = instances.forward
     return np.where(forward, controller, agreeing), np.where(forward, agreeing, controller)
-
-
-def _context(cue: int, target: int, heads: Sequence[int], by_ends: bool) -> list[int]:
-    """Return the words between cue and target that belong to the context.
-
-    With `by_ends` these are the words whose head is cue or target; without, those whose head is
-    outside the gap between them.
-    """
-    between = range(cue + 1, target)
-    if by_ends:
-        return [word for word in between if heads[word] in (cue, target)]
-    return [word for word in between if not cue < heads[word] < target or heads[word] == word]

@@ -22,29 +22,15 @@ import numpy as np
 from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.registry import look_up
+from .pattern import ABSENT
 from .token_columns import Block, InstanceColumns
 
-SUBJECT = frozenset({"nsubj", "csubj"})
-ARGUMENT = frozenset({"nsubj", "csubj", "obj", "iobj"})  # what a verb may agree with along a path
-CLAUSAL = frozenset({"csubj", "nsubj:outer", "csubj:outer"})
-PARALLEL = frozenset({"appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj"})
-NUMERALS = frozenset({"nummod", "det:numgov", "det:nummod"})
-MODIFIERS = frozenset({"amod", "det"})
-CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset({"goeswith"})
-REPARANDUM, CLAUSE = frozenset({"reparandum"}), frozenset({"acl"})
-NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
-NOUNS, NAMES = frozenset({"NOUN", "PROPN", "PRON"}), frozenset({"NOUN", "PROPN"})
-COMMON, PRONOUN = frozenset({"NOUN"}), frozenset({"PRON"})
-VERBS, NUMBERS = frozenset({"VERB", "AUX"}), frozenset({"NUM", "SYM"})
-SINGULAR = frozenset({"Sing"})
-PLURAL, COLLECTIVE = {"Number": frozenset({"Plur"})}, {"Number": frozenset({"Coll"})}
-INANIMATE, RELATIVE = {"Animacy": frozenset({"Inan"})}, {"PronType": frozenset({"Rel"})}
-UNMARKED = {"Case": frozenset({"Nom"}), "Gender": frozenset({"Masc", ""})}
-POLITE, GENITIVE = {"Polite": frozenset({"Form"})}, {"Case": frozenset({"Gen"})}
-PRESENT = {"Tense": frozenset({"Pres", "Fut"}), "Number": SINGULAR}
-SUBJUNCTIVE = {"Mood": frozenset({"Sub"}), "Number": SINGULAR}
-COMMANDS = {"Mood": frozenset({"Imp"}), "Person": frozenset({"2"})}
-TYPO, FOREIGN = {"Typo": frozenset({"Yes"})}, {"Foreign": frozenset({"Yes"})}
+SUBJECT = ("nsubj", "csubj")
+ARGUMENT = (*SUBJECT, "obj", "iobj")  # what a verb may agree with along a path
+CLAUSAL = ("csubj", "nsubj:outer", "csubj:outer")
+PARALLEL = ("appos", "list", "flat", "compound", "parataxis", "dislocated", "nsubj")
+NUMERALS, MODIFIERS = ("nummod", "det:numgov", "det:nummod"), ("amod", "det")
+NOUNS, NOMINAL = ("NOUN", "PROPN", "PRON"), ("NOUN", "PROPN", "PRON", "NUM", "SYM", "X")
 SEMITIC = frozenset({"am", "ar", "he", "mt"})
 HINDI_URDU = frozenset({"hi", "ur"})
 BARE_VERBS = frozenset({"ar", "fa", "ka", "tr"})  # plurals of things may have a singular verb
@@ -106,46 +92,48 @@ def has_conjunct(pairs: Candidates) -> Truths:
     coordination; or where Number is compared and one of them is a coordinated modifier, which may
     be singular beside a plural or a singular noun (*первый и второй классы*, *класс*)."""
     block = pairs.block
-    coordinated = block.has_child(CONJUNCT)
-    modifiers = pairs.either(block.has_relation(MODIFIERS) & coordinated)
-    return pairs.either(block.has_upos(NOUNS) & coordinated) | (pairs.compare("Number") & modifiers)
+    coordinated = block.has_child("conj")
+    modifiers = pairs.either(block.has_relation(*MODIFIERS) & coordinated)
+    return pairs.either(block.has_upos(*NOUNS) & coordinated) | (
+        pairs.compare("Number") & modifiers
+    )
 
 
 def is_quantity(pairs: Candidates) -> Truths:
     """Find where the subject is a number or a noun of quantity (*a lot of*)."""
-    numbers = pairs.block.has_upos(NUMBERS)[pairs.controller]
+    numbers = pairs.block.has_upos("NUM", "SYM")[pairs.controller]
     return numbers | pairs.listed("quantity", pairs.controller)
 
 
 def is_collective(pairs: Candidates) -> Truths:
     """Find where the subject is a noun of one form and many members (*police*), by FEATS or by
     a list."""
-    collective = pairs.block.has_feats(COLLECTIVE)[pairs.controller]
+    collective = pairs.block.has_feats(Number={"Coll"})[pairs.controller]
     return collective | pairs.listed("collective", pairs.controller)
 
 
 def is_clausal(pairs: Candidates) -> Truths:
     """Find where the subject is a clause or the subject of an outer clause, or where the predicate
     has such a subject besides."""
-    clausal = pairs.block.has_relation(CLAUSAL)[pairs.controller]
-    return clausal | pairs.block.has_child(CLAUSAL)[pairs.predicate]
+    clausal = pairs.block.has_relation(*CLAUSAL)[pairs.controller]
+    return clausal | pairs.block.has_child(*CLAUSAL)[pairs.predicate]
 
 
 def is_imperative(pairs: Candidates) -> Truths:
     """Find where the subject is a noun or name and the verb an imperative of the second person: its
     real subject is the person addressed."""
-    is_name = pairs.block.has_upos(NAMES)[pairs.controller]
-    return is_name & pairs.block.has_feats(COMMANDS)[pairs.agreeing]
+    is_name = pairs.block.has_upos("NOUN", "PROPN")[pairs.controller]
+    return is_name & pairs.block.has_feats(Mood={"Imp"}, Person={"2"})[pairs.agreeing]
 
 
 def is_genderless(pairs: Candidates) -> Truths:
     """Find where Gender is compared, and the subject is a pronoun without a gender of its own, so
     that it is annotated with the verb's: pronouns of the first person, of the second except in
     Semitic, all in Hindi and Urdu."""
-    persons = frozenset({"1"} if pairs.language in SEMITIC else {"1", "2"})
-    pronouns = pairs.block.has_upos(PRONOUN)
+    persons = {"1"} if pairs.language in SEMITIC else {"1", "2"}
+    pronouns = pairs.block.has_upos("PRON")
     if pairs.language not in HINDI_URDU:
-        pronouns = pronouns & pairs.block.has_feats({"Person": persons})
+        pronouns = pronouns & pairs.block.has_feats(Person=persons)
     return pairs.compare("Gender") & pronouns[pairs.controller]
 
 
@@ -154,13 +142,14 @@ def is_thing(pairs: Candidates) -> Truths:
     Arabic, Georgian, Persian and Turkish its verb may be singular (*kitaplar geldi*, the books
     came). Animacy tells (for a relative pronoun, that of its antecedent), or a list of nouns."""
     block, controller = pairs.block, pairs.controller
-    plural = pairs.compare("Number") & pairs.instances.forward & block.has_feats(PLURAL)[controller]
-    relative = block.has_feats(RELATIVE)[controller]
+    plural = pairs.compare("Number") & block.has_feats(Number={"Plur"})[controller]
+    plural &= pairs.instances.forward
+    relative = block.has_feats(PronType={"Rel"})[controller]
     antecedent = np.where(relative, block.heads[pairs.predicate], controller)
-    inanimate = plural & block.has_feats(INANIMATE)[antecedent]
+    inanimate = plural & block.has_feats(Animacy={"Inan"})[antecedent]
     if not nouns("people", pairs.language):
         return inanimate
-    rows = np.flatnonzero(plural & block.has_upos(COMMON)[controller])
+    rows = np.flatnonzero(plural & block.has_upos("NOUN")[controller])
     inanimate[rows] |= ~pairs.listed("people", controller[rows])
     return inanimate
 
@@ -169,7 +158,9 @@ def is_unmarked(pairs: Candidates) -> Truths:
     """Find where Number is compared, and one of the two words is a noun with the same form in
     singular and plural, so that its annotation is uncertain: in Hindi and Urdu a noun in the direct
     case that is neither feminine nor ends in -ā (*ghar*, house or houses)."""
-    words = pairs.block.has_upos(COMMON) & pairs.block.has_feats(UNMARKED)
+    words = pairs.block.has_upos("NOUN") & pairs.block.has_feats(
+        Case={"Nom"}, Gender={"Masc", ABSENT}
+    )
     for word in np.flatnonzero(words):
         words[word] = not pairs.block.lemma(int(word)).endswith(LONG_A)
     return pairs.compare("Number") & pairs.either(words)
@@ -178,7 +169,7 @@ def is_unmarked(pairs: Candidates) -> Truths:
 def is_honorific(pairs: Candidates) -> Truths:
     """Find where Number or Person is compared, and the verb is a plural of respect for one person,
     which is annotated as either number (Hindi and Urdu *pitā āe haĩ*, father has come)."""
-    polite = pairs.block.has_feats(POLITE)[pairs.agreeing]
+    polite = pairs.block.has_feats(Polite={"Form"})[pairs.agreeing]
     return (pairs.compare("Number") | pairs.compare("Person")) & polite
 
 
@@ -186,8 +177,9 @@ def is_personless(pairs: Candidates) -> Truths:
     """Find where Person is compared, and the verb's form does not show it: in Hindi and Urdu only
     singulars of the present, the future and the subjunctive do; participles, the past and the
     plural (*ham haĩ*, we are, *ve haĩ*, they are) do not."""
-    marks_person = pairs.block.has_feats(PRESENT) | pairs.block.has_feats(SUBJUNCTIVE)
-    return pairs.compare("Person") & ~marks_person[pairs.agreeing]
+    is_present = pairs.block.has_feats(Tense={"Pres", "Fut"}, Number={"Sing"})
+    is_subjunctive = pairs.block.has_feats(Mood={"Sub"}, Number={"Sing"})
+    return pairs.compare("Person") & ~(is_present | is_subjunctive)[pairs.agreeing]
 
 
 def is_of_genitive(pairs: Candidates) -> Truths:
@@ -196,8 +188,8 @@ def is_of_genitive(pairs: Candidates) -> Truths:
     (*axali pormebis šekmna*, creation of new forms)."""
     block, instances = pairs.block, pairs.instances
     is_unclear = np.zeros(len(instances), bool)
-    genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
-    modifiers = block.are_relations(instances.deprels, MODIFIERS) & pairs.compare("Case")
+    genitives = np.flatnonzero(block.has_upos(*NOUNS) & block.has_feats(Case={"Gen"}))
+    modifiers = block.are_relations(instances.deprels, *MODIFIERS) & pairs.compare("Case")
     for row in np.flatnonzero(modifiers & instances.forward):
         first, last = pairs.controller[row], pairs.agreeing[row]
         genitives_between = genitives[(genitives > first) & (genitives < last)]
@@ -210,14 +202,14 @@ def has_own_subject(pairs: Candidates) -> Truths:
     which it agrees (*the day when the rules change*); for a relative pronoun see `antecedent-
     verb`."""
     block, instances = pairs.block, pairs.instances
-    verbs = block.has_upos(VERBS) & block.has_child(SUBJECT)
-    clause = block.are_relations(instances.deprels, CLAUSE) & (instances.pattern < 0)
-    return clause & verbs[pairs.controller] & block.has_upos(NOUNS)[pairs.agreeing]
+    verbs = block.has_upos("VERB", "AUX") & block.has_child(*SUBJECT)
+    clause = block.are_relations(instances.deprels, "acl") & (instances.pattern < 0)
+    return clause & verbs[pairs.controller] & block.has_upos(*NOUNS)[pairs.agreeing]
 
 
 def is_repaired(pairs: Candidates) -> Truths:
     """Find where one of the two words is in a part of the sentence that the speaker took back."""
-    block, reparandum = pairs.block, pairs.block.has_relation(REPARANDUM)
+    block, reparandum = pairs.block, pairs.block.has_relation("reparandum")
     if not reparandum.any():  # in nearly all blocks of written text
         return np.zeros(len(pairs.instances), bool)
     words = np.arange(len(block))
@@ -230,39 +222,39 @@ def is_parallel(pairs: Candidates) -> Truths:
     of the other (*the cars are a problem*), which may have the same number but need not."""
     block, instances = pairs.block, pairs.instances
     are_arcs = (instances.ghost < 0) & (instances.pattern < 0)
-    coordinated = block.are_relations(instances.deprels, CONJUNCT)
-    side_by_side = block.are_relations(instances.deprels, PARALLEL)
-    nominal = block.are_upos(instances.upos, NOMINAL) & block.has_upos(NOMINAL)[pairs.agreeing]
+    coordinated = block.are_relations(instances.deprels, "conj")
+    side_by_side = block.are_relations(instances.deprels, *PARALLEL)
+    nominal = block.are_upos(instances.upos, *NOMINAL) & block.has_upos(*NOMINAL)[pairs.agreeing]
     return are_arcs & (coordinated | (side_by_side & nominal))
 
 
 def has_numeral(pairs: Candidates) -> Truths:
     """Find where one of the two words is a noun with a numeral, which may govern its form (*pięć
     kobiet* + Sing)."""
-    return pairs.either(pairs.block.has_upos(NOUNS) & pairs.block.has_child(NUMERALS))
+    return pairs.either(pairs.block.has_upos(*NOUNS) & pairs.block.has_child(*NUMERALS))
 
 
 def has_expletive(pairs: Candidates) -> Truths:
     """Find where the predicate has an expletive beside the subject (*there are reasons*)."""
-    return pairs.block.has_child(EXPLETIVE)[pairs.predicate]
+    return pairs.block.has_child("expl")[pairs.predicate]
 
 
 def has_typo(pairs: Candidates) -> Truths:
     """Find where one of the two words is misspelt (`Typo=Yes`, or `CorrectForm` in MISC): its FEATS
     are those of the word that was meant."""
-    typos = pairs.block.has_feats(TYPO).copy()  # the block keeps the column for others
+    typos = pairs.block.has_feats(Typo={"Yes"})
     typos[pairs.block.misspelt] = True
     return pairs.either(typos)
 
 
 def is_foreign(pairs: Candidates) -> Truths:
     """Find where one of the two words is of another language."""
-    return pairs.either(pairs.block.has_feats(FOREIGN))
+    return pairs.either(pairs.block.has_feats(Foreign={"Yes"}))
 
 
 def is_split(pairs: Candidates) -> Truths:
     """Find where one of the two words is a piece of a word written apart, or has such a piece."""
-    return pairs.either(pairs.block.has_relation(PIECE) | pairs.block.has_child(PIECE))
+    return pairs.either(pairs.block.has_relation("goeswith") | pairs.block.has_child("goeswith"))
 
 
 def is_ambiguous(pairs: Candidates) -> Truths:
@@ -278,7 +270,7 @@ def _have_subject(block: Block, instances: InstanceColumns) -> Truths:
     """
     is_path = instances.pattern >= 0
     is_argument, is_subject = (
-        block.has_relation(relations)[instances.controller] for relations in (ARGUMENT, SUBJECT)
+        block.has_relation(*relations)[instances.controller] for relations in (ARGUMENT, SUBJECT)
     )
     have_subject = np.where(is_path, is_argument, is_subject)
     rows = np.flatnonzero(is_path & have_subject)

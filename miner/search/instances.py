@@ -121,10 +121,9 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
         upos, deprels, _ = block.dependent_columns(arcs)
         accepted = np.ones(n_near, bool)
         if not selection.punctuation:
-            tags = frozenset({"PUNCT"})
-            accepted = ~block.are_upos(upos, tags) & ~block.has_upos(tags)[arcs.head]
+            accepted = ~block.are_upos(upos, "PUNCT") & ~block.has_upos("PUNCT")[arcs.head]
         if selection.relations:
-            accepted &= block.are_relations(deprels, selection.relations)
+            accepted &= block.are_relations(deprels, *selection.relations)
         arcs = arcs.where(accepted)
     if selection.projective:
         arcs = arcs.where(_is_projective(block, arcs))
@@ -169,7 +168,7 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
         if step.up:
             can_go = block.heads[nodes] >= 0
             if step.relations:
-                can_go &= block.has_relation(step.relations)[nodes]
+                can_go &= block.has_relation(*step.relations)[nodes]
             origin, nodes = origin[can_go], block.heads[nodes[can_go]]
         else:
             limit = selection.max_gap if is_last else None
@@ -201,7 +200,7 @@ def _step_down(
     With `limit`, only dependents with at most this gap to the origin are taken: of five thousand
     siblings, few are near. `positions` has the position of each word.
     """
-    dependents = block.children(step.relations)
+    dependents = block.children(*step.relations)
     size = int(positions[-1]) + 1 if len(positions) else 1  # all positions are smaller
     # One number for (head, position); sorted, since the dependents of a head are in their order.
     keys = block.heads[dependents] * size + positions[dependents]
@@ -430,9 +429,5 @@ def feature_name(kind: tuple[str, str]) -> str:
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
     """Return the (controller's feature, agreeing word's feature) pairs that a pattern compares;
     none if the pattern is about a feature that is not mined."""
-    if pattern.feature:
-        is_mined = pattern.feature in features
-        return [(pattern.feature, pattern.agreeing_feature)] if is_mined else []
-    if pattern.agreeing_feature:
-        return [(feature, pattern.agreeing_feature) for feature in features]
-    return [(feature, feature) for feature in features]
+    mined = [x for x in features if pattern.feature in ("", x)]
+    return [(feature, pattern.agreeing_feature or feature) for feature in mined]

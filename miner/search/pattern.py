@@ -12,7 +12,7 @@ The path begins at the **controller** (the word that has the feature by itself) 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -278,7 +278,7 @@ def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
     return values
 
 
-def matches(relation: str, labels: frozenset[str]) -> bool:
+def matches(relation: str, labels: Container[str]) -> bool:
     """Return whether a relation is one of the labels, or a subtype of one: the label `nsubj`
     matches `nsubj:pass` too."""
     return relation in labels or relation.partition(":")[0] in labels

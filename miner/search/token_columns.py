@@ -6,7 +6,7 @@ whole columns. So a search along paths takes a few array operations for hundreds
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -92,7 +92,6 @@ class Block:
         self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that gives its value
         self._heads, self._upos, self._deprels, self._feats = (array("q") for _ in range(4))
         self._tokens: dict[int, tuple[int, ...]] = {}  # sentence → token of each word, if shared
-        self._columns: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
         """Add the next sentence."""
@@ -156,30 +155,23 @@ class Block:
     def __len__(self) -> int:
         return len(self.heads)
 
-    def cached(self, name: object, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return the column that is cached under `name`; at the first call, `compute` makes it."""
-        column = self._columns.get(name)
-        if column is None:
-            column = self._columns[name] = compute()
-        return column
-
-    def has_relation(self, labels: frozenset[str]) -> Truths:
+    def has_relation(self, *labels: str) -> Truths:
         """Tell which words have one of these relations; `nsubj` includes its subtypes."""
-        return self.cached(("deprel", labels), lambda: self.are_relations(self.deprels, labels))
+        return self.are_relations(self.deprels, *labels)
 
-    def are_relations(self, deprels: Integers, labels: frozenset[str]) -> Truths:
+    def are_relations(self, deprels: Integers, *labels: str) -> Truths:
         """Tell which entries of a column of relations are among these."""
         return self.strings.deprels.by_code(labels, lambda text: matches(text, labels))[deprels]
 
-    def has_upos(self, tags: frozenset[str]) -> Truths:
+    def has_upos(self, *tags: str) -> Truths:
         """Tell which words have one of these POS."""
-        return self.cached(("upos", tags), lambda: self.are_upos(self.upos, tags))
+        return self.are_upos(self.upos, *tags)
 
-    def are_upos(self, upos: Integers, tags: frozenset[str]) -> Truths:
+    def are_upos(self, upos: Integers, *tags: str) -> Truths:
         """Tell which entries of a column of POS are among these."""
         return self.strings.upos.by_code(tags, tags.__contains__)[upos]
 
-    def has_feats(self, conditions: Mapping[str, frozenset[str]]) -> Truths:
+    def has_feats(self, /, **conditions: Set[str]) -> Truths:
         """Tell which words have, for every feature, one of its values; "" means no such feature."""
 
         def fits(text: str) -> bool:
@@ -190,45 +182,37 @@ class Block:
                     return False
             return True
 
-        name = ("feats", tuple(sorted(conditions.items())))
-        return self.cached(name, lambda: self.strings.feats.by_code(name, fits)[self.feats])
+        name = frozenset((key, frozenset(values)) for key, values in conditions.items())
+        return self.strings.feats.by_code(name, fits)[self.feats]
 
-    def has_child(self, labels: frozenset[str]) -> Truths:
+    def has_child(self, *labels: str) -> Truths:
         """Tell for each word whether it has a dependent with one of these relations."""
+        mask = np.zeros(len(self), bool)
+        mask[self.heads[self.children(*labels)]] = True
+        return mask
 
-        def compute() -> Truths:
-            mask = np.zeros(len(self), bool)
-            mask[self.heads[self.children(labels)]] = True
-            return mask
-
-        return self.cached(("child", labels), compute)
-
-    def children(self, labels: frozenset[str]) -> Integers:
+    def children(self, *labels: str) -> Integers:
         """Return all words that depend on another with one of these relations (no labels: any),
         sorted by their heads."""
-
-        def compute() -> Integers:
-            is_child = (self.heads >= 0) & (self.heads != np.arange(len(self)))
-            if labels:
-                is_child &= self.has_relation(labels)
-            words = np.flatnonzero(is_child)
-            return words[np.argsort(self.heads[words], kind="stable")]
-
-        return self.cached(("children", labels), compute)
+        is_child = (self.heads >= 0) & (self.heads != np.arange(len(self)))
+        if labels:
+            is_child &= self.has_relation(*labels)
+        words: Integers = np.flatnonzero(is_child)
+        return words[np.argsort(self.heads[words], kind="stable")]
 
     def fits(self, word: WordConditions) -> Truths:
         """Tell which words of the block meet all conditions on a word of a pattern."""
         mask = np.ones(len(self), bool)
         if word.upos:
-            mask &= self.has_upos(word.upos)
+            mask &= self.has_upos(*word.upos)
         if word.feats:
-            mask &= self.has_feats(word.feats)
+            mask &= self.has_feats(**word.feats)
         if word.deprel:
-            mask &= self.has_relation(word.deprel)
+            mask &= self.has_relation(*word.deprel)
         for relation in word.has:
-            mask &= self.has_child(frozenset({relation}))
+            mask &= self.has_child(relation)
         if word.lacks:
-            mask &= ~self.has_child(word.lacks)
+            mask &= ~self.has_child(*word.lacks)
         if word.lemma:
             for index in np.flatnonzero(mask).tolist():
                 mask[index] = self.lemma(index) in word.lemma

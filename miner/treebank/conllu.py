@@ -10,6 +10,7 @@ blank lines made of spaces, doubled blank lines and a missing last one are accep
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...data.errors import InputError
 from ...data.files import printable
@@ -32,17 +33,8 @@ RAW_TEXT_MESSAGE = "this looks like raw text"
 N_PREPARED_WORDS = 4_096  # words of a sentence that the tables below are made for; they can grow
 
 
-class _Heads(dict[str, int]):
-    """Map HEAD as written to a 0-based index, −1 for the root; raise `KeyError` for other texts."""
-
-    def ensure_up_to(self, n_words: int) -> None:
-        """Add the entries that a sentence of `n_words` words may need."""
-        for number in range(len(self), n_words + 1):
-            self[str(number)] = number - 1
-
-
-HEADS = _Heads()
-HEADS.ensure_up_to(N_PREPARED_WORDS)
+HEADS = {str(number): number - 1 for number in range(N_PREPARED_WORDS + 1)}
+"""HEAD as written → 0-based index, −1 for the root; longer sentences add theirs."""
 PREPARED_IDS = tuple(str(number) for number in range(1, N_PREPARED_WORDS + 1))
 VALIDATED_FEATS: set[str] = set()  # FEATS that were parsed without fault, kept for speed
 
@@ -79,57 +71,43 @@ def read(
     """
     number, name = first_number, printable(path.name)
     for line, lines, is_clean in line_groups(path, span):
-        selected = only is None or number in only
-        ends_in_word = lines[-1][0] != "#"  # if not, it may be comments alone, and no sentence
-        if not selected and ends_in_word and not any(map(str.isspace, lines)):
-            number += 1  # certainly one sentence, though nothing of it was checked
-            continue
-        if selected and is_clean:
+        if lines[-1][0] == "#" and all(text[0] == "#" for text in lines):
+            continue  # comments alone are no sentence
+        if only is None or number in only:
             try:
-                sentence = _parse_sentence(name, line, number, lines)
-            except (ValueError, KeyError, IndexError):
-                pass  # its lines are checked one by one below
+                sentence = _checked_sentence(path, name, line, number, lines, is_clean)
+            except InputError as fault:
+                if on_bad is None:
+                    raise
+                on_bad(fault)
             else:
                 yield sentence
-                number += 1
-                continue
-        for start, part in _split_at_blanks(line, lines):
-            if only is None or number in only:
-                try:
-                    check(path, start, part)
-                except InputError as fault:
-                    if on_bad is None:
-                        raise
-                    on_bad(fault)
-                else:
-                    yield _parse_sentence(name, start, number, part)
-            number += 1
+        number += 1
     if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "give a CoNLL-U file", kind="empty")
 
 
-def _split_at_blanks(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
-    """Split lines at those made of spaces alone; yield each sentence with the number of its first
-    line.
+def _checked_sentence(
+    path: Path, name: str, line: int, number: int, lines: Lines, is_clean: bool
+) -> Sentence:
+    """Parse the lines of a sentence; raise `InputError` for its first fault.
 
-    `line` is the number of the first line. Parts with comments only are left out.
+    `line` is the number of the first line, `number` that of the sentence, `name` the file's name in
+    results. Lines that are not `is_clean` may have NUL characters, or bytes that are not UTF-8.
     """
-    part: Lines = []
-    for number, text in enumerate([*lines, ""], start=line):
-        text = text if part else text.removeprefix("\ufeff")  # left by joined files
-        if text and not text.isspace():
-            part.append(text)
-            continue
-        if any(row[0] != "#" for row in part):
-            yield number - len(part), part
-        part = []
+    try:
+        if is_clean:
+            return _parse_sentence(name, line, number, lines)
+    except (ValueError, KeyError, IndexError):
+        pass  # its lines are checked one by one below
+    check(path, line, lines)
+    return _parse_sentence(name, line, number, lines)
 
 
 def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) -> Sentence:
     """Parse the lines of a sentence.
 
-    Raises `ValueError`, `KeyError` or `IndexError`, without explanation, for lines that are faulty
-    or unusual (such as a sentence that has a blank line of spaces in it).
+    Raises `ValueError`, `KeyError` or `IndexError`, without explanation, for faulty lines.
     """
     n_comments = 0
     while lines[n_comments][0] == "#":
@@ -138,16 +116,15 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     table = [text.split("\t") for text in texts]
     ranges: tuple[MultiwordToken, ...] = ()
     extras: tuple[tuple[int, str], ...] = ()
-    if len(table) > N_PREPARED_WORDS:
-        HEADS.ensure_up_to(len(table))
+    for number in range(len(HEADS), len(table) + 1):
+        HEADS[str(number)] = number - 1
     last_id = table[-1][0]
     if last_id != str(len(table)):  # there are lines that are no words
         table, ranges, extras = _split_rows(texts, table)
     columns = zip(*table, strict=True)
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
     n_words = len(ids)
-    is_prepared = n_words <= N_PREPARED_WORDS
-    if ids != (PREPARED_IDS[:n_words] if is_prepared else tuple(map(str, range(1, n_words + 1)))):
+    if ids != PREPARED_IDS[:n_words] and ids != tuple(map(str, range(1, n_words + 1))):
         raise ValueError("word ids")
     if not (all(forms) and all(lemmas) and all(upos) and all(deprels)):
         raise ValueError("an empty column")
@@ -157,7 +134,8 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
         if len(VALIDATED_FEATS) < CACHE_SIZE:
             VALIDATED_FEATS.update(feats)
     indices = tuple([HEADS[head] for head in heads])
-    _check_tree(indices)
+    if _tree_fault(indices):
+        raise ValueError("no tree")
     comments = tuple(lines[:n_comments])
     return Sentence(
         file, line, sentence_number, comments, forms, lemmas, upos, xpos, feats, indices, deprels,
@@ -165,23 +143,39 @@ def _parse_sentence(file: str, line: int, sentence_number: int, lines: Lines) ->
     )  # fmt: skip
 
 
-def _check_tree(heads: tuple[int, ...]) -> None:
-    """Raise `ValueError` or `IndexError` unless there is one root, no head outside, no cycle.
+class TreeFault(NamedTuple):
+    """A fault of the heads of a sentence."""
 
-    Walk up from every head, and mark each word with the start of the first walk that passed it.
+    word: int  # index of the word that is wrong
+    wrong: str
+    right: str
+
+
+def _tree_fault(heads: Sequence[int]) -> TreeFault | None:
+    """Return the first fault of the words' heads, `None` if they make a tree: no head is outside,
+    one word is the root (−1), and there is no cycle.
+
+    Walk up from every word, and mark each word with the start of the first walk that passed it.
     """
-    if heads.count(-1) != 1:
-        raise ValueError("roots")
-    outside = len(heads)  # no word's index, so that it differs from the start of every walk
-    passed_by: list[int | None] = [None] * outside  # the start of the first walk over each word
-    passed_by.append(outside)  # index −1 finds this entry: above the root, where every walk ends
-    for start in set(heads):
-        index = start
-        while passed_by[index] is None:
-            passed_by[index] = start
-            index = heads[index]
-        if passed_by[index] == start:
-            raise ValueError("a cycle, or a head outside")
+    n_words, n_roots = len(heads), heads.count(-1)
+    if max(heads) >= n_words:
+        word = next(word for word, head in enumerate(heads) if head >= n_words)
+        wrong = f"HEAD is {heads[word] + 1}, but there is no such word"
+        return TreeFault(word, wrong, f"0 to {n_words}")
+    if n_roots > 1:
+        second_root = heads.index(-1, heads.index(-1) + 1)
+        return TreeFault(second_root, "a second root", "one word with HEAD 0")
+    passed_by: list[int | None] = [None] * n_words  # the start of the first walk over each word
+    passed_by.append(n_words)  # index −1 finds this entry: above the root, where every walk ends
+    for start in range(n_words):
+        word = start
+        while passed_by[word] is None:
+            passed_by[word] = start
+            word = heads[word]
+        if passed_by[word] == start:
+            wrong = "its heads run in a cycle" if n_roots else "no root: its heads run in a cycle"
+            return TreeFault(start, wrong, "heads that lead to a word with HEAD 0")
+    return None
 
 
 def _split_rows(
@@ -226,6 +220,7 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     `line` is the number of the first line. Single rows are checked first, then ids, then the tree.
     """
     rows: list[tuple[str, list[str]]] = []
+    heads: dict[str, int] = {}  # location of each word → index of its head, −1 for the root
     for number, text in enumerate(lines, start=line):
         location, cells = f"{path}:{number}", text.split("\t")
         if match := BAD_BYTE.search(text):
@@ -235,40 +230,12 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
         if text[0] != "#":
             _check_row(location, cells)
             rows.append((location, cells))
+            row_id, _, _, _, _, _, head, *_ = cells
+            if WORD_ID.fullmatch(row_id):
+                heads[location] = int(head) - 1
     _check_ids(rows)
-    _check_heads(
-        [
-            (location, int(head))
-            for location, (row_id, _, _, _, _, _, head, *_) in rows
-            if WORD_ID.fullmatch(row_id)
-        ]
-    )
-
-
-def _check_heads(words: Sequence[tuple[str, int]]) -> None:
-    """Raise `InputError` unless the heads of a sentence's words make a tree.
-
-    `words` has the location (FILE:LINE) and HEAD (1 for the first word, 0 for the root) of each.
-    """
-    for location, head in words:
-        if head > len(words):
-            raise _fault(
-                location, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}"
-            )
-    roots = [location for location, head in words if head == 0]
-    if len(roots) > 1:
-        raise _fault(roots[1], "a second root", "one word with HEAD 0")
-    rooted = {0}  # numbers of words whose heads lead to the root
-    for start, (location, _) in enumerate(words, start=1):
-        number = start
-        passed: set[int] = set()
-        while number not in rooted and number not in passed:
-            passed.add(number)
-            _, number = words[number - 1]  # go to the word's head
-        if number in passed:
-            wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
-            raise _fault(location, wrong, "heads that lead to a word with HEAD 0")
-        rooted |= passed
+    if fault := _tree_fault([*heads.values()]):
+        raise _fault([*heads][fault.word], fault.wrong, fault.right)
 
 
 def _fault(location: str, wrong: str, right: str) -> InputError:

@@ -19,6 +19,7 @@ MAX_SENTENCE_BYTES = 1 << 24  # without a blank line: 280 times the longest of 5
 N_HEAD_BYTES = 1 << 13  # bytes from which the type of a file is recognised
 ZIP_MARK = b"PK\3\4"  # the first bytes of a ZIP archive
 TAR_MARK = b"ustar"  # at byte 257 of a tar archive
+BYTE_ORDER_MARKS = re.compile("^\ufeff+", re.MULTILINE)
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
 
@@ -35,7 +36,7 @@ WHOLE_FILE = Span(0, sys.maxsize, 1)
 
 
 def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
-    """Yield the stretches of lines between two empty lines in a span of a file.
+    """Yield the stretches of lines between two blank lines in a span of a file.
 
     Each comes as (number of its first line, its lines, whether they are known to be UTF-8 without
     NUL). Bytes that are not UTF-8 become lone surrogates.
@@ -54,14 +55,16 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
             is_clean = False
         if "\r" in text:
             text = CARRIAGE_RETURNS.sub("", text)
+        if "\ufeff" in text:  # files may have been joined
+            text = BYTE_ORDER_MARKS.sub("", text)
         lines = text.removesuffix("\n").split("\n")
-        if "" not in lines:  # no sentence ends here, unless at blank lines made of spaces
+        if any(map(str.isspace, lines)):
             lines = ["" if row.isspace() else row for row in lines]
-            if "" not in lines:
-                waiting += lines
-                if (n_waiting := n_waiting + len(chunk)) > MAX_SENTENCE_BYTES:
-                    raise _too_long(path)
-                continue
+        if "" not in lines:  # no sentence ends here
+            waiting += lines
+            if (n_waiting := n_waiting + len(chunk)) > MAX_SENTENCE_BYTES:
+                raise _too_long(path)
+            continue
         n_waiting = len(chunk)
         start, end = 0, len(waiting)  # of a sentence in `lines`; none ends inside `waiting`
         lines = [*waiting, *lines, ""]  # the last "" stops the search below
@@ -77,7 +80,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
 
 
 def _chunks(path: Path, span: Span) -> Iterator[bytes]:
-    """Yield the bytes of a span in pieces of whole lines, as UTF-8 without byte order mark.
+    """Yield the bytes of a span in pieces of whole lines, as UTF-8.
 
     Raises `InputError` for a line that is longer than any sentence can be.
     """
@@ -90,7 +93,7 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
                 chunk += stream.readline(MAX_SENTENCE_BYTES)
                 if len(chunk) > MAX_SENTENCE_BYTES:
                     raise _too_long(path)
-            yield chunk if position else chunk.removeprefix(codecs.BOM_UTF8)
+            yield chunk
             position += len(chunk)
 
 

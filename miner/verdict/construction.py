@@ -4,6 +4,7 @@ A *construction* is a kind of word pair, such as a subject and its verb. An *ins
 pair of words in a sentence that both carry the feature: the *cue* comes first, then the *target*.
 """
 
+from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -130,12 +131,11 @@ class Construction:
     def expected(self) -> float:
         """Return the agreement rate expected if cue and target were independent: the sum over
         values v of p(cue=v) · p(target=v)."""
-        cue_counts: dict[str, int] = {}
-        target_counts: dict[str, int] = {}
+        cue_counts, target_counts = Counter[str](), Counter[str]()
         for (cue, target), n in self.table.items():
-            cue_counts[cue] = cue_counts.get(cue, 0) + n
-            target_counts[target] = target_counts.get(target, 0) + n
-        return sum(n * target_counts.get(value, 0) for value, n in cue_counts.items()) / self.n**2
+            cue_counts[cue] += n
+            target_counts[target] += n
+        return sum(n * target_counts[value] for value, n in cue_counts.items()) / self.n**2
 
 
 class InstanceEnd(NamedTuple):

@@ -8,6 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,17 +18,19 @@ from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
+from ..parse import parsed_by
 from ..search.construction_names import construction_names
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import MISSING, Analysis, count_analyses
-from ..treebank.surface import Surface, surface_of
+from ..treebank.surface import Surface, contradicts_text, surface_of
 from ..treebank.treebank import Repair
 from .construction import ConstructionKey
 
 COUNT_BATCH = 64  # sentences whose words are counted in one call, to save a tenth of the time
 SENTENCES_PER_STRATUM = 50  # which stand for a document if few are marked
-NEW_DOCUMENT = "newdoc"
+NEW_DOCUMENT, SENT_ID = "newdoc", "sent_id"  # names of comments
+MAX_SENT_IDS = 250_000  # sentence ids kept to find repeats: more than any treebank has
 MIN_WITH_SUBJECT = 0.95  # if a smaller share of clauses has a subject, subjects may be unspoken
 MAX_SHOWN_UNKNOWN = 3  # words outside the vocabulary that a message names
 MIN_DOCUMENTS = 10  # with fewer documents, strata are used instead
@@ -137,6 +140,18 @@ class Counts:
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # named by the files' first sentences
     relations: dict[str, None] = field(default_factory=dict)  # all that occur
+    ids: set[str] = field(default_factory=set)  # of the sentences of this part; `add` leaves it
+    has_repeats: bool = False  # an id comes twice in this part; `add` leaves it
+
+    def note_source(self, sentence: Sentence) -> None:
+        """Note the id of a sentence and, if it is a file's first one, the parser that made it."""
+        starts_file = sentence.line <= len(sentence.comments) + 1  # only its comments before it
+        if sentence.number == 0 and starts_file:
+            self.parsers[parsed_by(sentence.comments)] = None
+        sent_id = sentence.comment(SENT_ID)
+        if sent_id is not None and len(self.ids) < MAX_SENT_IDS:
+            self.has_repeats |= sent_id in self.ids
+            self.ids.add(sent_id)
 
     def add(self, part: "Counts") -> None:
         """Add the counts of a later part of the treebank, without its table of instances."""
@@ -191,25 +206,22 @@ class Counts:
         vocabulary: Container[str] | None = None,
     ) -> Stages:
         """Return the numbers of the run; words are compared with `vocabulary` if it is given."""
-        n_by_feats: Counter[str] = Counter()
+        n_by_feats, unknown = Counter[str](), Counter[str]()
         n_withheld = n_lemmas = 0
         for (form, lemma, _, feats), n in self.analyses.items():
             n_by_feats[feats] += n
             n_withheld += n if form == MISSING else 0
             n_lemmas += n if lemma != MISSING else 0
+            if vocabulary is not None and form not in vocabulary:
+                unknown[form] += n
         repaired = [(repair(feats) if repair else feats, n) for feats, n in n_by_feats.items()]
         annotated = {
             feature: sum(n for feats, n in repaired if value_of(feats, feature))
             for feature in features
         }
-        carried: Counter[str] = Counter()
+        carried = Counter[str]()
         for feats, n in n_by_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))
-        unknown: Counter[str] = Counter()
-        if vocabulary is not None:
-            for (form, *_), n in self.analyses.items():
-                if form not in vocabulary:
-                    unknown[form] += n
         return Stages(
             **{f"n_{name}": self.n[name] for name in STAGE_NAMES},
             n_withheld=n_withheld,
@@ -245,67 +257,52 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
     (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})
     """
     finder, counts = Finder(search, repair), Counts()
-    reader = _CountingReader(counts, search)
-    frames = [_instance_frame({}, search.evidence)]
-    for block in finder.blocks(reader.surfaces(sentences)):
+    documents: list[int] = []  # of each sentence of the block
+    frames = [pl.DataFrame(schema=INSTANCES | (EVIDENCE if search.evidence else {}))]
+    for block in finder.blocks(_counted_surfaces(sentences, search, counts, documents)):
         instances, left_out, stages = finder.find(block)
-        counts.n.update({"sentences": len(reader.documents), **stages})
+        counts.n.update({"sentences": len(documents), **stages})
         counts.n_left_out.update(_name_counts(finder.left_out, left_out))
         pattern_names = [pattern.name for pattern in search.patterns]
         by_path = instances.pattern[instances.pattern >= 0]
         counts.n_by_pattern.update(_name_counts(pattern_names, by_path))
         if len(instances):
-            frames.append(instance_table(finder, block, instances, reader.documents))
+            frames.append(instance_table(finder, block, instances, documents))
         if search.evidence:
             counts.n.update(_subject_counts(block))
-        reader.documents.clear()
+        documents.clear()
     counts.instances = pl.concat(frames)
     counts.relations = dict.fromkeys(finder.strings.deprels)
     return counts
 
 
-class _CountingReader:
-    """A reader that passes sentences on and counts their words, multiword tokens and documents.
+def _counted_surfaces(
+    sentences: Iterable[Sentence], search: Search, counts: Counts, documents: list[int]
+) -> Iterator[Surface]:
+    """Yield each sentence as its surface, and add it to `counts`.
 
-    `documents` has the number of each sentence's document, 0 before the first `# newdoc`; `count`
-    empties it after each block of sentences.
+    The number of its document, 0 before the first `# newdoc`, is added to `documents`.
     """
-
-    def __init__(self, counts: Counts, search: Search) -> None:
-        self.documents: list[int] = []
-        self._counts, self._search = counts, search
-
-    def surfaces(self, sentences: Iterable[Sentence]) -> Iterator[Surface]:
-        """Yield each sentence as its surface."""
-        uncounted: list[Sentence] = []  # sentences whose words are not counted yet
-        n_words = n_ranges = n_documents = 0
-        for sentence in sentences:
-            uncounted.append(sentence)
-            if len(uncounted) == COUNT_BATCH:
-                count_analyses(uncounted, self._counts.analyses)
-                uncounted.clear()
-            n_words += len(sentence.forms)
-            n_ranges += len(sentence.ranges)
-            if self._search.evidence:
+    remaining = iter(sentences)
+    while batch := list(islice(remaining, COUNT_BATCH)):
+        count_analyses(batch, counts.analyses)
+        for sentence in batch:
+            counts.note_source(sentence)
+            counts.n["words"] += len(sentence.forms)
+            counts.n["ranges"] += len(sentence.ranges)
+            counts.n["contradicted"] += contradicts_text(sentence)
+            if search.evidence:
                 comments = (comment.lstrip("# \t") for comment in sentence.comments)
-                n_documents += sum(comment.startswith(NEW_DOCUMENT) for comment in comments)
-            self.documents.append(n_documents)
-            yield surface_of(sentence, self._search.selection.merging)
-        count_analyses(uncounted, self._counts.analyses)
-        self._counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)
+                starts = sum(comment.startswith(NEW_DOCUMENT) for comment in comments)
+                counts.n["documents"] += starts
+            documents.append(counts.n["documents"])
+            yield surface_of(sentence, search.selection.merging)
 
 
 def _name_counts(names: Sequence[str], indices: Integers) -> dict[str, int]:
     """Return name → number of the indices that mean it, without names that none of them means."""
     n_by_index = np.bincount(indices, minlength=len(names)).tolist()
     return {name: n for name, n in zip(names, n_by_index, strict=True) if n}
-
-
-def _instance_frame(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
-    """Make a table of instances from its columns; with `evidence`, it also has those that a rule
-    with a statistical test needs."""
-    schema = {**INSTANCES, **EVIDENCE} if evidence else INSTANCES
-    return pl.DataFrame(columns, schema=schema)
 
 
 def instance_table(
@@ -350,7 +347,7 @@ def instance_table(
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
-    return _instance_frame(columns, finder.search.evidence)
+    return pl.DataFrame(columns)
 
 
 def _digest(forms: Sequence[str]) -> int:
@@ -371,7 +368,7 @@ def matching_counts(
     n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
     controller_features, agreeing_features = np.array(finder.kinds, object)[instances.kind].T
     cue_features = np.where(instances.forward, controller_features, agreeing_features)
-    conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
+    conjunct = block.has_relation("conj") & (block.heads >= 0)
     first_conjunct = np.where(conjunct, block.heads, np.arange(len(block)))
     for _ in range(len(block).bit_length()):  # follow chains of conjuncts to their beginning
         first_conjunct = first_conjunct[first_conjunct]
@@ -436,14 +433,13 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
 def _subject_counts(block: Block) -> dict[str, int]:
     """Count the clauses with a finite verb that is no imperative, and those among them with a
     subject. Second conjuncts do not count, since they share the first one's subject."""
-    finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
-    finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
-    finite &= block.has_upos(frozenset({"VERB", "AUX"}))
+    finite = block.has_feats(VerbForm={"Fin"}) & ~block.has_feats(Mood={"Imp"})
+    finite &= block.has_upos("VERB", "AUX")
     words = np.flatnonzero(finite)
-    auxiliary = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
+    auxiliary = block.has_relation("aux", "cop")[words] & (block.heads[words] >= 0)
     heads = np.unique(np.where(auxiliary, block.heads[words], words))
-    heads = heads[~block.has_relation(frozenset({"conj"}))[heads]]
-    subject = block.has_child(frozenset({"nsubj", "csubj", "expl"}))
+    heads = heads[~block.has_relation("conj")[heads]]
+    subject = block.has_child("nsubj", "csubj", "expl")
     return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}
 
 

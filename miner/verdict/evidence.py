@@ -10,6 +10,7 @@ the instances of one *cluster* (a sentence, a document, a pair of lemmas) are no
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -86,16 +87,8 @@ class InstanceArrays(NamedTuple):
 
         `names` are those of the numbered values.
         """
-        n_names = len(names)
-        pairs, firsts, sizes = np.unique(
-            self.cue * n_names + self.target, return_index=True, return_counts=True
-        )
-        order = np.argsort(firsts)
-        table: dict[tuple[str, str], int] = {}
-        for pair, n in zip(pairs[order].tolist(), sizes[order].tolist(), strict=True):
-            cue, target = divmod(pair, n_names)
-            table[names[cue], names[target]] = n
-        return table
+        pairs = Counter(zip(self.cue.tolist(), self.target.tolist(), strict=True))
+        return {(names[cue], names[target]): n for (cue, target), n in pairs.items()}
 
     def rate_unambiguous(self) -> float | None:
         """Return the agreement rate over instances whose target form has only one value; `None` if
@@ -148,64 +141,45 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
 
     Return (arrays, names of the feature's values, for each of `TRAITS` the names of its values).
     """
-    codes, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
-    values, value_names = _by_name(codes, names)
-    n = len(instances)  # the first n values are the cues', the others the targets'
+    # the first values are those of the cues, the others those of the targets
+    both_values = pl.concat([instances["cue_value"], instances["target_value"]])
+    values, value_names = _numbered(both_values.cast(pl.String))
+    cue, target = np.split(values, 2)
     traits, trait_values = [], []
-    feats = {end: numbered(instances[f"{end}_feats"]) for end in ("cue", "target")}
     for end, feature in TRAITS:
-        feats_codes, texts = feats[end]
-        values_of_texts = [value_of(text, feature) or ABSENT for text in texts]
-        trait, names_of_values = _by_name(feats_codes, values_of_texts)
+        feats = instances[f"{end}_feats"].cast(pl.String)
+        value_by_feats = {text: value_of(text, feature) or ABSENT for text in feats.unique()}
+        trait, names_of_values = _numbered(feats.replace_strict(value_by_feats))
         traits.append(trait)
         trait_values.append(names_of_values)
+    block = instances["block"].to_numpy().astype(np.int64)
     _, sentence = np.unique(instances["digest"].to_numpy(), return_inverse=True)
+    document = instances["document"].to_numpy().astype(np.int64)
+    lemmas = _pair_codes(instances["cue_lemma"], instances["target_lemma"])
     sample = InstanceArrays(
-        cue=values[:n],
-        target=values[n:],
-        clusters=np.stack(
-            [
-                sentence,
-                instances["document"].to_numpy().astype(np.int64),
-                instances["block"].to_numpy().astype(np.int64),
-                pairs_of(instances["cue_lemma"], instances["target_lemma"]),
-            ],
-            axis=1,
-        ),
+        cue=cue,
+        target=target,
+        clusters=np.stack([sentence, document, block, lemmas], axis=1),
         matching=instances["n_matching"].to_numpy(),
         comparable=instances["n_alike"].to_numpy(),
-        even=instances["block"].to_numpy() % 2 == 0,
+        even=block % 2 == 0,
         unambiguous=~instances["syncretic"].to_numpy(),
-        forms=pairs_of(instances["cue"], instances["target"]),
+        forms=_pair_codes(instances["cue"], instances["target"]),
         traits=np.stack(traits, axis=1),
     )
     return sample, value_names, trait_values
 
 
-def _by_name(codes: Integers, names: Sequence[str]) -> tuple[Integers, list[str]]:
-    """Renumber a column in the order of the names of its values; several codes may have one name.
-
-    Return the column and the sorted names, each once.
-    """
-    order = sorted(set(names))
-    return np.array([order.index(name) for name in names])[codes], order
+def _numbered(texts: pl.Series) -> tuple[Integers, list[str]]:
+    """Return the texts as numbers in the order of their names, and the sorted names."""
+    return texts.rank("dense").to_numpy().astype(np.int64) - 1, texts.unique().sort().to_list()
 
 
-def pairs_of(left: pl.Series, right: pl.Series) -> Integers:
+def _pair_codes(left: pl.Series, right: pl.Series) -> Integers:
     """Return a number for each row of two categorical columns; rows with equal pairs of values get
     the same number."""
-    (left_codes, _), (right_codes, _) = numbered(left), numbered(right)
-    return left_codes * len(left) + right_codes
-
-
-def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
-    """Return a categorical column as numbers from 0 on, and the category that each number means."""
-    physical = column.to_physical().to_numpy()
-    first_row = np.full(int(physical.max()) + 1, -1)  # −1: a category that is not in the column
-    first_row[physical[::-1]] = np.arange(len(physical))[::-1]  # backwards: the first one stays
-    codes = np.cumsum(first_row >= 0) - 1
-    names = column.gather(first_row[first_row >= 0]).cast(pl.String).to_list()
-    return codes[physical], names
+    left_codes, right_codes = (x.to_physical().to_numpy().astype(np.int64) for x in (left, right))
+    return left_codes << 32 | right_codes  # a code has 32 bits at most
 
 
 def evidence(instances: pl.DataFrame) -> Evidence:
