@@ -13,6 +13,7 @@ pseudo-words take over their inflection class, gender and frame.
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from ...data.formats.format import PUBLISHED
@@ -169,10 +170,8 @@ def _annotation(
 
 def _words_by_token(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """Return token → the indices of its words, given word → token."""
-    words: dict[int, tuple[int, ...]] = {}
-    for node, token in enumerate(token_of):
-        words[token] = (*words.get(token, ()), node)
-    return words
+    by_token = groupby(range(len(token_of)), key=token_of.__getitem__)
+    return {token: tuple(nodes) for token, nodes in by_token}
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:

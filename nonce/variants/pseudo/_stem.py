@@ -117,10 +117,7 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
 def common_part(words: Iterable[str]) -> str:
     """Return the longest string that all words contain, "" if there is none. Of several equally
     long, it is the leftmost in the shortest word."""
-    distinct = sorted(set(words), key=lambda word: (len(word), word))
-    shortest, other_words = distinct[0], distinct[1:]
-    if all(word.startswith(shortest) for word in other_words):
-        return shortest
+    shortest, *other_words = sorted(set(words), key=lambda word: (len(word), word))
     for size in range(len(shortest), 0, -1):
         for start in range(len(shortest) - size + 1):
             part = shortest[start : start + size]
