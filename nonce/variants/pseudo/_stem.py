@@ -167,8 +167,6 @@ class Endings:
         """Cut all forms of a lexeme into stem and affixes. Return them or, as a text, the reason
         why it cannot be cut."""
         spelling = self.spelling
-        if not lexeme.forms:
-            return "no such form in the treebank"
         coded = {form: spelling.coded(form) for form in lexeme.forms}
         regular = {coded[form] for form in lexeme.forms if capitals(form) != "mixed"}
         if not regular.issuperset(coded.values()):  # no spelling of some form is without them

@@ -9,7 +9,6 @@ the `SentencePlan` of a sentence: what can change in it, worked out once for all
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,20 +54,16 @@ def forbids(rule: ClosedWords, tree: Tree, node: int, joined_to_next: Sequence[b
     # the words that are written together with it; −1 for none
     next_node = node + 1 if joined_to_next[node] else -1
     previous = node - 1 if node and joined_to_next[node - 1] else -1
-
-    def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
-        """Tell whether the word at `index` matches a pattern; true for no pattern."""
-        if pattern is None:
-            return True
-        return index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
-
+    patterns = ((rule.form, node), (rule.next, next_node), (rule.previous, previous))
     return (
         (not rule.upos or tree.upos[node] in rule.upos)
         and all(value_of(tree.feats[node], name) == value for name, value in rule.feats)
         and (not rule.before or (next_node >= 0 and tree.upos[next_node] in rule.before))
-        and matches(rule.form, node)
-        and matches(rule.next, next_node)
-        and matches(rule.previous, previous)
+        and all(
+            index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
+            for pattern, index in patterns
+            if pattern is not None
+        )
     )
 
 
@@ -408,13 +403,7 @@ def realiser(language: str) -> Realiser:
     >>> realiser("en").plan(tree, ("An", "apple"), ("", " ")).realise({1: "key"}).tokens
     ('A', 'key')
     """
-    return _realiser(language.partition("-")[0].lower())
-
-
-@lru_cache(maxsize=256)
-def _realiser(code: str) -> Realiser:
-    """Return the realiser of a language, given its BCP-47 code without region."""
-    return Realiser(language_of(code))
+    return Realiser(language_of(language.partition("-")[0].lower()))
 
 
 def load_realiser(path: Path) -> Realiser:

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -304,6 +304,7 @@ class WritingRules(BaseModel):
         return self.end(form) if rule.after else self.onset(form.lower() if loud else form)
 
 
+@lru_cache(maxsize=256)
 def language_of(code: str) -> WritingRules:
     """Return the rules of a language, given its BCP-47 code without region. For a language without
     a file no word is adapted, so a word after a function word must keep its first letter and its
