@@ -99,7 +99,7 @@ class Letters:
         those drawn so far; then try again."""
         stem = tail
         for position in reversed(range(len(is_vowel_at))):
-            right, second_right, *_ = stem + END
+            right, second_right = stem[0], (stem + END)[1]  # the two letters on the right
             context = (right, second_right, min(position, INSIDE))
             letters, sums = self._options(circles, context, is_vowel_at[position])
             if not letters:
