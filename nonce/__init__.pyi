@@ -36,6 +36,7 @@ from .variants.frequencies import frequencies_from as frequencies_from
 from .variants.frequencies import frequencies_named as frequencies_named
 from .variants.levels import LEVELS as LEVELS
 from .variants.levels import levels_up_to as levels_up_to
+from .variants.lexicon import CONTENT_UPOS as CONTENT_UPOS
 from .variants.lexicon import Lexicon as Lexicon
 from .variants.nonce_account import rejections_of as rejections_of
 from .variants.pseudo import PseudowordModel as PseudowordModel
@@ -46,7 +47,6 @@ from .variants.realise import realiser as realiser
 from .variants.realise.language import realiser_languages as realiser_languages
 from .variants.realise.layout import RealisedSentence as RealisedSentence
 from .variants.recipe import SuiteRequest as SuiteRequest
-from .variants.slots import CONTENT_UPOS as CONTENT_UPOS
 from .variants.slots import Matching as Matching
 from .variants.slots import base_of as base_of
 from .variants.slots import levels_for as levels_for

@@ -23,6 +23,7 @@ from .ambiguity.pair import entries
 if TYPE_CHECKING:
     from ...miner.originals.wordlist import UniMorph
 
+CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 TREEBANK = "treebank"  # source of a wrong form that is not from UniMorph
 MIN_REGULAR_LEMMAS = 3  # lemmas that must show a pair of endings, or a change of the stem
 

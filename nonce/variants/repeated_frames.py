@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ...data.items.item import Item
 from .levels import LOWEST, MORPHOLOGY
-from .slots import CONTENT_UPOS
+from .lexicon import CONTENT_UPOS
 
 REPEATED_FRAME = "repeated_frame"
 

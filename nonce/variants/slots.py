@@ -21,11 +21,10 @@ from ...miner.treebank.view import TreeView
 from .ambiguity.pair import MinimalPair, VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, ReplaceableWord
-from .lexicon import TREEBANK, Donor, Lexicon
+from .lexicon import CONTENT_UPOS, TREEBANK, Donor, Lexicon
 from .pseudo import PseudowordModel
 from .realise import Realiser, SentencePlan
 
-CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 MAX_DRAWS_OF_WORD = 20  # draws for one slot before the whole variant is drawn again
 
 

@@ -139,13 +139,11 @@ def _digests_by_kind(
     levels use. In place of a digest, frequencies of wordfreq have its name and version, and those
     of the treebank the name `treebank`."""
     digests = {}
-    if levels and frequencies is None:
-        digests["frequencies"] = TREEBANK
-    elif levels and frequencies is not None:
-        is_file = recipe.frequencies != WORDFREQ
-        digests["frequencies"] = (
-            content_digest(Path(recipe.frequencies or "")) if is_file else frequencies.name
-        )
+    if levels:
+        source = recipe.frequencies or TREEBANK
+        is_file = source not in (TREEBANK, WORDFREQ)
+        name = frequencies.name if frequencies else TREEBANK
+        digests["frequencies"] = content_digest(Path(source)) if is_file else name
     if any(level.name == "unseen" for level in levels):
         digests["texts"] = " ".join(sorted(map(content_digest, recipe.seen_in or ())))
     return digests

@@ -13,6 +13,7 @@ pseudo-words take over their inflection class, gender and frame.
 import random
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from ...data.formats.format import PUBLISHED
@@ -25,6 +26,7 @@ from ...miner.treebank.view import TreeView
 from .ambiguity import doubts
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
+from .levels.level import Drawn
 from .lexicon import Donor
 from .realise.layout import RealisedSentence
 from .slots import (
@@ -42,17 +44,7 @@ PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ befor
 REST_DIFFERS = "rest_differs"  # and of one whose sentences differ after it
 
 
-@dataclass(frozen=True, slots=True)
-class WordChanges:
-    """The new words that make a variant of an original."""
-
-    forms: Mapping[int, str]  # word of the tree → new form; not for the target
-    right: str  # the two forms of the target
-    wrong: str
-    lemma: str  # of the target
-
-
-def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], identity: str) -> Item:
+def item_of(base: VariantBase, words: Drawn, flags: Collection[str], identity: str) -> Item:
     """Build the item of a variant with the new words, flags and id. It keeps the facts of its
     original, except those about the original's own wording."""
     right, wrong = _sentences(base, words)
@@ -75,23 +67,24 @@ def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], ident
     )
 
 
-def _sentences(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
+def _sentences(base: VariantBase, words: Drawn) -> tuple[RealisedSentence, RealisedSentence]:
     """Return two sentences with the new words: one with the right form of the target, one with the
     wrong form."""
     plan, target = base.plan, base.target
+    forms = {node: word.form for node, word in words.items()}
+    right, wrong = forms.pop(target), words[target].wrong
     if not base.target_is_token:
-        right = plan.realise({**words.forms, target: words.right})
-        return right, plan.realise({**words.forms, target: words.wrong})
-    surface = plan.realise(words.forms)
+        return plan.realise({**forms, target: right}), plan.realise({**forms, target: wrong})
+    surface = plan.realise(forms)
     index = surface.token_of[target]
     prefix, rest = surface.tokens[:index], surface.tokens[index + 1 :]
-    right = replace(surface, tokens=(*prefix, words.right, *rest))
-    return right, replace(surface, tokens=(*prefix, words.wrong, *rest))
+    right_sentence = replace(surface, tokens=(*prefix, right, *rest))
+    return right_sentence, replace(surface, tokens=(*prefix, wrong, *rest))
 
 
 def _agreement_facts(
     base: VariantBase,
-    words: WordChanges,
+    words: Drawn,
     flags: Collection[str],
     right: RealisedSentence,
     wrong: RealisedSentence,
@@ -110,11 +103,13 @@ def _agreement_facts(
         all_flags.add(REST_DIFFERS)
     replaced = {
         token_of[node]
-        for node, form in words.forms.items()
-        if form != tree.forms[node] and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
+        for node, word in words.items()
+        if node != base.target
+        and word.form != tree.forms[node]
+        and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
     }
     # what a multiword token adds to the target; nothing, if the form itself has changed in it
-    before, has_form, after = right_form.partition(words.right)
+    before, has_form, after = right_form.partition(words[base.target].form)
     upos, feats = _annotation(base, right)
     # token of the original → token of the variant that has its last word
     becomes = dict(zip(tree.tokens, token_of, strict=True))
@@ -128,7 +123,7 @@ def _agreement_facts(
         cue_index=token_of[base.cue],
         target_index=index,
         cue=old.cue if is_ghost else tokens[token_of[base.cue]],
-        lemma=words.lemma,
+        lemma=words[base.target].lemma,
         right=right_form,
         wrong=wrong_form,
         tokens=tokens,
@@ -175,10 +170,8 @@ def _annotation(
 
 def _words_by_token(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """Return token → the indices of its words, given word → token."""
-    words: dict[int, tuple[int, ...]] = {}
-    for node, token in enumerate(token_of):
-        words[token] = (*words.get(token, ()), node)
-    return words
+    by_token = groupby(range(len(token_of)), key=token_of.__getitem__)
+    return {token: tuple(nodes) for token, nodes in by_token}
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
@@ -339,7 +332,7 @@ def _slots_to_try(
                 yield replace(slots, unrestrained=True)
 
 
-def _tree_with_donors(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
+def _tree_with_donors(base: VariantBase, donors: Drawn) -> Tree:
     """Return the original's tree with the forms and lemmas of the drawn words."""
     forms, lemmas = list(base.tree.forms), list(base.tree.lemmas)
     for node, donor in donors.items():
@@ -403,8 +396,8 @@ def _variant_facts(
     base: VariantBase,
     matching: Matching,
     slots: LevelSlots,
-    donors: Mapping[int, Donor],
-    words: WordChanges,
+    donors: Drawn,
+    words: Drawn,
 ) -> Mapping[str, str]:
     """Return the facts of a variant, by name: the sources and licences of its words, and what its
     levels note (such as the distance in frequency)."""
@@ -423,37 +416,27 @@ def _variant_facts(
         facts |= {"words_from": words_from, "words_licence": words_licence}
     if source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
-    new_forms = (*words.forms.values(), words.right, words.wrong)
+    new_forms = (form for word in words.values() for form in (word.form, word.wrong) if form)
     if added := matching.further_licences(base.item.licence, new_forms):
         facts |= {"words_from": base.item.source, "words_licence": added}
     return facts
 
 
 def _words_as_written(
-    base: VariantBase,
-    matching: Matching,
-    slots: LevelSlots,
-    donors: Mapping[int, Donor],
-    rng: random.Random,
-) -> WordChanges | None:
+    base: VariantBase, matching: Matching, slots: LevelSlots, donors: Drawn, rng: random.Random
+) -> Drawn | None:
     """Return the drawn words as they will be written: as they are or, if the recipe asks for them,
     as pseudo-words with invented stems. Return `None` if a pseudo-word cannot be made."""
-    target = donors[base.target]
-    forms = {node: donor.form for node, donor in donors.items() if node != base.target}
-    right, wrong, lemma = target.form, target.wrong, target.lemma
-    pseudo = matching.pseudo
-    if pseudo is None:
-        return WordChanges(forms, right, wrong, lemma)
+    if matching.pseudo is None:
+        return donors
+    words = dict(donors)
     used_forms: set[str] = set()
     for node in slots.pools:
-        donor = donors[node]  # the two forms of a target get the same stem
-        coined = pseudo.coin(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
+        donor, upos = donors[node], base.tree.upos[node]
+        coined = matching.pseudo.coin(rng, donor.lemma, upos, donor.form, used_forms)
         if coined is None or (donor.wrong and donor.wrong not in coined):
-            return None
+            return None  # the two forms of a target get the same stem
         used_forms.update(coined.values())
-        if node == base.target:
-            right, wrong = coined[donor.form], coined[donor.wrong]
-            lemma = coined.get(donor.lemma, right)
-        else:
-            forms[node] = coined[donor.form]
-    return WordChanges(forms, right, wrong, lemma)
+        form, wrong = coined[donor.form], coined.get(donor.wrong, "")
+        words[node] = Donor(form, coined.get(donor.lemma, form), wrong, donor.source)
+    return words

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from colorless_green.data import Tree, normal
 from colorless_green.miner import AgreementView, Analysis, CueWordCounts, Forms, Paradigms, TreeView
@@ -60,7 +60,7 @@ class Pair:
     readings: tuple[str, ...] = ()
     language: str = "it"
     rare: int = 0  # word from 1 that the treebank shows once; the others ten times
-    verbs: VerbUses | None = None
+    verbs: VerbUses = field(default_factory=VerbUses)
 
     @property
     def tree(self) -> Tree:

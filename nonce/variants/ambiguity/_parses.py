@@ -104,8 +104,7 @@ def impersonal(pair: MinimalPair) -> str:
         return ""
     is_listed = pair.view.key(pair.target) in pair.words_of("impersonal")
     for form, value in ((pair.wrong, pair.wrong_value), (pair.right, pair.value)):
-        is_seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
-        if value == "Sing" and (is_listed or is_seen):
+        if value == "Sing" and (is_listed or pair.verbs.is_impersonal(form)):
             return f"{form} may be impersonal"
     return ""
 

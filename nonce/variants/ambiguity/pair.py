@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -116,14 +116,14 @@ class MinimalPair(AgreementView):
         wrong: the form that does not.
         lemma: lemma of the target.
         language: BCP-47 code, without region.
-        verbs: counts of the objects, subjects and clauses that verbs have; None: unknown.
+        verbs: counts of the objects, subjects and clauses that verbs have.
     """
 
     right: str
     wrong: str
     lemma: str
     language: str
-    verbs: VerbUses | None = None
+    verbs: VerbUses = field(default_factory=VerbUses)
 
     @property
     def upos(self) -> str:
@@ -245,7 +245,7 @@ class MinimalPair(AgreementView):
     def may_take_object(self) -> bool:
         """Tell whether the target's predicate can take an object, as far as the treebank shows;
         true if nothing is known of it."""
-        return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
+        return self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
         """Tell whether FEATS allow the person that the target must have: its own or, if it shows

@@ -91,8 +91,7 @@ class FrameCounter:
 
     Attributes:
         language: BCP-47 code.
-        uses: (UPOS, lemma, facts of a use) → times.
-        partners: (word, fact, noun that it was seen with).
+        facts: counts of the facts seen of each word.
         collocations: verb and dependent that could be an idiom → times.
         analyses: (form, lemma, UPOS, FEATS) → times.
         contradicted: analysis of a noun → times that its determiner had another case or number.
@@ -113,8 +112,7 @@ class FrameCounter:
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
-        self.partners: set[tuple[PosLemma, Fact, str]] = set()
+        self.facts = WordFacts()
         self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[Analysis] = Counter()
@@ -135,9 +133,7 @@ class FrameCounter:
             if upos in CONTENT:
                 use = READERS[upos](view, index)
                 if use.is_informative:
-                    word = (upos, view.key(index))
-                    self.uses[*word, use.facts] += 1
-                    self.partners.update((word, fact, noun) for fact, noun in use.partners)
+                    self.facts.observe((upos, view.key(index)), use)
             if index and upos in CLITIC and has_clitic_accent(view.forms[index - 1]):
                 self.clitics.add((view.forms[index].lower(), upos))
             collocation = collocation_at(view, index)
@@ -158,7 +154,7 @@ class FrameCounter:
         bundles = bundles_of(self.collocations, by_lemma)
         for collocation in bundles:
             n_bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
-        facts = WordFacts(self.uses, self.partners)
+        facts = self.facts
         return FrameIndex(
             language=self.language.partition("-")[0],
             facts=facts,

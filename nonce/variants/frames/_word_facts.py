@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from ....miner.treebank.view import TreeView
-from ._noun_frames import Fact, is_bare
+from ._noun_frames import Fact, WordUse, is_bare
 
 PosLemma: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""
@@ -51,7 +51,7 @@ ATTESTED: Mapping[str, Threshold] = {
     "det": Threshold(2, 0.05),
     "bare": Threshold(1),
     "place": Threshold(1, of_all=True),
-    "nmod": Threshold(3, of_all=True),  # and two nouns below it: `seen_with_two_nouns`
+    "nmod": Threshold(3, of_all=True),  # and two nouns below it: `NEEDS_TWO_NOUNS`
     "clause": Threshold(3, of_all=True),
     "role": Threshold(1),  # the adposition or case that it stands with: not *seit Ländern*
     "relative": Threshold(1, of_all=True),
@@ -164,33 +164,32 @@ def idiomatic_pairs(
 
 
 class WordFacts:
-    """Counts of the facts seen of each word, and what a frame may demand of it.
+    """Counts of the facts seen of each word, and what a frame may demand of it. Observe all uses
+    before the first question.
 
     `facts`: word → fact → uses; `n_answers`: word → question → uses that answer it; `uses`: word →
-    all uses; `variety`: (UPOS, fact) → different words seen with it; `seen_with_two_nouns`: (word,
-    fact) for each fact that was seen of the word with two different nouns.
+    all uses.
     """
 
-    def __init__(
-        self,
-        uses: Mapping[tuple[str, str, tuple[Fact, ...]], int],
-        partners: Iterable[tuple[PosLemma, Fact, str]],
-    ) -> None:
-        self.facts: dict[PosLemma, Counter[Fact]] = {}
+    def __init__(self) -> None:
+        self.facts: defaultdict[PosLemma, Counter[Fact]] = defaultdict(Counter)
         self.n_answers: defaultdict[PosLemma, Counter[str]] = defaultdict(Counter)  # by question
         self.uses: Counter[PosLemma] = Counter()
-        self.variety: Counter[tuple[str, Fact]] = Counter()
-        for (upos, lemma, facts), n in uses.items():
-            self.uses[upos, lemma] += n
-            counts, n_answers = self.facts.setdefault((upos, lemma), Counter()), Counter[str]()
-            for fact in facts:
-                counts[fact] += n
-                n_answers[fact.question] += n
-            self.n_answers[upos, lemma] += n_answers
-        for (upos, _), counts in self.facts.items():
-            self.variety.update((upos, fact) for fact in counts)
-        n_nouns = Counter((word, fact) for word, fact, _ in partners)
-        self.seen_with_two_nouns = frozenset(key for key, n in n_nouns.items() if n >= 2)
+        # (word, fact) → nouns that it was seen with
+        self._partners: defaultdict[tuple[PosLemma, Fact], set[str]] = defaultdict(set)
+
+    def observe(self, word: PosLemma, use: WordUse) -> None:
+        """Count the facts of one use of a word."""
+        self.uses[word] += 1
+        self.facts[word].update(use.facts)
+        self.n_answers[word].update(fact.question for fact in use.facts)
+        for fact, noun in use.partners:
+            self._partners[word, fact].add(noun)
+
+    @cached_property
+    def variety(self) -> Mapping[tuple[str, Fact], int]:
+        """Return (UPOS, fact) → number of different words seen with it."""
+        return Counter((upos, fact) for (upos, _), facts in self.facts.items() for fact in facts)
 
     @cached_property
     def shares_of_answers(self) -> Mapping[tuple[str, Fact], float]:
@@ -338,7 +337,7 @@ class WordFacts:
         """Tell whether a word was seen with a fact often enough to rely on it. `n` says how often;
         uses in `idioms` and bundles (`n_bundled`) are subtracted."""
         kind, _, number = fact.question.partition(" ")
-        lacks_nouns = kind in NEEDS_TWO_NOUNS and (word, fact) not in self.seen_with_two_nouns
+        lacks_nouns = kind in NEEDS_TWO_NOUNS and len(self._partners[word, fact]) < 2
         if is_open(fact) or lacks_nouns:
             return False
         upos, _ = word

@@ -5,8 +5,9 @@ determiner and number, that of a modifier its place; words of fixed use stay
 (`nonce/variants/frames/`). So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
-from ....data.items.tree import Tree
-from ..frames import FrameCounter, FrameIndex, FrameSlot
+from functools import lru_cache
+
+from ..frames import FrameCounter
 from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
@@ -20,15 +21,15 @@ class _Frames(FrameCounter):
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """Return the matcher that admits only words seen in the frame of the replaced word."""
         index = self.index()
-        slots = _SentenceSlots(index)
+        slots_of = lru_cache(maxsize=1)(index.slots)  # the words of a sentence come together
 
         def stays(word: ReplaceableWord) -> str:
             """Return the reason why a word must stay, or "" if it may be replaced."""
-            return slots.of(word).stays
+            return slots_of(word.words)[word.node].stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
             """Return the candidates that were seen in the frame of a word. `width` is not used."""
-            frame = slots.of(word).frame
+            frame = slots_of(word.words)[word.node].frame
 
             def fits(donor: Donor) -> bool:
                 """Tell whether a candidate, and its wrong form if it has one, may fill the slot."""
@@ -42,22 +43,6 @@ class _Frames(FrameCounter):
             return tuple([donor for donor in pool if fits(donor)])
 
         return Matcher(narrow, stays)
-
-
-class _SentenceSlots:
-    """Finds the slot of a word (its frame, and why it must stay), and keeps the slots of the last
-    sentence, since its words come one after another."""
-
-    def __init__(self, index: FrameIndex) -> None:
-        self.index = index
-        self.tree: Tree | None = None  # of the last sentence
-        self.slots: tuple[FrameSlot, ...] = ()
-
-    def of(self, word: ReplaceableWord) -> FrameSlot:
-        """Return the slot of a word in its sentence."""
-        if self.tree is not word.words:
-            self.tree, self.slots = word.words, self.index.slots(word.words)
-        return self.slots[word.node]
 
 
 LEVEL = Level("frame", _Frames, keeps_tail=True, rereads=True)

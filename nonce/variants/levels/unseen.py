@@ -11,11 +11,10 @@ from itertools import pairwise
 
 from ....data.files import numbered_lines
 from ....data.items.tree import Sentence, Tree
-from ..lexicon import Donor, Lexicon
+from ..lexicon import CONTENT_UPOS, Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher
 
 WORD_PATTERN = re.compile(r"\w+(?:-\w+)*")  # elided words and signs are apart, as in treebanks
-CONTENT_POS = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
 @dataclass
@@ -29,7 +28,7 @@ class _SeenPairs:
     def observe(self, sentence: Sentence) -> None:
         """Add the pairs of a sentence."""
         forms = [form.lower() for form in sentence.forms]
-        is_content = [upos in CONTENT_POS for upos in sentence.upos]
+        is_content = [upos in CONTENT_UPOS for upos in sentence.upos]
         for left, right in pairwise(range(len(forms))):
             if is_content[left] and is_content[right]:
                 self.adjacent.add((forms[left], forms[right]))

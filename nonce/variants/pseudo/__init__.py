@@ -177,14 +177,13 @@ class PseudowordModel:
         """Return the last letters of a stem, which the new stem must end in, too. They are the last
         letter and, if it is a consonant, the consonants right before it; in a language with vowel
         harmony, all letters from the last vowel on."""
-        vowel_index = len(stem) - 1
-        while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
-            vowel_index -= 1
-        if vowel_index < 0:
+        vowels = [index for index, letter in enumerate(stem) if letter in self.letters.vowels]
+        if not vowels:
             return stem[-1]
+        last_vowel = vowels[-1]
         if self.harmony:
-            return stem[vowel_index:]
-        return stem[min(vowel_index + 1, len(stem) - 1) :]
+            return stem[last_vowel:]
+        return stem[last_vowel + 1 :] or stem[-1]
 
     def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
         """Return form → pseudo-form for all forms of a lexeme, made with the new stem. Return

@@ -117,10 +117,7 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
 def common_part(words: Iterable[str]) -> str:
     """Return the longest string that all words contain, "" if there is none. Of several equally
     long, it is the leftmost in the shortest word."""
-    distinct = sorted(set(words), key=lambda word: (len(word), word))
-    shortest, other_words = distinct[0], distinct[1:]
-    if all(word.startswith(shortest) for word in other_words):
-        return shortest
+    shortest, *other_words = sorted(set(words), key=lambda word: (len(word), word))
     for size in range(len(shortest), 0, -1):
         for start in range(len(shortest) - size + 1):
             part = shortest[start : start + size]
@@ -170,8 +167,6 @@ class Endings:
         """Cut all forms of a lexeme into stem and affixes. Return them or, as a text, the reason
         why it cannot be cut."""
         spelling = self.spelling
-        if not lexeme.forms:
-            return "no such form in the treebank"
         coded = {form: spelling.coded(form) for form in lexeme.forms}
         regular = {coded[form] for form in lexeme.forms if capitals(form) != "mixed"}
         if not regular.issuperset(coded.values()):  # no spelling of some form is without them

@@ -97,16 +97,14 @@ class Letters:
         """Write a random stem that ends in `tail`. Before the tail it has a letter for each entry
         of `is_vowel_at`: a vowel for True, a consonant for False. Return `None` if no letter fits
         those drawn so far; then try again."""
-        right, second_right = tail[0], (tail + END)[1]  # the two letters on the right
         stem = tail
         for position in reversed(range(len(is_vowel_at))):
+            right, second_right = stem[0], (stem + END)[1]  # the two letters on the right
             context = (right, second_right, min(position, INSIDE))
             letters, sums = self._options(circles, context, is_vowel_at[position])
             if not letters:
                 return None
-            drawn = letters[bisect_right(sums, rng.random() * sums[-1])]
-            right, second_right = drawn, right
-            stem = drawn + stem
+            stem = letters[bisect_right(sums, rng.random() * sums[-1])] + stem
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:

@@ -9,9 +9,8 @@ the `SentencePlan` of a sentence: what can change in it, worked out once for all
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ....data.files import read_text
 from ....data.items.features import value_of
@@ -38,8 +37,6 @@ from .layout import (
 HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # these agree with their head: ask it first
 PAUSE = re.compile(r"[,.;:!?…–—]|--")  # a word does not adapt to its neighbour across one of these
 
-AlternationRules: TypeAlias = Mapping[str, Sequence[Alternation]]
-
 
 class AlternatingWord(NamedTuple):
     """A word whose shape depends on a neighbour's sound (*a*, *an*), and that neighbour, the
@@ -57,32 +54,35 @@ def forbids(rule: ClosedWords, tree: Tree, node: int, joined_to_next: Sequence[b
     # the words that are written together with it; −1 for none
     next_node = node + 1 if joined_to_next[node] else -1
     previous = node - 1 if node and joined_to_next[node - 1] else -1
-
-    def matches(pattern: re.Pattern[str] | None, index: int) -> bool:
-        """Tell whether the word at `index` matches a pattern; true for no pattern."""
-        if pattern is None:
-            return True
-        return index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
-
+    patterns = ((rule.form, node), (rule.next, next_node), (rule.previous, previous))
     return (
         (not rule.upos or tree.upos[node] in rule.upos)
         and all(value_of(tree.feats[node], name) == value for name, value in rule.feats)
         and (not rule.before or (next_node >= 0 and tree.upos[next_node] in rule.before))
-        and matches(rule.form, node)
-        and matches(rule.next, next_node)
-        and matches(rule.previous, previous)
+        and all(
+            index >= 0 and pattern.fullmatch(plain(tree.forms[index])) is not None
+            for pattern, index in patterns
+            if pattern is not None
+        )
     )
 
 
-def rules_for(rules: AlternationRules, tree: Tree, node: int, form: str) -> Sequence[Alternation]:
-    """Return the alternation rules for `form` at the place `node` of a tree: one rule in general,
-    none if its shape does not vary, several if the form is ambiguous.
+def rules_for(
+    language: WritingRules, tree: Tree, node: int, form: str, *, after: bool
+) -> Sequence[Alternation]:
+    """Return the alternation rules for `form` at the place `node` of a tree, by which it adapts to
+    the next word or, with `after`, to the previous one: one rule in general, none if its shape does
+    not vary, several if the form is ambiguous.
 
     A form can be a shape of several words (`l'` of `il` and `la`). The features of the word and of
     its head decide between them.
     """
     upos = tree.upos[node]
-    fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
+    fitting = [
+        rule
+        for rule in language.rules_of_shape.get(plain(form), ())
+        if rule.after is after and (not rule.upos or upos in rule.upos)
+    ]
     if len(fitting) > 1:
         judged = [(rule, _fits(rule, tree, node)) for rule in fitting]
         certain = [rule for rule, fits in judged if fits]
@@ -204,42 +204,33 @@ class SentencePlan:
         applied everywhere. The result equals the original if its text follows the rules, which this
         serves to check.
         """
-        changed: dict[int, str] = {}
-        triggers = sorted(self.adapting_before, reverse=True)  # the rightmost first
-        words = [self.adapting_before[trigger] for trigger in triggers]
-        for word in (*words, *self.adapting_after.values()):
-            self._adapt(word, changed, forced=True)
-        return write(self.layout, changed, forced=True)
+        return write(self.layout, self._adapted({}, forced=True), forced=True)
 
     def cased(self, node: int, form: str) -> str:
         """Return a form with the capitals that its place in the sentence requires."""
         return capitalise(form, self.capitals.get(node, ""), self.layout.language.language)
 
-    def _adapted(self, new_forms: Mapping[int, str]) -> dict[int, str]:
+    def _adapted(self, new_forms: Mapping[int, str], *, forced: bool = False) -> dict[int, str]:
         """Return word → form for all words that change: the new words, and the function words next
-        to them in the shapes that the new words require.
-
-        Words are visited from last to first, since each word can change the one before it.
-        """
+        to them in the shapes that the new words require. With `forced`, all function words get the
+        shapes that their neighbours require."""
         changed = dict(new_forms)
-        for node in sorted(new_forms, reverse=True):
-            changed[node] = self._fitted(node, changed)
-            trigger = node
-            while trigger in self.adapting_before:
-                word = self.adapting_before[trigger]
-                if word.node in new_forms or not self._adapt(word, changed):
-                    break
-                trigger = word.node
-        for node in tuple(changed):
-            if node in self.adapting_after and self.adapting_after[node].node not in new_forms:
-                self._adapt(self.adapting_after[node], changed)
+        for node in reversed(range(len(self.next_word))):  # a word can change the one before it
+            if node in new_forms:
+                changed[node] = self._fitted(node, changed)
+            word = self.adapting_before.get(node)
+            if word is not None and word.node not in new_forms:
+                self._adapt(word, changed, forced=forced)
+        for word in self.adapting_after.values():
+            if word.node not in new_forms:
+                self._adapt(word, changed, forced=forced)
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """Return a new word in the shape that the word after it requires (French *beau*, *bel*). A
         word that has a single shape is returned unchanged."""
         form, trigger = changed[node], self.next_word[node]
-        rules = rules_for(self.layout.language.adapting_to_next, self.layout.tree, node, form)
+        rules = rules_for(self.layout.language, self.layout.tree, node, form, after=False)
         if len(rules) != 1 or trigger < 0:
             return form
         return self._legal_shape(rules[0].legal(self._sound_of(rules[0], trigger, changed)), form)
@@ -251,26 +242,22 @@ class SentencePlan:
         form = changed.get(trigger, layout.tree.forms[trigger])
         return layout.language.shapes_key(rule, form, layout.tree.upos[trigger], loud=layout.loud)
 
-    def _adapt(
-        self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
-    ) -> bool:
+    def _adapt(self, word: AlternatingWord, changed: dict[int, str], *, forced: bool) -> None:
         """Update in `changed` the form of a word that depends on its neighbour's sound (a/an,
-        le/l'). Return whether it changed. The word is left alone while the neighbour's sound class
-        is the same, unless `forced`. Forms that contract with the neighbour are preferred."""
+        le/l'). The word is left alone while the neighbour's sound class is the same, unless
+        `forced`. Forms that contract with the neighbour are preferred."""
         tree, trigger = self.layout.tree, word.trigger
         sound = self._sound_of(word.rule, trigger, changed) if trigger in changed else word.sound
         if sound == word.sound and not forced:
-            return False
+            return
         neighbour, upos = changed.get(trigger, tree.forms[trigger]), tree.upos[trigger]
         contracting: list[str] = []
         for form in word.rule.forms:
             _, is_obligatory = self.layout.language.contracted(form, neighbour, upos)
             contracting += [form] if is_obligatory else []
         shape = self._legal_shape(contracting or word.rule.legal(sound), tree.forms[word.node])
-        if shape == tree.forms[word.node]:
-            return False
-        changed[word.node] = shape
-        return True
+        if shape != tree.forms[word.node]:
+            changed[word.node] = shape
 
     def _legal_shape(self, legal: Sequence[str], current: str) -> str:
         """Return the current form if it is one of the `legal` shapes, else the first of these,
@@ -327,12 +314,8 @@ class Realiser:
         ]
         joined_to_next.append(False)
         next_word, previous_word = neighbours(tree)
-        before, not_before = _alternating_words(
-            rules.adapting_to_next, layout, surface, rigid, next_word
-        )
-        after, not_after = _alternating_words(
-            rules.adapting_to_previous, layout, surface, rigid, previous_word
-        )
+        before, not_before = _alternating_words(layout, surface, rigid, next_word, after=False)
+        after, not_after = _alternating_words(layout, surface, rigid, previous_word, after=True)
         fixed: dict[int, tuple[str, str]] = {}
         for node, previous in enumerate(previous_word):
             to_keep = self._kept_after(tree, previous) if previous >= 0 else set()
@@ -379,28 +362,27 @@ def _rigid_words(layout: SentenceLayout) -> set[int]:
 
 
 def _alternating_words(
-    rules: AlternationRules,
     layout: SentenceLayout,
     surface: Sequence[str],
     rigid: Set[int],
     neighbour_of: Sequence[int],
+    *,
+    after: bool,
 ) -> tuple[dict[int, AlternatingWord], set[int]]:
-    """Return two results: trigger → the word whose shape depends on it, and the triggers whose
-    dependent word cannot be adapted, since it is ambiguous or part of a token that no rule
-    rebuilds."""
-    tree = layout.tree
+    """Return two results for the words that adapt to the next word or, with `after`, to the
+    previous one: trigger → the word whose shape depends on it, and the triggers whose dependent
+    word cannot be adapted, since it is ambiguous or part of a token that no rule rebuilds."""
+    tree, language = layout.tree, layout.language
     words: dict[int, AlternatingWord] = {}
     not_adapted: set[int] = set()
-    for node, form in enumerate(tree.forms) if rules else ():
-        trigger = neighbour_of[node]
-        fitting = rules_for(rules, tree, node, form) if trigger >= 0 else ()
+    for node, (form, trigger) in enumerate(zip(tree.forms, neighbour_of, strict=True)):
+        fitting = rules_for(language, tree, node, form, after=after) if trigger >= 0 else ()
         if len(fitting) > 1 or (fitting and node in rigid):
             not_adapted.add(trigger)
         elif fitting:
-            sound = layout.language.shapes_key(
-                fitting[0], surface[trigger], tree.upos[trigger], loud=layout.loud
-            )
-            words[trigger] = AlternatingWord(node, fitting[0], trigger, sound)
+            rule, upos = fitting[0], tree.upos[trigger]
+            sound = language.shapes_key(rule, surface[trigger], upos, loud=layout.loud)
+            words[trigger] = AlternatingWord(node, rule, trigger, sound)
     return words, not_adapted
 
 
@@ -421,13 +403,7 @@ def realiser(language: str) -> Realiser:
     >>> realiser("en").plan(tree, ("An", "apple"), ("", " ")).realise({1: "key"}).tokens
     ('A', 'key')
     """
-    return _realiser(language.partition("-")[0].lower())
-
-
-@lru_cache(maxsize=256)
-def _realiser(code: str) -> Realiser:
-    """Return the realiser of a language, given its BCP-47 code without region."""
-    return Realiser(language_of(code))
+    return Realiser(language_of(language.partition("-")[0].lower()))
 
 
 def load_realiser(path: Path) -> Realiser:

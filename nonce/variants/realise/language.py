@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -256,23 +256,13 @@ class WritingRules(BaseModel):
         return classifier(self.ending, at_end=True)
 
     @cached_property
-    def adapting_to_next(self) -> Mapping[str, Sequence[Alternation]]:
-        """Return shape → the rules of words with that shape that adapt to the following word."""
-        return self._by_shape(after=False)
-
-    @cached_property
-    def adapting_to_previous(self) -> Mapping[str, Sequence[Alternation]]:
-        """Return shape → the rules of words with that shape that adapt to the preceding word."""
-        return self._by_shape(after=True)
-
-    def _by_shape(self, *, after: bool) -> dict[str, list[Alternation]]:
-        """Return shape → the rules of words with that shape. With `after` only words that adapt to
-        the preceding word count, else only those that adapt to the following word."""
-        words: dict[str, list[Alternation]] = {}
+    def rules_of_shape(self) -> Mapping[str, Sequence[Alternation]]:
+        """Return shape → the rules of words with that shape."""
+        rules: dict[str, list[Alternation]] = {}
         for rule in self.alternation:
-            for shape in rule.forms if rule.after is after else ():
-                words.setdefault(shape, []).append(rule)
-        return words
+            for shape in rule.forms:
+                rules.setdefault(shape, []).append(rule)
+        return rules
 
     @cached_property
     def contractions(self) -> Mapping[tuple[str, ...], tuple[str, Contractions]]:
@@ -288,7 +278,7 @@ class WritingRules(BaseModel):
     def attached(self) -> frozenset[str]:
         """Return the shapes and contractions after which no blank is written (French *l'*)."""
         contractions = {joined for joined, _ in self.contractions.values()}
-        shapes = contractions.union(self.adapting_to_next, self.adapting_to_previous)
+        shapes = contractions.union(self.rules_of_shape)
         return frozenset(filter(self.is_elided, shapes))
 
     def is_elided(self, form: str) -> bool:
@@ -314,6 +304,7 @@ class WritingRules(BaseModel):
         return self.end(form) if rule.after else self.onset(form.lower() if loud else form)
 
 
+@lru_cache(maxsize=256)
 def language_of(code: str) -> WritingRules:
     """Return the rules of a language, given its BCP-47 code without region. For a language without
     a file no word is adapted, so a word after a function word must keep its first letter and its

@@ -3,6 +3,7 @@
 A new word has the capitals of its place; words written together are joined or contracted.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,6 +16,7 @@ Glue: TypeAlias = tuple[str, ...]
 """The signs between the words of a token (hyphens, or nothing), one fewer than words; empty for a
 contraction of two words"""
 CONTRACTED: Glue = ()
+SIGNS = r"([\W_]*?)"  # between two words of a token: neither letters nor digits
 
 MAX_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
 WITH_DOTLESS_I = frozenset({"az", "tr"})  # languages in which i and ı are two letters
@@ -211,15 +213,9 @@ def _glue_of(
     gaps = ("",) * (len(words) - 1)
     if _join_words(language, words, gaps) == token:
         return gaps
-    signs: list[str] = []  # the signs before each word
-    position = 0
-    for word in words:
-        start = token.find(word, position)
-        if start < 0 or any(map(str.isalnum, token[position:start])):
-            return None
-        signs.append(token[position:start])
-        position = start + len(word)
-    return tuple(signs[1:]) if position == len(token) and not signs[0] else None
+    pattern = SIGNS.join(map(re.escape, words))
+    signs = re.fullmatch(pattern, token)
+    return signs.groups() if signs else None
 
 
 def _contraction(
