@@ -23,7 +23,6 @@ from ...data.statistics.rank_correlation import pearson, spearman
 from ...data.statistics.significance import holm
 from ...data.tables import Row
 from ...scoring.outcomes.collection import (
-    SuiteItem,
     Unit,
     UnitScore,
     by_circuit,
@@ -32,15 +31,15 @@ from ...scoring.outcomes.collection import (
     unit_scores,
 )
 from ..judgments.judgment import levels
-from ..statistics.rater_accuracy import HUMANS, credits_in
-from .collect import CollectedAnswers
+from ..statistics.rater_accuracy import HUMANS
+from .collect import CollectedAnswers, EarnedCredits
 
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
 """Levels of rows: all suites (the SG score), a circuit, suites with or without a modifier, all that
 a rater answered (if that is more than what all raters answered), one suite (or paradigm)."""
 MIN_SUITES_FOR_INTERVAL = 5  # for an interval over suites; resamples of two or three say nothing
-Guesses = Mapping[str, Mapping[SuiteItem, float]]
-"""Baseline → (suite, item) → credit"""
+Guesses = Mapping[str, EarnedCredits]
+"""Baseline → its credits"""
 
 
 def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
@@ -89,11 +88,9 @@ def _scored_groups(
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
             yield level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
-    for rater, answers in collection.all_answers.items():
-        credits = credits_in(answers)
-        if len(credits) > sum(
-            score.n_items for score in scores[rater]
-        ):  # more than the shared ones
+    for rater, credits in collection.all_answers.items():
+        n_shared = sum(score.n_items for score in scores[rater])
+        if len(credits) > n_shared:
             all_scores = unit_scores(collection.units, credits)
             for kind in kinds:
                 yield OWN, kind, {rater: _of_kind(all_scores, kind)}
@@ -111,10 +108,8 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
     mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
-    limits, over_suites = (
-        mean.items,
-        mean.units if mean.n_units >= MIN_SUITES_FOR_INTERVAL else None,
-    )
+    limits = mean.items
+    over_suites = mean.units if mean.n_units >= MIN_SUITES_FOR_INTERVAL else None
     return {
         "level": level,
         "name": name,
@@ -220,7 +215,7 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
     over_suites: list[dict[str, Any]] = []
     within_suites: list[dict[str, Any]] = []
     shared = collection.units_shared
-    credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
+    credits = dict(collection.answers)
     if HUMANS in credits:
         credits[HUMANS] = {key: collection.majorities[key] for key in credits[HUMANS]}
     for rater, other in combinations(collection.listed, 2):
@@ -252,8 +247,8 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
 def _unit_row(
     unit: Unit,
     raters: tuple[str, str],
-    credits: Mapping[SuiteItem, float],
-    other_credits: Mapping[SuiteItem, float],
+    credits: EarnedCredits,
+    other_credits: EarnedCredits,
 ) -> dict[str, Any] | None:
     """Make the row of paired.tsv for two raters on the items of a unit (suite or construction) that
     both answered; None if there are none. The credits are those of the first and the second."""
