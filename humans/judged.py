@@ -22,7 +22,7 @@ from .study.study import TRIALS, read_shown_items
 
 @dataclass(frozen=True)
 class Judged:
-    """What people were shown, as far as it is known before the answers are read.
+    """The suite and the items of an experiment, as far as known before the answers are read.
 
     Attributes:
         study: the file with the study's settings or rules, if there is one.
