@@ -25,8 +25,7 @@ from .collection.collect import SuiteResults, chosen_suites, results_of
 from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
 from .judgments.answers import why_unjudged
-from .judgments.judgment import levels
-from .measures import Stratum
+from .measures import strata_of
 from .measures.correlations import cell_correlations
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
@@ -277,19 +276,19 @@ def _id_of_judged_suite(results: Sequence[SuiteResults], people: Judgments) -> i
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {*source.imported.trials.filter(kind="target")["item"]}
-    n_lacking = [  # for each suite the number of judged items that it lacks
-        len(judged - {item.item_id for item in result.suite.items}) for result in results
-    ]
-    for result, n in zip(results, n_lacking, strict=True):
-        if n == 0:
-            return result.suite_id
-    names = [result.suite.name for result in results]
-    wrong = f"they judged other items than those of {', '.join(names)}"
+
+    def n_lacking(result: SuiteResults) -> int:
+        """Count the judged items that a suite lacks."""
+        return len(judged - result.items.keys())
+
+    closest = min(results, key=n_lacking, default=None)  # the first one, if several lack as few
+    if closest is not None and n_lacking(closest) == 0:
+        return closest.suite_id
+    names = ", ".join(result.suite.name for result in results)
+    wrong = f"they judged other items than those of {names}"
     right = "scores and judgments of one suite"
-    fewest = min(n_lacking, default=len(judged))
-    if fewest < len(judged):
-        name = names[n_lacking.index(fewest)]  # the first one, if several lack as few
-        wrong = f"of the {len(judged)} items that they judged, {name} lacks {fewest}"
+    if closest is not None and (n := n_lacking(closest)) < len(judged):
+        wrong = f"of the {len(judged)} items that they judged, {closest.suite.name} lacks {n}"
         right = "score the suite that was judged (limit scores fewer items of it)"
     raise InputError("people", wrong, right, kind="conflict")
 
@@ -317,43 +316,41 @@ def _compare_on_one_suite(
     in rows that come last and are not printed."""
     is_of_all = pl.col("construction") == ""  # all constructions together
     rows = tables.cells.filter(is_of_all).rows(named=True)
-    by_construction = tables.cells.filter(~is_of_all).rows(named=True)
-    columns = [name for name in SHOWN_COLUMNS if any(row[name] is not None for row in rows)]
     messages = [*messages, *filter(None, map(_people_minus_model, rows))]
     if not rows:
         message = f"{result.suite.name}: no item counts for people or models"
         if any(run.unknown_items for run in result.runs):
             message += "; the models know too few of its words: colorless score --set oov=keep"
         messages.append(message)
-    return Comparison(
-        [*rows, *by_construction],
-        columns,
-        messages,
-        found=bool(rows),
-        n_hidden=len(by_construction),
-        tables=tables,
-    )
+    return _laid_out(tables, tables.cells, is_of_all, SHOWN_COLUMNS, messages)
 
 
 def _compare_over_suites(tables: Tables, messages: Sequence[str]) -> Comparison:
     """Compare the mean accuracies of models and people over suites. Rows of single suites come last
     and are not printed."""
-    all_rows = tables.collection.rows(named=True)
-    main = [row for row in all_rows if row["level"] != SUITE]
-    hidden = [row for row in all_rows if row["level"] == SUITE]
-    columns = [
-        column
-        for column in schema.COLLECTION
-        if any(row[column] is not None for row in main)
-        and column not in ("suites_low", "suites_high")
-    ]
+    columns = [name for name in schema.COLLECTION if name not in ("suites_low", "suites_high")]
     paired = tables.paired.filter(pl.col("n_suites") > 1).rows(named=True)
+    messages = [*messages, *map(_rater_minus_other, paired)]
+    return _laid_out(tables, tables.collection, pl.col("level") != SUITE, columns, messages)
+
+
+def _laid_out(
+    tables: Tables,
+    table: pl.DataFrame,
+    is_printed: pl.Expr,
+    columns: Sequence[str],
+    messages: Sequence[str],
+) -> Comparison:
+    """Make the comparison that shows one of the tables: the rows that are printed first, and those
+    of the columns in which they have a value."""
+    printed = table.filter(is_printed)
+    rows = [*printed.rows(named=True), *table.filter(~is_printed).rows(named=True)]
     return Comparison(
-        [*main, *hidden],
-        columns,
-        [*messages, *map(_rater_minus_other, paired)],
-        found=bool(all_rows),
-        n_hidden=len(hidden),
+        rows,
+        [name for name in columns if printed[name].count()],
+        messages,
+        found=bool(rows),
+        n_hidden=len(table) - len(printed),
         tables=tables,
     )
 
@@ -368,11 +365,9 @@ def _people_minus_model(row: Mapping[str, Any]) -> str:
         return ""
     parts = []
     for name, measure in (("majority", MAJORITY), ("share", SHARE)):
-        value, low, high = (row[f"{name}_difference{end}"] for end in ("", "_low", "_high"))
-        if value is not None:
-            parts.append(
-                f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
-            )
+        limits = row[f"{name}_difference_low"], row[f"{name}_difference_high"]
+        if (value := row[f"{name}_difference"]) is not None:
+            parts.append(f"{measure} {_points(value, *limits)}")
     parts.sort(key=lambda part: not part.startswith(row["measure"]))  # the row's measure first
     if row["better"]:
         parts.append(f"{row['better']} better by both")
@@ -384,18 +379,23 @@ def _people_minus_model(row: Mapping[str, Any]) -> str:
 def _rater_minus_other(row: Mapping[str, Any]) -> str:
     """Say by how many percentage points the mean accuracies of two raters (models or people) over
     suites differ, with interval and p. `row` is from paired.tsv."""
-    interval = p = ""
-    if row["low"] is not None and row["high"] is not None:
-        interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
+    p = ""
     if row["p"] is not None and row["p_holm"] is not None:
         p = f", {_p_text(row['p'])} (Holm {row['p_holm']:.4f})"
     # the smallest p that a test over so few suites can give
     if row["p_floor"] is not None and row["p_floor"] > LEVEL:
         p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
+    points = _points(row["difference"], row["low"], row["high"])
     return (
-        f"{row['rater']} − {row['other']}: {100 * row['difference']:+.1f} points{interval}{p}, "
-        f"{row['n_suites']} suites, {row['n_items']} items"
+        f"{row['rater']} − {row['other']}: {points}{p}, {row['n_suites']} suites, "
+        f"{row['n_items']} items"
     )
+
+
+def _points(difference: float, low: float | None, high: float | None) -> str:
+    """Return a difference of accuracies in percentage points, with its interval if there is one."""
+    interval = "" if low is None or high is None else f" [{100 * low:+.1f}, {100 * high:+.1f}]"
+    return f"{100 * difference:+.1f} points{interval}"
 
 
 def _p_text(p: float) -> str:
@@ -453,15 +453,13 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
 def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
-    for kind in levels(tally.condition for tally in result.tallies):
-        answered = [tally for tally in result.tallies if tally.condition == kind and tally.total]
+    for stratum in strata_of(result):
+        kind, answered = stratum.kind, stratum.tallies
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
-        if mean is None or pooled is None:
-            continue
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
             margins = margins_of(result.matched.get(run.model, {}))
-            rho = next(cell_correlations(Stratum(kind, tuple(answered)), run.model, margins), None)
+            rho = next(cell_correlations(stratum, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "

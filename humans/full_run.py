@@ -309,16 +309,9 @@ def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
         compared = raters.filter(suite=suite, kind=kind).select(*COLUMNS, *PEOPLE_COLUMNS)
         baseline = strongest.with_columns(rater=pl.format("– {}", "rater"))
         models_and_people = compared if len(compared) else scored.filter(~is_baseline)
-        yield from _printed_rows(models_and_people)
-        yield from _printed_rows(baseline)
-
-
-def _printed_rows(table: pl.DataFrame) -> Iterator[Row]:
-    """Yield the rows of a table of accuracies, with the columns that may be printed. Differences
-    from people are None if the table does not have them."""
-    missing = (pl.lit(None).alias(name) for name in PEOPLE_COLUMNS if name not in table.columns)
-    printed = table.with_columns(missing).select(*COLUMNS, *PEOPLE_COLUMNS)
-    yield from printed.iter_rows(named=True)
+        for row in (*models_and_people.rows(named=True), *baseline.rows(named=True)):
+            # differences from people are None in tables that do not have them
+            yield {name: row.get(name) for name in (*COLUMNS, *PEOPLE_COLUMNS)}
 
 
 def shown_columns(rows: Sequence[Row]) -> Sequence[str]:

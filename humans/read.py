@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import polars as pl
 
@@ -17,13 +17,13 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, now, open_store, reference_to
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
-from .judged import Judged, answered_suite, find_judged, known_items, read_design
+from .judged import Judged, find_judged
 from .judgments.answers import StorageReport, StoredImport, save_import
 from .judgments.claims import claim_frame, sessions_of
 from .judgments.formats import PEOPLE, colorless, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
-from .judgments.judgment import tallies
+from .judgments.judgment import Tally, tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import apply_rules, facts_of, rules_of
 from .judgments.sheet import table_map
@@ -73,13 +73,7 @@ class Judgments(Result):
         """Return the number of right answers and of all answers, an item per row."""
         source = self.source
         by_item = source.imported.tallies or tallies(source.exclusions.kept, source.items)
-        columns = {
-            **dict.fromkeys(("item", "source", "construction", "condition"), str),
-            **dict.fromkeys(("right", "total", "n_attractors"), int),
-        }
-        return frame(
-            ({name: getattr(tally, name) for name in columns} for tally in by_item), columns
-        )
+        return frame(map(dataclasses.asdict, by_item), get_type_hints(Tally))
 
     def write(self, path: str | Path) -> None:
         """Write the answers that count into a file, or all tables into a folder.
@@ -242,11 +236,10 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
     table = table_map(request.map)
     files, people_files, format_name = sort_files(request)
     with open_store(_store_for(request, store)) as opened:
-        design = read_design(request.study, request.items, table.language)
-        judged = find_judged(opened, request.suite, design)
-        rules = rules_of(design.study, listed(request.exclude))
-        if design.unambiguous is not None:
-            rules = dataclasses.replace(rules, unambiguous=tuple(sorted(design.unambiguous)))
+        judged = find_judged(opened, request.suite, request.study, request.items, table.language)
+        rules = rules_of(judged.study, listed(request.exclude))
+        if judged.unambiguous is not None:
+            rules = dataclasses.replace(rules, unambiguous=tuple(sorted(judged.unambiguous)))
         default_key = None if opened.path == MEMORY else opened.path.with_suffix(".key")
         key_file = KeyFile(Path(table.key) if table.key else default_key)
         # rules need facts about people that the user did not ask to keep
@@ -254,17 +247,17 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         platform = table.platform or (PLATFORM if people_files else "")
         options = ImportOptions(
             table=dataclasses.replace(table, keep=kept_facts, platform=platform),
-            kinds=design.kinds,
+            kinds=judged.table.kinds,
             key=key_file.key if request.hashed and not request.simulated else None,
         )
-        known = known_items(judged, design)
+        known = judged.known_items
         imported = read_files(files, tuple(known.values()), options, format_name)
         if people_files:
             imported = add_people(imported, people_files, options)
         if not (len(imported.trials) or imported.tallies or imported.outcomes):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(files[0]), wrong, right, kind="empty")
-        suite = imported.suite or answered_suite(judged, design, imported)
+        suite = imported.suite or judged.answered_suite(imported)
         if suite is None:
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("suite", wrong, right, kind="missing")
@@ -276,7 +269,7 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
             name=", ".join(path.name for path in (*files, *people_files)),
             format_name=format_name,
             files=[(path.name, sha256_file(path)) for path in (*files, *people_files)],
-            study=facts_of(design.study),
+            study=facts_of(judged.study),
             simulated=request.simulated,
         )
         result, stored = store_import(opened, request, source, suite, judged, key_file)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from statistics import fmean
 
 import numpy as np
 import polars as pl
@@ -24,7 +25,7 @@ from ...scoring.outcomes.run import Run
 from ..judgments.answers import SuiteAnswers, answers_of
 from ..judgments.judgment import Tally, levels
 from ..statistics.people import AnswerTable
-from ..statistics.rater_accuracy import HUMANS, Credits, average_runs, credits_in
+from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.runs import groups_of, judged_or_scored, load_runs, outcomes_of
 from ..statistics.shared_items import (
     SharedItems,
@@ -34,9 +35,8 @@ from ..statistics.shared_items import (
 )
 
 RATING = "rating"  # the task of studies in which people rate sentences
-EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
-"""(suite, item) → (credit, margin in bits) under the suite's first prediction; people have no
-margin."""
+EarnedCredits = Mapping[SuiteItem, float]
+"""(suite, item) → credit under the suite's first prediction, for the items that were answered."""
 
 
 @dataclass(frozen=True)
@@ -146,28 +146,31 @@ class CollectedAnswers:
 
     @cached_property
     def all_answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater (model, group of models, or people) → (suite, item) → (credit, margin in bits)."""
-        by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
-        for result in self.results:
-            for tally in (tally for tally in result.tallies if tally.total):
-                key = result.suite.name, tally.item
-                by_rater.setdefault(HUMANS, {})[key] = tally.share, None
+        """Rater (people, model, or group of models) → its credits. A group has the mean credit of
+        its models, on the items that all of them answered."""
+        people = {key: tally.share for key, tally in self._tallies.items()}
+        by_rater: dict[str, dict[SuiteItem, float]] = {HUMANS: people} if people else {}
         for result in self.results:
             for run in result.runs:
-                of_model = by_rater.setdefault(run.model, {})
-                for item, answer in run.credits().items():
-                    of_model[result.suite.name, item] = answer
-        means = {
-            group: average_runs([by_rater[model] for model in models])
-            for group, models in self.groups.items()
-        }
-        return {**by_rater, **means}
+                credits = credits_in(run.credits())
+                keyed = {(result.suite.name, item): credit for item, credit in credits.items()}
+                by_rater.setdefault(run.model, {}).update(keyed)
+        for group, models in self.groups.items():
+            first, *others = (by_rater[model] for model in models)
+            shared = [key for key in first if all(key in credits for credits in others)]
+            by_rater[group] = {key: fmean(by_rater[m][key] for m in models) for key in shared}
+        return by_rater
 
     @cached_property
     def majorities(self) -> Mapping[SuiteItem, float]:
         """(suite, item) → 1 if most people are right, 0.5 for a tie, else 0."""
+        return {key: tally.majority for key, tally in self._tallies.items()}
+
+    @property
+    def _tallies(self) -> dict[SuiteItem, Tally]:
+        """(suite, item) → people's answers to it, for the items that people answered."""
         return {
-            (result.suite.name, tally.item): tally.majority
+            (result.suite.name, tally.item): tally
             for result in self.results
             for tally in result.tallies
             if tally.total
@@ -198,38 +201,34 @@ class CollectedAnswers:
     def common(self) -> Mapping[str, SharedItems[SuiteItem]]:
         """Unit (suite or construction) → the raters that are compared on it, and the items that all
         of these answered."""
-        credits = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
         common = {}
         for unit in self.units:
             answered = {
-                rater: [key for key in unit.keys if key in of_rater]
-                for rater, of_rater in credits.items()
+                rater: [key for key in unit.keys if key in credits]
+                for rater, credits in self.all_answers.items()
             }
             common[unit.name] = common_items(answered, len(unit.items))
         return common
 
     @cached_property
     def answers(self) -> Mapping[str, EarnedCredits]:
-        """Rater → (suite, item) → (credit, margin in bits), for the items on which the rater (a
-        model, group or people) is compared with others."""
+        """Rater → its credits on the items on which it is compared with others. A rater is a model,
+        a group of models, or people."""
         return {
             rater: {
-                key: answers[key]
+                key: credits[key]
                 for unit in self.units
                 if rater in self.common[unit.name].together
                 for key in unit.keys  # this order keeps floating-point sums the same
                 if key in self.common[unit.name].items
             }
-            for rater, answers in self.all_answers.items()
+            for rater, credits in self.all_answers.items()
         }
 
     @cached_property
     def scores(self) -> Mapping[str, tuple[UnitScore, ...]]:
         """Rater → its accuracies (as `UnitScore`) on the units on which it is compared."""
-        return {
-            rater: unit_scores(self.units, credits_in(answers))
-            for rater, answers in self.answers.items()
-        }
+        return {rater: unit_scores(self.units, credits) for rater, credits in self.answers.items()}
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -269,14 +268,11 @@ def _split_by_kind(unit: Unit) -> list[Unit]:
     kinds = levels(item.kind for item in unit.items)
     if len(kinds) < 2:
         return [unit]
-    indices_of_kind = {
-        kind: [index for index, item in enumerate(unit.items) if item.kind == kind]
-        for kind in kinds
-    }
-    return [
-        replace(unit.only(indices), name=f"{unit.name}: {kind}")
-        for kind, indices in indices_of_kind.items()
-    ]
+    parts = []
+    for kind in kinds:
+        rows = [row for row, item in enumerate(unit.items) if item.kind == kind]
+        parts.append(replace(unit.only(rows), name=f"{unit.name}: {kind}"))
+    return parts
 
 
 def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tuple[Tally, ...]:

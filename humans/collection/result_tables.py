@@ -124,15 +124,19 @@ def region_rows(
         order = _order_of_regions(
             planned[item.item_id] for item in unit.items if item.item_id in planned
         )
-        # (condition, region) → (surprisal, cluster) of each item
-        measured: dict[tuple[str, str], list[tuple[float, str]]] = {}
-        for item, cluster in zip(unit.items, unit.clusters, strict=True):
-            for place, bits in surprisals.get(item.item_id, {}).items():
-                measured.setdefault(place, []).append((bits, cluster))
-        for place in sorted(measured, key=order.__getitem__):
-            condition, number = place  # SyntaxGym's regions are numbered; others have a name here
-            _, position = order[place]
-            values, clusters = zip(*measured[place], strict=True)
+        items = pl.DataFrame(
+            {"item": [item.item_id for item in unit.items], "cluster": unit.clusters}
+        )
+        measured = (  # a row for each condition and region
+            items.join(surprisals, on="item", maintain_order="left_right")
+            .group_by("condition", "region", maintain_order=True)
+            .agg("bits", "cluster")
+        )
+        # SyntaxGym's regions are numbered; others have a name here
+        for condition, number, values, clusters in sorted(
+            measured.iter_rows(), key=lambda row: order[row[:2]]
+        ):
+            _, position = order[condition, number]
             limits = cluster_interval(values, clusters)
             name = names.get(number, number)
             yield {
@@ -160,29 +164,24 @@ def _order_of_regions(items: Iterable[Item]) -> dict[tuple[str, str], tuple[int,
     return order
 
 
-def _region_surprisals(asked: AskedSuite) -> dict[str, dict[tuple[str, str], float]]:
-    """Return item → (condition, region) → surprisal in bits, the mean over the sentences of the
-    condition. Regions without text, and sentences that the model cannot read, are left out."""
+def _region_surprisals(asked: AskedSuite) -> pl.DataFrame:
+    """Return a frame with item, condition, region, and bits: the mean surprisal over the sentences
+    of the condition. Regions without text, and sentences that the model cannot read, are left
+    out."""
     plan, sentences = asked.plan, asked.plan.table.sentences
     is_readable = np.ones(len(plan.sentence), bool)
     is_readable[list(asked.surprisal.refused)] = False
     has_text = plan.end > plan.start
     rows = is_readable[plan.owner] & has_text & ~np.isnan(asked.surprisal.region)
     sentence = plan.owner[rows]
-    means = (
-        pl.DataFrame(
-            {
-                "item": plan.table.frame["item_id"].gather(plan.item[sentence]),
-                "condition": plan.condition[sentence],
-                "region": plan.name[rows],
-                "bits": asked.surprisal.region[rows],
-            }
-        )
-        .group_by("item", "condition", "region", maintain_order=True)
-        .agg(pl.col("bits").mean())
+    measured = pl.DataFrame(
+        {
+            "item": plan.table.frame["item_id"].gather(plan.item[sentence]),
+            "condition": pl.Series(sentences.conditions).gather(plan.condition[sentence]),
+            "region": pl.Series(sentences.names).gather(plan.name[rows]),
+            "bits": asked.surprisal.region[rows],
+        }
     )
-    by_item: dict[str, dict[tuple[str, str], float]] = {}
-    for item, condition, region, bits in means.iter_rows():
-        place = sentences.conditions[condition], sentences.names[region]
-        by_item.setdefault(item, {})[place] = bits
-    return by_item
+    return measured.group_by("item", "condition", "region", maintain_order=True).agg(
+        pl.col("bits").mean()
+    )

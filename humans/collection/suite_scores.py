@@ -12,18 +12,16 @@ suites. People take part by the choice of their majority (a tie counts half), an
 within a suite people are a sample, too, which `comparison.tsv` takes into account.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
-from statistics import stdev
+from statistics import fmean, stdev
 from typing import Any
 
-from ...data.statistics.differences import Difference, sign_flip
+from ...data.statistics.differences import sign_flip
 from ...data.statistics.rank_correlation import pearson, spearman
 from ...data.statistics.significance import holm
 from ...data.tables import Row
 from ...scoring.outcomes.collection import (
-    SuiteItem,
     Unit,
     UnitScore,
     by_circuit,
@@ -32,15 +30,15 @@ from ...scoring.outcomes.collection import (
     unit_scores,
 )
 from ..judgments.judgment import levels
-from ..statistics.rater_accuracy import HUMANS, credits_in
-from .collect import CollectedAnswers
+from ..statistics.rater_accuracy import HUMANS
+from .collect import CollectedAnswers, EarnedCredits
 
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
 """Levels of rows: all suites (the SG score), a circuit, suites with or without a modifier, all that
 a rater answered (if that is more than what all raters answered), one suite (or paradigm)."""
 MIN_SUITES_FOR_INTERVAL = 5  # for an interval over suites; resamples of two or three say nothing
-Guesses = Mapping[str, Mapping[SuiteItem, float]]
-"""Baseline → (suite, item) → credit"""
+Guesses = Mapping[str, EarnedCredits]
+"""Baseline → its credits"""
 
 
 def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
@@ -89,11 +87,9 @@ def _scored_groups(
         names = list(dict.fromkeys(chain.from_iterable(groups.values())))
         for name in sorted(names) if level == CIRCUIT else names:
             yield level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()}
-    for rater, answers in collection.all_answers.items():
-        credits = credits_in(answers)
-        if len(credits) > sum(
-            score.n_items for score in scores[rater]
-        ):  # more than the shared ones
+    for rater, credits in collection.all_answers.items():
+        n_shared = sum(score.n_items for score in scores[rater])
+        if len(credits) > n_shared:
             all_scores = unit_scores(collection.units, credits)
             for kind in kinds:
                 yield OWN, kind, {rater: _of_kind(all_scores, kind)}
@@ -111,10 +107,8 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
     mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
-    limits, over_suites = (
-        mean.items,
-        mean.units if mean.n_units >= MIN_SUITES_FOR_INTERVAL else None,
-    )
+    limits = mean.items
+    over_suites = mean.units if mean.n_units >= MIN_SUITES_FOR_INTERVAL else None
     return {
         "level": level,
         "name": name,
@@ -207,7 +201,6 @@ def _baseline_scores(
 
 
 NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
-ACCURACIES = ("accuracy", "other_accuracy")
 MIN_CORRELATED_SUITES = 3  # suites, for a correlation; two points always lie on a line
 
 
@@ -220,82 +213,76 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
     over_suites: list[dict[str, Any]] = []
     within_suites: list[dict[str, Any]] = []
     shared = collection.units_shared
-    credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
+    credits = dict(collection.answers)
     if HUMANS in credits:
         credits[HUMANS] = {key: collection.majorities[key] for key in credits[HUMANS]}
-    for rater, other in combinations(collection.listed, 2):
-        unit_rows = [
-            (unit, row)
-            for unit in collection.units
-            if (row := _unit_row(unit, (rater, other), credits[rater], credits[other]))
-        ]
-        if HUMANS not in (rater, other):
-            within_suites += [row for _, row in unit_rows]
-        is_compared = {rater, other} <= set(shared.together)
+    for raters in combinations(collection.listed, 2):
+        row_of_unit = {
+            unit.name: row for unit in collection.units if (row := _unit_row(unit, raters, credits))
+        }
+        if HUMANS not in raters:
+            within_suites += row_of_unit.values()
+        is_compared = {*raters} <= {*shared.together}
         for kind in scored_kinds(collection.units) if is_compared else ():
             rows = [
-                row for unit, row in unit_rows
-                if unit.name in shared.items and kind in ("", kind_of_unit(unit))
+                row_of_unit[unit.name] for unit in collection.units
+                if unit.name in row_of_unit and unit.name in shared.items
+                and kind in ("", kind_of_unit(unit))
             ]  # fmt: skip
             if len(rows) > 1:
-                differences = [row["difference"] for row in rows]
-                test = sign_flip(differences, [row["name"] for row in rows])
-                accuracies, other_accuracies = ([row[name] for row in rows] for name in ACCURACIES)
-                row = _pair_row(kind, (rater, other), accuracies, other_accuracies, test)
+                accuracies = [(row["accuracy"], row["other_accuracy"], row["name"]) for row in rows]
                 n_items = sum(row["n_items"] for row in rows)
-                over_suites.append({**row, "n_suites": len(rows), "n_items": n_items})
+                over_suites.append(_pair_row(kind, raters, accuracies, len(rows), n_items))
     for rows in (over_suites, within_suites):
         for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
             yield {**row, "p_holm": p}
 
 
 def _unit_row(
-    unit: Unit,
-    raters: tuple[str, str],
-    credits: Mapping[SuiteItem, float],
-    other_credits: Mapping[SuiteItem, float],
+    unit: Unit, raters: tuple[str, str], credits: Mapping[str, EarnedCredits]
 ) -> dict[str, Any] | None:
     """Make the row of paired.tsv for two raters on the items of a unit (suite or construction) that
-    both answered; None if there are none. The credits are those of the first and the second."""
-    shared = [
-        (credits[key], other_credits[key], cluster)
+    both answered; None if there are none. `credits` is rater → its credits."""
+    earned, other_earned = (credits[rater] for rater in raters)
+    answered = [
+        (earned[key], other_earned[key], cluster)
         for key, cluster in zip(unit.keys, unit.clusters, strict=True)
-        if key in credits and key in other_credits
+        if key in earned and key in other_earned
     ]
-    if not shared:
-        return None
-    earned, other_earned, clusters = zip(*shared, strict=True)
-    test = sign_flip([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
-    row = _pair_row(unit.name, raters, earned, other_earned, test)
-    return {**row, "n_suites": 1, "n_items": len(shared)}
+    return _pair_row(unit.name, raters, answered, 1, len(answered)) if answered else None
 
 
 def _pair_row(
     name: str,
     raters: tuple[str, str],
-    values: Sequence[float],
-    other_values: Sequence[float],
-    test: Difference | None,
+    pairs: Sequence[tuple[float, float, str]],
+    n_suites: int,
+    n_items: int,
 ) -> dict[str, Any]:
     """Make the row of paired.tsv for two raters.
 
     Args:
         name: the suite or kind of items, for the row.
         raters: the two raters.
-        values: the first rater's credits on items, or accuracies on suites.
-        other_values: the second rater's, on the same items or suites.
-        test: the test of the mean difference.
+        pairs: the credits of the first and of the second rater on an item, and the item's cluster;
+            or their accuracies on a suite, and the suite.
+        n_suites: number of suites, for the row.
+        n_items: number of items, for the row.
     """
-    assert test is not None  # there are items
     rater, other = raters
-    pairs = zip(values, other_values, strict=True)
+    values, other_values, clusters = zip(*pairs, strict=True)
+    differences = [value - other_value for value, other_value, _ in pairs]
+    test = sign_flip(differences, clusters)
+    assert test is not None  # there are pairs
     return {
         "name": name,
         "rater": rater,
         "other": other,
-        "accuracy": math.fsum(values) / len(values),
-        "other_accuracy": math.fsum(other_values) / len(values),
-        "difference": math.fsum(value - other_value for value, other_value in pairs) / len(values),
+        "n_suites": n_suites,
+        "n_items": n_items,
+        "accuracy": fmean(values),
+        "other_accuracy": fmean(other_values),
+        "difference": fmean(differences),
         "low": test.low,
         "high": test.high,
         "p": test.p,

@@ -11,8 +11,7 @@ If a file of answers has no ids of items, items are found by the texts shown.
 
 import hashlib
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,7 +161,7 @@ class KnownItem:
     forms: tuple[str, str] | None  # (right, wrong) form, as `forms_of` returns them
     form_in: Mapping[str, str]  # whole sentence → the form in which it differs from the other
     prefix: str
-    wordings: frozenset[str]  # the sentences of all conditions
+    wordings: Mapping[str, str]  # as `wordings_of` returns them
 
     def as_form(self, text: str) -> str:
         """Return the form (the word people choose) that stands in a whole sentence of the item. Any
@@ -172,13 +171,17 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The known items, indexed by id and by their texts (normalised by `normal_sentence`)."""
+    """The known items, indexed by id and by their texts (normalised by `normal_sentence`).
+
+    Attributes:
+        by_id: item id → item.
+        by_texts: texts of an item → the ids of all items with these texts. An item is under
+            (prefix, its two forms), (prefix, nothing), (None, its two sentences) and, for each of
+            its sentences, (None, the sentence or its MD5).
+    """
 
     by_id: Mapping[str, KnownItem]
-    by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, two forms) → ids
-    by_sentences: Mapping[frozenset[str], tuple[str, ...]]  # two whole sentences → ids
-    by_prefix: Mapping[str, tuple[str, ...]]  # prefix → ids
-    by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # sentence or MD5 → (id, condition)
+    by_texts: Mapping[tuple[str | None, frozenset[str]], Collection[str]]
 
     def item_of(self, claim: Mapping[str, str]) -> str:
         """Return the id of the item that an answer is about.
@@ -199,24 +202,19 @@ class Lookup:
         texts = (claim.get(name) for name in ("prefix", "option_1", "correct_form"))
         return claim.get("item") or normal_sentence(next(filter(None, texts), ""))
 
-    def _candidates(self, claim: Mapping[str, str]) -> tuple[str, ...]:
+    def _candidates(self, claim: Mapping[str, str]) -> list[str]:
         """Return the ids of all items with the texts of a row: its options, or its prefix."""
         shown = (claim.get(name, "") for name in ("option_1", "option_2"))
         options = frozenset(normal_sentence(text) for text in shown if text)
         context = normal_sentence(claim.get("prefix", ""))
-        if len(options) == 2:
-            return self.by_forms.get((context, options), ()) or self.by_sentences.get(options, ())
-        if options and not context:  # a sentence that is rated
-            (sentence,) = options
-            return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
-        candidates = self.by_prefix.get(context, ()) if context else ()
+        if len(options) == 2 or not context:  # a choice, or one sentence that is rated
+            of_forms, of_sentences = (context, options), (None, options)
+            return [*(self.by_texts.get(of_forms) or self.by_texts.get(of_sentences, ()))]
+        candidates = [*self.by_texts.get((context, frozenset()), ())]
         if len(candidates) > 1:  # of these, the ones that have the forms which the answer mentions
             named = {normal_form(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
-            candidates = tuple(
-                item
-                for item in candidates
-                if named <= {*map(normal_form, self.by_id[item].forms or ())}
-            )
+            forms = {item: {*map(normal_form, self.by_id[item].forms or ())} for item in candidates}
+            candidates = [item for item in candidates if named <= forms[item]]
         return candidates
 
 
@@ -224,35 +222,39 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
     """Index items by id and by their texts; a text that several items share leads to all of
     them."""
     by_id: dict[str, KnownItem] = {}
-    by_forms = defaultdict[tuple[str, frozenset[str]], tuple[str, ...]](tuple)
-    by_sentences = defaultdict[frozenset[str], tuple[str, ...]](tuple)
-    by_prefix = defaultdict[str, tuple[str, ...]](tuple)
-    by_sentence = defaultdict[str, tuple[tuple[str, str], ...]](tuple)
+    by_texts: dict[tuple[str | None, frozenset[str]], dict[str, None]] = {}
     for item in items:
-        identity = item.item_id
-        wordings = {
-            normal_sentence(sentence_text(wording)): condition
-            for condition, sentence_wordings in item.conditions.items()
-            for wording in sentence_wordings
-        }
-        for sentence, condition in wordings.items():
-            # Ibex can be set to write the MD5 of a sentence instead of its text
-            digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
-            by_sentence[sentence] += ((identity, condition),)
-            by_sentence[digest] += ((identity, condition),)
-        pair, wholes, text_before = forms_of(item), sentences_of(item), prefix_of(item)
+        wordings = wordings_of(item)
+        texts: list[tuple[str | None, Iterable[str]]] = [(None, [text]) for text in wordings]
+        pair, wholes, prefix = forms_of(item), sentences_of(item), prefix_of(item)
         form_in = {}
-        if pair is not None and wholes is not None and pair != wholes:
-            form_in = dict(zip(map(normal_sentence, wholes), pair, strict=True))  # right, wrong
-        by_id[identity] = KnownItem(item, pair, form_in, text_before, frozenset(wordings))
-        if pair is None or wholes is None:
-            continue
-        context = normal_sentence(text_before)
-        by_forms[context, frozenset(map(normal_sentence, pair))] += (identity,)
-        by_sentences[frozenset(map(normal_sentence, wholes))] += (identity,)
-        if context:
-            by_prefix[context] += (identity,)
-    return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)
+        if pair is not None and wholes is not None:
+            context, sentences = normal_sentence(prefix), [*map(normal_sentence, wholes)]
+            texts += [(context, map(normal_sentence, pair)), (None, sentences)]
+            texts += [(context, ())] if context else []
+            if pair != wholes:
+                form_in = dict(zip(sentences, pair, strict=True))  # right, wrong
+        by_id[item.item_id] = KnownItem(item, pair, form_in, prefix, wordings)
+        for before, shown in texts:
+            by_texts.setdefault((before, frozenset(shown)), {})[item.item_id] = None
+    return Lookup(by_id, by_texts)
+
+
+def wordings_of(item: Item) -> dict[str, str]:
+    """Return sentence → condition, for the sentences of all conditions of an item, normalised.
+
+    The MD5 of a sentence stands for it, too: Ibex can be set to write it instead of the text.
+    """
+    condition_of = {
+        normal_sentence(sentence_text(wording)): condition
+        for condition, sentences in item.conditions.items()
+        for wording in sentences
+    }
+    digests = {
+        hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest(): condition
+        for sentence, condition in condition_of.items()
+    }
+    return condition_of | digests
 
 
 def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:

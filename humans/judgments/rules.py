@@ -14,7 +14,7 @@ import sys
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
@@ -86,7 +86,7 @@ class ExclusionRule:
 
     words: str  # the reason for exclusion, in the report
     default: str = ""  # its value if the user gives none; "" if the user must give one
-    of_people: bool = False  # True if it measures all trials of a person
+    level: str = ""  # what a rule with a limit measures: a person, a trial or an item
 
 
 RULES: Mapping[str, ExclusionRule] = {  # rules about people are in the order of application
@@ -96,20 +96,20 @@ RULES: Mapping[str, ExclusionRule] = {  # rules about people are in the order of
     "test_run": ExclusionRule("made by the researchers themselves"),
     "first_session_only": ExclusionRule("a later session of somebody who had taken part",
         default="true"),
-    "min_answered_fraction": ExclusionRule("answered too few of the trials", "0.5",
-        of_people=True),
+    "min_answered_fraction": ExclusionRule("answered too few of the trials", "0.5", "person"),
     # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
-    "max_filler_errors": ExclusionRule("wrong on too many fillers", "0.2", of_people=True),
-    "max_failed_checks": ExclusionRule("failed attention checks", "0", of_people=True),
-    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)", "200",
-        of_people=True),
-    "max_blurs": ExclusionRule("left the page too often", of_people=True),
-    "min_rt_ms": ExclusionRule("answer too fast, ms", "150"),
-    "max_rt_ms": ExclusionRule("answer too slow, ms", "20000"),
+    "max_filler_errors": ExclusionRule("wrong on too many fillers", "0.2", "person"),
+    "max_failed_checks": ExclusionRule("failed attention checks", "0", "person"),
+    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)", "200", "person"),
+    "max_blurs": ExclusionRule("left the page too often", level="person"),
+    "min_rt_ms": ExclusionRule("answer too fast, ms", "150", "trial"),
+    "max_rt_ms": ExclusionRule("answer too slow, ms", "20000", "trial"),
     # five: the least any item has in Gulordava et al. 2018
-    "min_judgments": ExclusionRule("item with too few answers", "5"),
+    "min_judgments": ExclusionRule("item with too few answers", "5", "item"),
     "planned": ExclusionRule("trials a person was to see"),  # for min_answered_fraction
 }  # fmt: skip
+KEYS = {"person": PERSON, "trial": (*SESSION, "item"), "item": ("item",)}
+"""Level of a rule → the columns that identify one of that level."""
 REQUIRED = "required."  # prefix of rules such as required.native
 SWITCHED_OFF = "none"  # the value that switches a rule off
 
@@ -319,8 +319,9 @@ def apply_rules(
     sessions = no_rows(SESSIONS) if sessions is None else sessions
     sieve = Sieve(trials)
     is_repeated = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
-    sieve.remove(is_repeated, SESSION, "trial", "duplicate")
-    sieve.remove(pl.col("kind") == "practice", PERSON, "trial", "practice")
+    sieve.remove(is_repeated, SESSION, ExclusionRecord("trial", rule="duplicate"))
+    is_practice = pl.col("kind") == "practice"
+    sieve.remove(is_practice, PERSON, ExclusionRecord("trial", rule="practice"))
     is_of_person = pl.col("session") == ""  # a row about all sessions of a person
     rows_of_level: Sequence[tuple[str, Sequence[str], pl.DataFrame]] = (
         ("person", PERSON, sessions.filter(is_of_person)),
@@ -328,16 +329,18 @@ def apply_rules(
     )
     for level, columns, rows in rows_of_level:
         for rule, stated, is_refused, threshold in _session_rules(rules, sessions.columns):
-            refused = rows.filter(is_refused).with_columns(stated.alias("stated"))
-            for value in refused["stated"].unique(maintain_order=True):
-                is_gone = is_one_of(columns, refused.filter(stated=value).select(columns).rows())
-                sieve.remove(is_gone, columns, level, rule, value, threshold)
+            refused = rows.filter(is_refused).group_by(stated, maintain_order=True)
+            for (value,), cases in refused:
+                is_gone = is_one_of(columns, cases.select(columns).rows())
+                record = ExclusionRecord(level, rule=rule, value=str(value), threshold=threshold)
+                sieve.remove(is_gone, columns, record)
     if rules.first_session_only:
         is_later = is_one_of(SESSION, later_sessions(sieve.valid, sessions).rows())
-        sieve.remove(is_later, SESSION, "session", "first_session_only", threshold="1")
-    for rule, (level, columns, measure) in _rules_with_limits(rules, sessions).items():
+        record = ExclusionRecord("session", rule="first_session_only", threshold="1")
+        sieve.remove(is_later, SESSION, record)
+    for rule, measure in _measures(rules, sessions).items():
         if (limit := getattr(rules, rule)) is not None:
-            sieve.remove_beyond(limit, rule, level, columns, measure)
+            sieve.remove_beyond(limit, rule, measure)
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
 
 
@@ -359,14 +362,11 @@ def _session_rules(
             yield f"required.{name}", fact, is_other, " or ".join(values)
 
 
-def _rules_with_limits(
-    rules: Rules, sessions: pl.DataFrame
-) -> dict[str, tuple[str, Sequence[str], pl.Expr]]:
-    """Return the rules that have a limit, by name, in the order of application.
+def _measures(rules: Rules, sessions: pl.DataFrame) -> dict[str, pl.Expr]:
+    """Return the rules that have a limit, in the order of application: name → an expression that
+    computes the measured value from trials (null if there is nothing to measure).
 
-    The value is a triple: the level (person, trial or item) that the rule excludes, the columns
-    that identify one of that level, and an expression that computes the measured value from trials
-    (null if there is nothing to measure). A name begins with `min_` or `max_`.
+    A name begins with `min_` or `max_`.
     """
     is_wrong, kind = pl.col("correct") == 0, pl.col("kind")
     is_clear = True if rules.unambiguous is None else pl.col("item").is_in(rules.unambiguous)
@@ -385,10 +385,10 @@ def _rules_with_limits(
     is_target = kind == "target"
     n_answers = pl.when(is_target).then((is_target & ANSWERED).sum().over("item"))
     return {
-        **{rule: ("person", PERSON, value.over(PERSON)) for rule, value in of_people.items()},
-        "min_rt_ms": ("trial", (*SESSION, "item"), time),
-        "max_rt_ms": ("trial", (*SESSION, "item"), time),
-        "min_judgments": ("item", ("item",), n_answers),
+        **{rule: value.over(PERSON) for rule, value in of_people.items()},
+        "min_rt_ms": time,
+        "max_rt_ms": time,
+        "min_judgments": n_answers,
     }
 
 
@@ -400,50 +400,38 @@ class Sieve:
     gone: list[ExclusionRecord] = field(default_factory=list)
     undefined: list[ExclusionRecord] = field(default_factory=list)
 
-    def remove(
-        self,
-        is_gone: pl.Expr,
-        by: Sequence[str],
-        level: str,
-        rule: str,
-        value: str = "",
-        threshold: str = "",
-    ) -> None:
+    def remove(self, is_gone: pl.Expr, by: Sequence[str], record: ExclusionRecord) -> None:
         """Remove the trials for which `is_gone` is True from `valid`, and record the removal.
 
-        There is one record for all trials with the same values in the columns `by`. If the column
-        `measure` is among these, it is the value of the record, in place of `value`.
+        There is one copy of `record` for all trials with the same values in the columns `by`, with
+        these values in it.
         """
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
         removed = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        self.gone += _exclusion_records(removed, level, rule, value, threshold)
+        self.gone += _exclusion_records(removed, record)
 
-    def remove_beyond(
-        self, limit: float, rule: str, level: str, by: Sequence[str], measure: pl.Expr
-    ) -> None:
+    def remove_beyond(self, limit: float, rule: str, measure: pl.Expr) -> None:
         """Remove trials whose `measure` is beyond a limit; record people without a measure as
         undefined."""
-        threshold, measured = f"{limit:g}", pl.col("measure")
+        level, measured = RULES[rule].level, pl.col("measure")
+        record, by = ExclusionRecord(level, rule=rule, threshold=f"{limit:g}"), KEYS[level]
         self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
         if level == "person":
             groups = self.valid.filter(measured.is_null()).group_by(by, maintain_order=True)
-            unmeasured = groups.len("n_trials")
-            self.undefined += _exclusion_records(unmeasured, level, rule, "", threshold)
+            self.undefined += _exclusion_records(groups.len("n_trials"), record)
         is_gone = measured > limit if rule.startswith("max_") else measured < limit
-        self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
+        self.remove(is_gone, (*by, "measure"), record)
 
 
-def _exclusion_records(
-    cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
-) -> Iterator[ExclusionRecord]:
-    """Yield a record of exclusion for each row of `cases` (persons, sessions, trials or items). Its
-    `measure`, if it has one, replaces `value`."""
-    number_format = ".4g" if level == "person" else "g"  # shares and means need no more digits
+def _exclusion_records(cases: pl.DataFrame, record: ExclusionRecord) -> Iterator[ExclusionRecord]:
+    """Yield a copy of a record for each row of `cases` (persons, sessions, trials or items), with
+    the row's cells in it; a `measure`, if the row has one, is the value."""
+    number_format = ".4g" if record.level == "person" else "g"  # shares need no more digits
     for case in cases.iter_rows(named=True):
-        measure = case.pop("measure", None)
-        written = value if measure is None else format(measure, number_format)
-        yield ExclusionRecord(level, **case, rule=rule, value=written, threshold=threshold)
+        if (measure := case.pop("measure", None)) is not None:
+            case["value"] = format(measure, number_format)
+        yield replace(record, **case)
 
 
 def is_one_of(columns: Sequence[str], keys: Collection[tuple[str, ...]]) -> pl.Expr:

@@ -16,7 +16,7 @@ from ...data.statistics.intervals import accuracy_interval, cluster_interval
 from ...data.statistics.rank_correlation import spearman, spearman_interval, spearman_p
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
-from ..judgments.lookup import lookup_of, normal_sentence
+from ..judgments.lookup import normal_sentence, wordings_of
 from ..statistics.people import split_halves
 from ..statistics.rater_accuracy import HUMANS, MIN_CORRELATED_ITEMS, margins_of
 from . import Measure, method_name
@@ -86,18 +86,19 @@ def _rating_table(results: SuiteResults) -> pl.DataFrame:
     given, its logarithm and its z-score, each null if undefined.
     """
     rated = results.judged.trials.filter(IS_RATING, pl.col("kind").is_in(RATED_KINDS))
-    names = rated.filter(kind="target")["item"].unique(maintain_order=True)
-    lookup = lookup_of(results.items[name] for name in names if name in results.items)
+    wordings = {
+        name: wordings_of(results.items[name])
+        for name in rated.filter(kind="target")["item"].unique()
+        if name in results.items
+    }
     sides: list[str | None] = []
     kinds: list[str] = []
     fields = ("kind", "item", "option_1", "condition")
     for trial_kind, item, sentence, condition in rated.select(fields).iter_rows():
         side = None
         if trial_kind == "target":
-            matches = lookup.by_sentence.get(normal_sentence(sentence), ())
-            conditions = {found for item_id, found in matches if item_id == item}
             _, _, named_in_file = condition.rpartition(" ")  # our own studies write "nonce wrong"
-            side = conditions.pop() if len(conditions) == 1 else named_in_file
+            side = wordings.get(item, {}).get(normal_sentence(sentence), named_in_file)
             side = side if side in MEANS else ""
         sides.append(side)
         kinds.append(results.items[item].kind if item in results.items else condition)

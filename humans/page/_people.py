@@ -87,7 +87,8 @@ def _rule_table(answers: SuiteAnswers) -> Table:
     with_cases = {(rule, threshold) for rule, threshold, _ in by_rule}
     for imported in imports_with_answers(answers.imports):
         for rule, value in imported.rules.items():
-            is_limit = rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
+            is_of_people = rule in RULES and RULES[rule].level == "person"
+            is_limit = is_of_people and isinstance(value, int | float)
             if is_limit and (rule, f"{value:g}") not in with_cases:  # it excluded nobody
                 by_rule.setdefault((rule, f"{value:g}", "person"), [])
     return Table(

@@ -15,7 +15,7 @@ from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import Credits, rater_accuracies, ties_wrong
-from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, unlike_measures
+from .paper_table import PUBLISHED, PaperFigures, PublishedValue, unlike_measures
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
 ALL = "all"  # the published tables' word for all constructions together
@@ -91,7 +91,7 @@ def published_comparison(
             for rating in rater_accuracies("", chosen, tallies, strict):
                 if not rating.construction:
                     yield PublishedValue(
-                        **place, rater=rating.rater, origin=OWN, value=rating.accuracy,
+                        **place, rater=rating.rater, value=rating.accuracy,
                         limits=rating.limits, n=rating.n_items,
                     )  # fmt: skip
 

@@ -23,7 +23,6 @@ from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import (
     MAX_NAMES,
-    OWN,
     PERPLEXITY,
     PUBLISHED,
     PaperFigures,
@@ -54,11 +53,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     units = units_of([result.suite for result in used])
     present = [unit.name for unit in units]
     label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
-    # all items of these suites count, whatever the row of the paper
-    rows = {key: ("", "") for unit in units for key in unit.keys}
     own_values: list[PublishedValue] = []
-    for rater, members in earned_credits(used, _first_credit, rows).items():
-        credits = {key: credit for key, (_, credit) in members.items()}
+    for rater, credits in earned_credits(used, _first_credit).items():
         own_values += _own_values(rater, label, unit_scores(units, credits))
     notes = [*unlike_measures(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
@@ -67,8 +63,9 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, MAX_NAMES)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
-    figures = (*_with_means_of_present(values, present, label), *own_values, *_perplexities(used))
-    return PaperFigures(figures, tuple(notes))
+    of_paper = (*values, *_means_of_present(values, present, label))
+    figure_1_first = sorted(of_paper, key=lambda value: value.table != SCORES)
+    return PaperFigures((*figure_1_first, *own_values, *_perplexities(used)), tuple(notes))
 
 
 def _first_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
@@ -77,28 +74,21 @@ def _first_credit(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> floa
     return strict_credit(outcomes.get(run.prediction))
 
 
-def _with_means_of_present(
+def _means_of_present(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
-    """Yield the published values, and add a row (named `label`) to Figure 1, with the accuracies of
-    the paper's models averaged over the suites that are present."""
-    if not present:
-        yield from values
-        return
-    scores = [value for value in values if value.table == SCORES]
-    yield from scores
-    for model in dict.fromkeys(score.rater for score in scores):
-        by_suite = [
-            value
-            for value in values
-            if (value.table, value.rater) == (SUITES, model) and value.row in present
-        ]
+    """Yield a row (named `label`) for Figure 1: the accuracies of the paper's models, averaged over
+    the suites that are present. There is none if no suite is."""
+    by_model: dict[str, list[PublishedValue]] = {}
+    for value in values:
+        if value.table == SUITES and value.row in present:
+            by_model.setdefault(value.rater, []).append(value)
+    for model, by_suite in by_model.items():
         yield PublishedValue(
-            table=SCORES, block="", row=label, rater=model, origin=PUBLISHED,
+            table=SCORES, row=label, rater=model, origin=PUBLISHED,
             value=sum(of_suite.value for of_suite in by_suite) / len(by_suite),
             n=len(by_suite), source=by_suite[0].source,
         )  # fmt: skip
-    yield from (value for value in values if value.table != SCORES)
 
 
 def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
@@ -108,22 +98,18 @@ def _own_values(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator
     phenomenon), over suites with and without a modifier, and each suite. A rater is a model or
     people.
     """
-    rows = (
-        (SCORES, label, scores),
-        *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
-        *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
-    )
-    for table, row, members in rows:
-        if mean := mean_of(members, shares=rater == HUMANS):  # `items`: interval over items
+    rows: list[tuple[str, str, str, Sequence[UnitScore]]] = [  # table, block, row, scores
+        (SCORES, "", label, scores),
+        *((CIRCUITS, "", name, members) for name, members in by_circuit(scores).items()),
+        *((MODIFIERS, "", name, members) for name, members in by_modifier(scores).items()),
+        *((SUITES, score.unit.circuit, score.unit.name, [score]) for score in scores),
+    ]
+    for table, block, row, members in rows:
+        if mean := mean_of(members, shares=rater == HUMANS):
             yield PublishedValue(
-                table=table, block="", row=row, rater=rater, origin=OWN,
-                value=mean.accuracy, limits=mean.items, n=mean.n_units,
-            )  # fmt: skip
-    for score in scores:
-        if mean := mean_of([score], shares=rater == HUMANS):
-            yield PublishedValue(
-                table=SUITES, block=score.unit.circuit, row=score.unit.name, rater=rater,
-                origin=OWN, value=mean.accuracy, limits=mean.items, n=mean.n_items,
+                table=table, block=block, row=row, rater=rater,
+                value=mean.accuracy, limits=mean.items,  # the interval over items
+                n=mean.n_items if table == SUITES else mean.n_units,
             )  # fmt: skip
 
 
@@ -131,11 +117,9 @@ def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
     """Yield the perplexity on held-out text of each of one's own models for which it is known."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
-        perplexity = run.about.get("held_out_perplexity")
-        if perplexity is not None:
-            perplexities.setdefault(run.model, float(perplexity))
+        if run.perplexity is not None:
+            perplexities.setdefault(run.model, run.perplexity)
     for model, perplexity in perplexities.items():
         yield PublishedValue(
-            table=PERPLEXITIES, block="", row=HELD_OUT, rater=model, origin=OWN,
-            value=perplexity, measure=PERPLEXITY,
-        )  # fmt: skip
+            table=PERPLEXITIES, row=HELD_OUT, rater=model, value=perplexity, measure=PERPLEXITY
+        )

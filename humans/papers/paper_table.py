@@ -13,6 +13,7 @@ is wrong.
   are left out.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -38,17 +39,17 @@ OWN_COLUMN = "own: "  # names of one's own columns begin with this
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedValue(Estimate):
     """One rater in one row of a published table.
 
     Attributes:
         table: the table's name in the paper.
-        block: a part of the table, such as a language.
         row: the paper's label of the row.
         rater: a model or people.
-        origin: published or own.
         value: the figure.
+        origin: published or own.
+        block: a part of the table, such as a language.
         measure: accuracy (from 0 to 1) or perplexity.
         half_width: of the paper's interval.
         sd: over the paper's models of one kind.
@@ -58,11 +59,11 @@ class PublishedValue(Estimate):
     """
 
     table: str
-    block: str
     row: str
     rater: str
-    origin: str
     value: float
+    origin: str = OWN
+    block: str = ""
     measure: str = ACCURACY
     half_width: float | None = None
     sd: float | None = None
@@ -157,28 +158,25 @@ def strict_credit(outcome: Outcome | None) -> float | None:
 
 
 def earned_credits(
-    results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
-) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
-    """Return rater → (suite, item) → the item and the credit that the rater earned on it.
+    results: Iterable[SuiteResults], credit: Credit
+) -> dict[str, dict[SuiteItem, float]]:
+    """Return rater → (suite, item) → the credit that the rater earned on the item.
 
-    People earn their share of right answers; `credit` computes what models earn. Only items with a
-    row in `rows` are taken.
+    People earn their share of right answers; `credit` computes what models earn.
     """
-    by_rater: dict[str, dict[SuiteItem, tuple[Item, float]]] = {}
+    by_rater = defaultdict[str, dict[SuiteItem, float]](dict)
     for result in results:
-        name = result.suite.name
-        items = {item.item_id: item for item in result.suite.items if rows[name, item.item_id]}
-        for tally in result.tallies:
-            if tally.total and tally.item in items:
-                by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
+        suite = result.suite.name
+        for tally in (tally for tally in result.tallies if tally.total):
+            by_rater[HUMANS][suite, tally.item] = tally.share
         for run in result.runs:
-            outcomes: dict[str, dict[str, Outcome]] = {}
+            outcomes = defaultdict[str, dict[str, Outcome]](dict)
             for outcome in outcomes_in(run.outcomes):
-                outcomes.setdefault(outcome.item_id, {})[outcome.prediction] = outcome
-            for identity, item in items.items():
-                value = credit(item, outcomes.get(identity, {}), run)
+                outcomes[outcome.item_id][outcome.prediction] = outcome
+            for item_id, item in result.items.items():
+                value = credit(item, outcomes[item_id], run)
                 if value is not None:
-                    by_rater.setdefault(run.model, {})[name, identity] = item, value
+                    by_rater[run.model][suite, item_id] = value
     return by_rater
 
 
@@ -217,16 +215,16 @@ class Paper:
         # the facts name block and row, or (if there is one) the row alone
         by_facts = {key[-len(self.facts) :]: key for key in keys}
         items = {(r.suite.name, item.item_id): item for r in results for item in r.suite.items}
-        rows = {  # (suite, item) → the row of the paper that the item belongs in
-            key: by_facts.get(tuple(item.facts.get(fact, "") for fact in self.facts))
+        rows = {  # (suite, item) → the row of the paper that the item belongs in, if any
+            key: row
             for key, item in items.items()
+            if (row := by_facts.get(tuple(item.facts.get(fact, "") for fact in self.facts)))
         }
         own_values: list[PublishedValue] = []
-        for rater, credits in earned_credits(results, self.credit, rows).items():
-            groups: dict[RowKey, list[tuple[Item, float]]] = {}
-            for key, member in credits.items():
-                if row := rows[key]:
-                    groups.setdefault(row, []).append(member)
+        for rater, credits in earned_credits(results, self.credit).items():
+            groups = defaultdict[RowKey, list[tuple[Item, float]]](list)
+            for key in (key for key in credits if key in rows):
+                groups[rows[key]].append((items[key], credits[key]))
             values = [self._value(row, rater, members) for row, members in groups.items()]
             own_values += [*self._phenomena(rater, values), *values]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
@@ -240,7 +238,7 @@ class Paper:
     def _notes_on_rows(
         self,
         items: Mapping[SuiteItem, Item],
-        rows: Mapping[SuiteItem, RowKey | None],
+        rows: Mapping[SuiteItem, RowKey],
         keys: Collection[RowKey],
         present: Collection[RowKey],
     ) -> Iterator[str]:
@@ -249,14 +247,14 @@ class Paper:
 
         Args:
             items: (suite, item id) → item.
-            rows: (suite, item id) → the row that the item belongs in, if any.
+            rows: (suite, item id) → the row that the item belongs in, for items with a row.
             keys: all rows of the paper's table.
             present: the rows that have a value of one's own.
         """
         unknown = [
             item.construction or suite
             for (suite, item_id), item in items.items()
-            if not rows[suite, item_id]
+            if (suite, item_id) not in rows
         ]
         if unknown:
             names = abridged(dict.fromkeys(unknown), MAX_NAMES)
@@ -271,14 +269,13 @@ class Paper:
             yield f"rows of the paper without items here: {abridged(missing, MAX_NAMES)}"
         if self.phenomena and missing:
             yield f"{len(present)} of {len(keys)} paradigms are here"
-        sources = sorted({items[key].source for key, row in rows.items() if row})
+        sources = sorted({items[key].source for key in rows})
         if self.pooled and len(sources) > 1:
             yield f"items of several sources in one row: {', '.join(sources)}"
         for block, row in sorted(present) if self.parts else ():
-            in_row = [items[key] for key, row_key in rows.items() if row_key == (block, row)]
-            present_parts = {self._part(item) for item in in_row}
+            in_row = {self._part(items[key]) for key in rows if rows[key] == (block, row)}
             _, *parts = self.parts  # the first is the fact that names an item's part
-            if missing_parts := [part for part in parts if part not in present_parts]:
+            if missing_parts := [part for part in parts if part not in in_row]:
                 yield f"{row}: no items with {', '.join(missing_parts)}"
 
     def _part(self, item: Item) -> str:
@@ -294,9 +291,9 @@ class Paper:
     ) -> PublishedValue:
         """Average a rater's credits on items into its value in a row of the table. If rows have
         parts, such as pronouns, the value is the mean over the means of the parts."""
-        parts: dict[str, list[float]] = {}
+        parts = defaultdict[str, list[float]](list)
         for item, credit in members:
-            parts.setdefault(self._part(item), []).append(credit)
+            parts[self._part(item)].append(credit)
         limits = accuracy_interval(
             [credit for _, credit in members],
             table_of([item for item, _ in members]).clusters,
@@ -306,7 +303,7 @@ class Paper:
         value = fmean(map(fmean, parts.values()))
         block, row_name = row
         return PublishedValue(
-            table=self.table, block=block, row=row_name, rater=rater, origin=OWN,
+            table=self.table, block=block, row=row_name, rater=rater,
             value=value, limits=limits, n=len(members),
         )  # fmt: skip
 
@@ -319,9 +316,8 @@ class Paper:
             groups.setdefault(row.block, []).append(row.value)
         for name, values in groups.items():
             yield PublishedValue(
-                table=self.phenomena, block="", row=name, rater=rater, origin=OWN,
-                value=fmean(values), n=len(values),
-            )  # fmt: skip
+                table=self.phenomena, row=name, rater=rater, value=fmean(values), n=len(values)
+            )
 
 
 def notes_on_methods(

@@ -12,7 +12,7 @@ no times and no positions.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,12 +86,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 def _people_count(row: SheetRow) -> int:
     """Return the number of people who chose the form of a row."""
-    location, cells = row
-    value = number(cells[COUNT], COUNT, location)
-    if value is None or value < 0 or value != int(value):
-        wrong = f"{COUNT} is {cells[COUNT]!r}"
-        raise malformed(location, wrong, "how many people chose this form")
-    return int(value)
+    right = "how many people chose this form"
+    return int(_number_in(row, COUNT, lambda value: value >= 0 and value.is_integer(), right))
 
 
 def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> pl.DataFrame:
@@ -110,12 +106,20 @@ def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> p
 
 def _surprisal(row: SheetRow, model: str) -> float:
     """Return the surprisal (−log₂ p, in bits) that a model gave to the form of a row."""
+    right = "the natural logarithm of a probability, 0 or less"
+    return abs(_number_in(row, model, lambda value: value <= 0, right)) / math.log(2)
+
+
+def _number_in(row: SheetRow, column: str, is_valid: Callable[[float], bool], right: str) -> float:
+    """Return the number in a column of a row.
+
+    Raises `InputError`, with `right` as what would be right, if it is missing or not valid.
+    """
     location, cells = row
-    value = number(cells[model], model, location)
-    if value is None or value > 0:
-        wrong = f"{model} is {cells[model]!r}"
-        raise malformed(location, wrong, "the natural logarithm of a probability, 0 or less")
-    return abs(value) / math.log(2)
+    value = number(cells[column], column, location)
+    if value is None or not is_valid(value):
+        raise malformed(location, f"{column} is {cells[column]!r}", right)
+    return value
 
 
 def is_raw_row(cells: Sequence[str]) -> bool:
