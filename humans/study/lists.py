@@ -295,26 +295,6 @@ class FillerPool:
         return replace(facts, doubts={**facts.doubts, **unclear})
 
 
-class _DrawnFillers:
-    """The numbers of fillers drawn so far, by all that the draw is balanced over."""
-
-    def __init__(self) -> None:
-        self.by_construction, self.by_stratum = Counter[str](), Counter[Stratum]()
-        self.by_part = Counter[tuple[int, str]]()  # place in a stratum, and what stands there
-
-    def count(self, stratum: Stratum, version: Version) -> None:
-        """Add a filler that was drawn from a stratum."""
-        self.by_construction[version.item.construction] += 1
-        self.by_stratum[stratum] += 1
-        self.by_part.update(enumerate(stratum))
-
-    def stratum_order(self, stratum: Stratum) -> tuple[int, int, Stratum]:
-        """Return a key that sorts first the strata that were drawn least, themselves and in their
-        parts."""
-        n_of_parts = sum(self.by_part[part] for part in enumerate(stratum))
-        return self.by_stratum[stratum], n_of_parts, stratum
-
-
 def draw_fillers(
     pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
 ) -> tuple[Trial, ...]:
@@ -349,8 +329,7 @@ def draw_fillers(
         key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), queue), key=rank)
         for key, queue in sorted(strata.items())
     }
-    chosen: list[Version] = []
-    drawn = _DrawnFillers()
+    chosen: list[tuple[Stratum, Version]] = []
     while len(chosen) < n_wanted:
         free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
         waiting = {key: queue for key, queue in free.items() if queue}
@@ -358,17 +337,21 @@ def draw_fillers(
             break
         lowest_rank = {key: rank(queue[0]) for key, queue in waiting.items()}
         best = min(lowest_rank.values())
-        stratum = min(
-            (key for key, its_rank in lowest_rank.items() if its_rank == best),
-            key=drawn.stratum_order,
+        # of the strata drawn least, the one whose kind, value and condition were drawn least
+        n_drawn = Counter(stratum for stratum, _ in chosen)
+        n_of_part = Counter(part for stratum, _ in chosen for part in enumerate(stratum))
+        _, _, stratum = min(
+            (n_drawn[key], sum(n_of_part[part] for part in enumerate(key)), key)
+            for key, its_rank in lowest_rank.items()
+            if its_rank == best
         )
+        n_of_construction = Counter(version.item.construction for _, version in chosen)
         version = min(
             (candidate for candidate in waiting[stratum] if rank(candidate) == best),
-            key=lambda candidate: drawn.by_construction[candidate.item.construction],
+            key=lambda candidate: n_of_construction[candidate.item.construction],
         )
-        chosen.append(version)
+        chosen.append((stratum, version))
         used.add(facts.sentence(version.item.cluster_id))
-        drawn.count(stratum, version)
     if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
@@ -376,7 +359,7 @@ def draw_fillers(
             "--per-construction, --construction, --versions); or none"
         )
         raise InputError("fillers", wrong, right, kind="value")
-    return tuple(trial_of(version, plan.task, "filler", plan.language) for version in chosen)
+    return tuple(trial_of(version, plan.task, "filler", plan.language) for _, version in chosen)
 
 
 def deciding_fillers(
