@@ -29,7 +29,6 @@ from ..collection.suite_scores import (
     baseline_rows,
     scored_kinds,
 )
-from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
 from . import _parts as fmt
 from ._accuracies import PageScores, Rule, strongest_first
@@ -118,14 +117,6 @@ class SuiteScores(PageScores):
                 "method": OVER_SOURCES,
                 "is_apart": is_apart,
             }
-
-    def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the scores, of this name, of the models that are compared with each other."""
-        return [
-            {**point, "over_values": (), "over_items": point["accuracy"]}
-            for point in self.points()
-            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
-        ]
 
     def totals(self) -> list[dict[str, Any]]:
         """Return a record of each rater's scores. That of a group also has the standard deviation
