@@ -26,7 +26,6 @@ from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
 from .judgments.answers import why_unjudged
 from .judgments.judgment import levels
-from .measures import Stratum
 from .measures.correlations import cell_correlations
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
@@ -461,7 +460,7 @@ def _lines_on_people(result: SuiteResults) -> Iterator[str]:
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
             margins = margins_of(result.matched.get(run.model, {}))
-            rho = next(cell_correlations(Stratum(kind, tuple(answered)), run.model, margins), None)
+            rho = next(cell_correlations(kind, answered, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "

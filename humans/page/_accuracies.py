@@ -188,11 +188,10 @@ class KindAccuracies(PageScores):
     @cached_property
     def guesses(self) -> Mapping[str, Mapping[str, float]]:
         """Baseline (a rule of `audit` that knows no syntax) → item id → credit from 0 to 1."""
-        guesses: dict[str, dict[str, float]] = {}
-        for by_name in self.material.guesses.values():
-            for name, credits in by_name.items():
-                guesses.setdefault(name, {}).update(credits)
-        return guesses
+        return {
+            name: {item: credit for (_, item), credit in credits.items()}
+            for name, credits in self.material.guesses.items()
+        }
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
         """Return accuracies by kind of items and value of a dimension, ordered by panel (originals

@@ -327,7 +327,7 @@ def rule_table(scores: PageScores) -> Table:
     """Return the table of rules that know no syntax, with their accuracies on the items that raters
     are compared on. Its note names the rules left out, which cannot judge all these items."""
     by_kind = {kind: {rule.name: rule for rule in rules} for kind, rules in scores.rules.items()}
-    names = dict.fromkeys(name for by_rule in scores.material.guesses.values() for name in by_rule)
+    names = list(scores.material.guesses)
     judged = [name for name in names if any(name in rules for rules in by_kind.values())]
     left_out = [name for name in names if name not in judged]
     rows: list[Record] = []
