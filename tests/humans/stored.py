@@ -124,8 +124,8 @@ class Kept:
             )
 
     def scored(
-        self, items: Sequence[Item], name: str = "synthetic", about: Mapping[str, object] = {},
-        **n_right: int,
+        self, items: Sequence[Item], n_right: Mapping[str, int], name: str = "synthetic",
+        **about: object,
     ) -> None:  # fmt: skip
         """Store a suite and what models made of it: so many of its first items right, the others
         wrong, by one bit."""

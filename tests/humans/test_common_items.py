@@ -171,7 +171,7 @@ def test_how_many_items_each_answered_is_told_of_each_and_not_the_other_way_roun
 
 def test_of_people_who_judged_few_items_models_still_stand_on_all_that_they_share() -> None:
     suite, kept = originals(40), Kept()
-    kept.scored(suite, m=40, n=40)
+    kept.scored(suite, {"m": 40, "n": 40})
     kept.totals({item.item_id: (1, 2) for item in suite[:3]})
     page = kept.report()
     sizes = {row["rater"].text: row["items"].value for row in page.rows("accuracy")}
@@ -195,7 +195,7 @@ def plural(kept: Kept, n_right: int, *, toy: bool = False) -> Page:
     """Return a model that is right on so many of 40 items, whose right form is always the
     plural."""
     suite = [agreement_item(f"a b{n} c d e", 1, 3, "x", number=n) for n in range(40)]
-    kept.scored(suite, about={"toy": True} if toy else {}, m=n_right)
+    kept.scored(suite, {"m": n_right}, toy=toy)
     return kept.report()
 
 
@@ -218,7 +218,7 @@ def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> No
         for n in range(60)
     ]
     kept = Kept()
-    kept.scored(suite, m=60)
+    kept.scored(suite, {"m": 60})
     page = kept.report()
     strongest, said = lines(page)["baseline"], lines(page).get("blind", lines(page)["baseline"])
     assert said.attrs["data-above"] == "unclear"  # by five ties of letters: p .06
@@ -273,8 +273,8 @@ def test_a_toy_is_marked_and_never_the_best() -> None:
     assert "best" not in lines(only_toy)
     assert "toys" in lines(only_toy)
     kept = Kept()
-    kept.scored(originals(12), about={"toy": True}, small=12)
-    kept.scored(originals(12), grown=0)
+    kept.scored(originals(12), {"small": 12}, toy=True)
+    kept.scored(originals(12), {"grown": 0})
     page = kept.report()
     assert lines(page)["best"].attrs["data-rater"] == "grown"
     assert "small" not in lines(page)["best"].text
@@ -322,7 +322,7 @@ def test_originals_and_variants_have_no_score_together() -> None:
     kept = Kept()
     for name, own in (("mixed", SUITE), ("more", items(3, 1))):
         named = [replace(item, item_id=f"{name}{item.item_id}"[:16]) for item in own]
-        kept.scored(named, name, m=len(named))
+        kept.scored(named, {"m": len(named)}, name)
     tables = tables_of(kept)
     scores = [row for row in tables["collection"] if row["level"] == "score"]
     assert [row["name"] for row in scores] == ["original", "nonce"]
@@ -354,7 +354,7 @@ def test_an_interval_and_a_p_never_disagree(
 
 def test_always_right_has_the_same_interval_in_the_comparison_and_on_the_page() -> None:
     own, kept = originals(12), Kept()
-    kept.scored(own, m=12)
+    kept.scored(own, {"m": 12})
     kept.totals({item.item_id: (2, 2) for item in own})
     rows = {str(row["rater"]): row for row in kept.compare().rows if not row["construction"]}
     for row in kept.report().rows("accuracy"):
