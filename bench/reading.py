@@ -16,12 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 FILE_SETS = {
     "English EWT, release 2.0, train": ["UD_English-EWT-r2.0/en-ud-train"],
@@ -43,86 +43,66 @@ MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e3  # bytes there, kB else
 REFERENCE = "conllu parse_incr"  # the reader that others are compared with
 Counts: TypeAlias = tuple[int, int, int]
 """(sentences, words, words with Number)"""
+Words: TypeAlias = Iterator[list[bool]]
+"""For each sentence, if each of its words has Number"""
 
 
-def our_sentences(path: Path) -> Counts:
-    """Count with this package's reader."""
+def our_sentences(path: Path) -> Words:
+    """Read with this package."""
     from colorless_green.data.items.features import value_of
     from colorless_green.miner.treebank.conllu import read
 
     number = cache(partial(value_of, feature="Number"))
-    n_sentences = n_words = n_number = 0
     for sentence in read(path):
-        n_sentences += 1
-        for feats in sentence.feats:
-            n_words += 1
-            if number(feats) is not None:
-                n_number += 1
-    return n_sentences, n_words, n_number
+        yield [number(feats) is not None for feats in sentence.feats]
 
 
-def conllu_parse_incr(path: Path) -> Counts:
-    """Count with the library conllu."""
+def conllu_parse_incr(path: Path) -> Words:
+    """Read with the library conllu."""
     from conllu import parse_incr
 
-    n_sentences = n_words = n_number = 0
     with open(path, encoding="utf-8") as stream:
         for sentence in parse_incr(stream):
-            n_sentences += 1
-            for token in sentence:
-                if isinstance(token["id"], int):
-                    n_words += 1
-                    if token["feats"] and "Number" in token["feats"]:
-                        n_number += 1
-    return n_sentences, n_words, n_number
+            words = [token for token in sentence if isinstance(token["id"], int)]
+            yield ["Number" in (word["feats"] or ()) for word in words]
 
 
-def pyconll_iter_from_file(path: Path) -> Counts:
-    """Count with pyconll, which gives one sentence after the other."""
-    return count_pyconll(import_module("pyconll").iter_from_file(str(path)))
+def pyconll_sentences(path: Path, function: str) -> Words:
+    """Read with a function of pyconll: `iter_from_file`, which gives one sentence after the other,
+    or `load_from_file`, which keeps all in memory."""
+    for sentence in getattr(import_module("pyconll"), function)(str(path)):
+        yield ["Number" in token.feats for token in sentence if token.id.isdecimal()]
 
 
-def pyconll_load_from_file(path: Path) -> Counts:
-    """Count with pyconll, which keeps all sentences in memory."""
-    return count_pyconll(import_module("pyconll").load_from_file(str(path)))
-
-
-def count_pyconll(sentences: Iterable[Any]) -> Counts:
-    """Count sentences as pyconll gives them."""
-    n_sentences = n_words = n_number = 0
-    for sentence in sentences:
-        n_sentences += 1
-        for token in sentence:
-            if token.id.isdecimal():
-                n_words += 1
-                if "Number" in token.feats:
-                    n_number += 1
-    return n_sentences, n_words, n_number
-
-
-def udapi_document(path: Path) -> Counts:
-    """Count with udapi."""
+def udapi_document(path: Path) -> Words:
+    """Read with udapi."""
     from udapi.core.document import Document
 
-    n_sentences = n_words = n_number = 0
     for bundle in Document(str(path)).bundles:
         for tree in bundle.trees:
-            n_sentences += 1
-            for node in tree.descendants:
-                n_words += 1
-                if node.feats["Number"]:
-                    n_number += 1
-    return n_sentences, n_words, n_number
+            yield [bool(node.feats["Number"]) for node in tree.descendants]
 
 
-READERS: dict[str, tuple[str, Callable[[Path], Counts]]] = {
+READERS: dict[str, tuple[str, Callable[[Path], Words]]] = {
     REFERENCE: ("conllu", conllu_parse_incr),
     "sentences": ("colorless_green", our_sentences),
-    "pyconll iter_from_file": ("pyconll", pyconll_iter_from_file),
-    "pyconll load_from_file": ("pyconll", pyconll_load_from_file),
+    **{
+        f"pyconll {function}": ("pyconll", partial(pyconll_sentences, function=function))
+        for function in ("iter_from_file", "load_from_file")
+    },
     "udapi Document": ("udapi", udapi_document),
 }
 """name → (package it needs, reader)"""
+
+
+def count(sentences: Words) -> Counts:
+    """Count sentences, their words, and those with Number."""
+    n_sentences = n_words = n_number = 0
+    for words in sentences:
+        n_sentences += 1
+        n_words += len(words)
+        n_number += sum(words)
+    return n_sentences, n_words, n_number
 
 
 def measure(name: str, paths: list[Path]) -> None:
@@ -135,9 +115,9 @@ def measure(name: str, paths: list[Path]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         first = Path(folder) / "first.conllu"
         first.write_text("1\ta\ta\tX\t_\tNumber=Sing\t0\troot\t_\t_\n\n", encoding="utf-8")
-        reader(first)
+        count(reader(first))
     before = resource.getrusage(resource.RUSAGE_SELF)
-    counts_of_files = [reader(path) for path in paths]
+    counts_of_files = [count(reader(path)) for path in paths]
     after = resource.getrusage(resource.RUSAGE_SELF)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     growth = (after.ru_maxrss - before.ru_maxrss) / MAXRSS_PER_MB

@@ -196,6 +196,13 @@ def minicons_scores(model: Any, tokenizer: Any, requests: Sequence[tuple[str, st
     return scores
 
 
+PEERS: Mapping[str, tuple[str, Callable[..., list[float]]]] = {
+    "minicons": ("minicons", minicons_scores),
+    "harness": ("lm_eval", harness_scores),
+}
+"""peer → (package that it needs, function that scores)"""
+
+
 def matrix_seconds(model: Any, n_nodes: int, n_rows: int) -> float:
     """Estimate the CPU seconds of the matrix products alone, the least that scoring can cost: all
     layers for `n_nodes` subwords, the output layer for `n_rows`."""
@@ -246,31 +253,23 @@ def compare(
     """Print the table of one set and method: pairs per second, ours and the peers'."""
     if method == "target":
         queries = [Query(pair.prefix, (pair.right, pair.wrong)) for pair in pairs if pair.prefix]
-        requests = [
-            (str(query.prefix), str(form)) for query in queries for form in query.continuations
-        ]
-        peers = {"minicons": (minicons_scores, "none"), "harness": (harness_scores, "none")}
     else:
         queries = [Query("", pair.sentences()) for pair in pairs]
-        requests = [("", str(form)) for query in queries for form in query.continuations]
-        peers = {"minicons": (minicons_scores, "auto"), "harness": (harness_scores, "auto")}
     if not queries:
         raise SystemExit(f"{name} {method}: no pair; name a longer text, or more --pairs")
-    installed = {"minicons": "minicons", "harness": "lm_eval"}
-    peers = {name: peer for name, peer in peers.items() if find_spec(installed[name])}
-    scorers = {
-        bos: load(str(folder), LoadOptions(device="cpu", bos=bos))
-        for bos in sorted({bos for _, bos in peers.values()} or {"auto"})
-    }
+    requests = [(str(query.prefix), str(form)) for query in queries for form in query.continuations]
+    bos = "none" if method == "target" else "auto"  # as the peers
+    scorer = load(str(folder), LoadOptions(device="cpu", bos=bos))
     runs: dict[str, list[tuple[float, float, Any]]] = {}
-    scorer, *_ = scorers.values()
     work = work_of(scorer, tokenizer, queries)
     matrix_costs = []
     for _ in range(rounds):
         runs.setdefault("ours", []).append(timed(lambda: our_scores(scorer, queries)))
         matrix_costs.append(matrix_seconds(model, *work))
-        for peer, (scores_by, _) in peers.items():
-            runs.setdefault(peer, []).append(timed(partial(scores_by, model, tokenizer, requests)))
+        for peer, (package, scores_by) in PEERS.items():
+            if find_spec(package):
+                work_of_peer = partial(scores_by, model, tokenizer, requests)
+                runs.setdefault(peer, []).append(timed(work_of_peer))
     best = {peer: min((cpu, wall) for cpu, wall, _ in of_peer) for peer, of_peer in runs.items()}
     our_cpu, _ = best["ours"]
     print(f"\n{name} {method}: {len(queries)} pairs, {work} (read, projected)")

@@ -25,7 +25,7 @@ from .collection.collect import SuiteResults, chosen_suites, results_of
 from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
 from .judgments.answers import why_unjudged
-from .measures import strata_of
+from .judgments.judgment import levels
 from .measures.correlations import cell_correlations
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import OWN_COLUMN, PaperFigures, terminal_table
@@ -453,13 +453,15 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
 def _lines_on_people(result: SuiteResults) -> Iterator[str]:
     """Yield the numbers that Gulordava et al. 2018 give of people, as lines of text: their accuracy
     by kind, and its correlation with each model's margin."""
-    for stratum in strata_of(result):
-        kind, answered = stratum.kind, stratum.tallies
+    for kind in levels(tally.condition for tally in result.tallies):
+        answered = [tally for tally in result.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
+        if mean is None or pooled is None:
+            continue
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
             margins = margins_of(result.matched.get(run.model, {}))
-            rho = next(cell_correlations(stratum, run.model, margins), None)
+            rho = next(cell_correlations(kind, answered, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{run.model}, {kind}: {rho.n} items are too few for a "

@@ -3,7 +3,6 @@
 Each module has functions from the results of one suite to `Measure` records.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...data import schema
@@ -33,19 +32,13 @@ class Measure(Estimate):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stratum:
-    """The answered items of one kind (original, nonce, …), with people's answers to each."""
-
-    kind: str
-    tallies: tuple[Tally, ...]
-
-
-def strata_of(results: SuiteResults) -> Iterator[Stratum]:
-    """Yield a stratum for each kind of item that people answered."""
-    answered = tuple(tally for tally in results.tallies if tally.total)
-    for kind in levels(tally.condition for tally in answered):
-        yield Stratum(kind, tuple(tally for tally in answered if tally.condition == kind))
+def tallies_by_kind(results: SuiteResults) -> dict[str, list[Tally]]:
+    """Return kind of item (original, nonce, …) → the items of it that people answered."""
+    answered = [tally for tally in results.tallies if tally.total]
+    return {
+        kind: [tally for tally in answered if tally.condition == kind]
+        for kind in levels(tally.condition for tally in answered)
+    }
 
 
 def method_name(limits: Limits | None) -> str:

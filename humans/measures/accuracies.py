@@ -22,7 +22,7 @@ from ..statistics.accuracy_estimates import (
 )
 from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.shared_items import common_by_kind, compared_accuracies
-from . import Measure, method_name, strata_of
+from . import Measure, method_name, tallies_by_kind
 
 PAIRED = ORIGINAL, NONCE = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
@@ -37,22 +37,16 @@ SE = "se over items"
 def people_accuracies(results: SuiteResults) -> Iterator[Measure]:
     """Yield people's accuracy on each kind of item, in three ways: averaged over items, pooled over
     all judgments, and averaged over constructions."""
-    for stratum in strata_of(results):
-        tallies = stratum.tallies
+    for kind, tallies in tallies_by_kind(results).items():
         limits = item_interval(tallies, results.answers)
         mean, note = item_accuracy(tallies), method_name(limits)
-        yield Measure(OVER_ITEMS, mean, stratum.kind, n=len(tallies), limits=limits, note=note)
+        yield Measure(OVER_ITEMS, mean, kind, n=len(tallies), limits=limits, note=note)
         pooled, n_judgments = pooled_accuracy(tallies), sum(tally.total for tally in tallies)
-        yield Measure("accuracy pooled", pooled, stratum.kind, n=n_judgments, note="n: judgments")
+        yield Measure("accuracy pooled", pooled, kind, n=n_judgments, note="n: judgments")
         n_constructions = len({tally.construction for tally in tallies})
         if n_constructions > 1:
-            yield Measure(
-                "accuracy over constructions",
-                construction_accuracy(tallies),
-                stratum.kind,
-                n=n_constructions,
-                note="n: constructions",
-            )
+            mean, note = construction_accuracy(tallies), "n: constructions"
+            yield Measure("accuracy over constructions", mean, kind, n=n_constructions, note=note)
 
 
 def model_accuracies(results: SuiteResults) -> Iterator[Measure]:

@@ -16,19 +16,19 @@ from ...data.statistics.intervals import bootstrap, number_clusters
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import MIN_CORRELATED_ITEMS, credits_in
-from . import Measure, strata_of
+from . import Measure, tallies_by_kind
 
 CONSISTENCY = "error consistency with the majority"
 
 
 def error_consistency(results: SuiteResults) -> Iterator[Measure]:
     """Yield the error consistency of each model with people's majority, by kind of item."""
-    for stratum in strata_of(results):
+    for kind, answered in tallies_by_kind(results).items():
         for model, outcomes in results.matched.items():
             credits = credits_in(outcomes)
-            tallies = [tally for tally in stratum.tallies if tally.item in credits]
+            tallies = [tally for tally in answered if tally.item in credits]
             if len(tallies) >= MIN_CORRELATED_ITEMS:
-                yield _consistency(stratum.kind, model, tallies, credits)
+                yield _consistency(kind, model, tallies, credits)
 
 
 def _consistency(

@@ -29,7 +29,7 @@ from ..judgments.judgment import Tally
 from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import rater_agreement, split_by_people
 from ..statistics.rater_accuracy import MIN_CORRELATED_ITEMS, TOO_FEW, margins_of
-from . import Measure, Stratum, strata_of
+from . import Measure, tallies_by_kind
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
@@ -47,15 +47,16 @@ def margin_correlations(results: SuiteResults) -> Iterator[Measure]:
     """Yield the correlations of each model's margins with people's answers, for each kind of
     item."""
     margins = {model: margins_of(credits) for model, credits in results.matched.items()}
-    strata = list(strata_of(results))
-    p_values = [_p_within_sources(stratum, margins) for stratum in strata]
+    by_kind = tallies_by_kind(results)
+    p_values = {kind: _p_within_sources(tallies, margins) for kind, tallies in by_kind.items()}
     for model, model_margins in margins.items():
-        for stratum, p_of in zip(strata, p_values, strict=True):
-            yield from cell_correlations(stratum, model, model_margins, within=p_of.get(model))
+        for kind, tallies in by_kind.items():
+            within = p_values[kind].get(model)
+            yield from cell_correlations(kind, tallies, model, model_margins, within=within)
 
 
 def _p_within_sources(
-    stratum: Stratum, margins: Mapping[str, Mapping[str, float]]
+    answered: Sequence[Tally], margins: Mapping[str, Mapping[str, float]]
 ) -> dict[str, float | None]:
     """Test each model's correlation with people by permuting items within sources (original
     sentences), and return model → p. A model with too few items is left out.
@@ -64,13 +65,13 @@ def _p_within_sources(
     """
     models_by_items: dict[tuple[str, ...], list[str]] = {}
     for model, model_margins in margins.items():
-        items = tuple(tally.item for tally in stratum.tallies if tally.item in model_margins)
+        items = tuple(tally.item for tally in answered if tally.item in model_margins)
         models_by_items.setdefault(items, []).append(model)
     p_of: dict[str, float | None] = {}
     for items, models in models_by_items.items():
         if len(items) >= MIN_CORRELATED_ITEMS:
             any_model, *_ = models  # all of them have the same items
-            tallies = [tally for tally in stratum.tallies if tally.item in margins[any_model]]
+            tallies = [tally for tally in answered if tally.item in margins[any_model]]
             x, sources = map(_right_minus_wrong, tallies), [tally.source for tally in tallies]
             ys = [[margins[model][item] for item in items] for model in models]
             p_of.update(zip(models, within_ps(list(x), ys, sources), strict=True))
@@ -83,8 +84,9 @@ def _right_minus_wrong(tally: Tally) -> float:
 
 
 def cell_correlations(
-    cell: Stratum, model: str, margins: Mapping[str, float], *, within: float | None = None
-) -> Iterator[Measure]:
+    kind: str, answered: Sequence[Tally], model: str, margins: Mapping[str, float],
+    *, within: float | None = None,
+) -> Iterator[Measure]:  # fmt: skip
     """Yield Spearman's rho of a model's margins with people's right minus wrong answers, and with
     their share of right answers.
 
@@ -92,13 +94,14 @@ def cell_correlations(
     there is a p from permuting within sources.
 
     Args:
-        cell: the answered items of one kind.
+        kind: the kind of the items.
+        answered: people's answers to each item.
         model: the model's name.
         margins: item id → the model's margin in bits; items without a margin are left out.
         within: p of the permutation test within sources, if it was made.
     """
-    tallies = [tally for tally in cell.tallies if tally.item in margins]
-    names = cell.kind, "", model  # kind, construction (all of them), rater
+    tallies = [tally for tally in answered if tally.item in margins]
+    names = kind, "", model  # kind, construction (all of them), rater
     if not tallies:
         return
     n = len(tallies)
@@ -129,28 +132,27 @@ def reliability(results: SuiteResults) -> Iterator[Measure]:
     Reliability is the split-half correlation, the Spearman–Brown estimate and the noise ceiling.
     The interval of a model's quotient treats the ceiling as exact.
     """
-    for stratum in strata_of(results):
-        split = split_by_people(results.answers.only({tally.item for tally in stratum.tallies}))
+    for kind, answered in tallies_by_kind(results).items():
+        split = split_by_people(results.answers.only({tally.item for tally in answered}))
         if split is None:
             continue
-        rhos: dict[str, tuple[float, Interval | None]] = {}
+        n, ceiling = len(answered), split.ceiling
+        yield Measure("split-half ρ", split.halves, kind, n=n, note=BY_PEOPLE)
+        yield Measure("Spearman–Brown", split.corrected, kind, n=n, note=BY_PEOPLE)
+        undefined = "" if ceiling else ", not above 0"
+        yield Measure(CEILING, ceiling, kind, n=n, note=f"{BY_PEOPLE}{undefined}")
+        if ceiling is None:
+            continue
         for model, credits in results.matched.items():
             margins = margins_of(credits)
-            tallies = [tally for tally in stratum.tallies if tally.item in margins]
+            tallies = [tally for tally in answered if tally.item in margins]
             x, y = [tally.share for tally in tallies], [margins[tally.item] for tally in tallies]
             rho = spearman(x, y) if len(tallies) >= MIN_CORRELATED_ITEMS else None
-            if rho is not None:
-                rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
-        n = len(stratum.tallies)
-        yield Measure("split-half ρ", split.halves, stratum.kind, n=n, note=BY_PEOPLE)
-        yield Measure("Spearman–Brown", split.corrected, stratum.kind, n=n, note=BY_PEOPLE)
-        undefined = "" if split.ceiling else ", not above 0"
-        yield Measure(CEILING, split.ceiling, stratum.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
-        if (ceiling := split.ceiling) is None:
-            continue
-        for model, (rho, limits) in rhos.items():
+            if rho is None:
+                continue
+            limits = spearman_interval(x, y, [tally.source for tally in tallies])
             scaled = Interval(limits.low / ceiling, limits.high / ceiling) if limits else None
-            names, share = (stratum.kind, "", model), rho / ceiling
+            names, share = (kind, "", model), rho / ceiling
             yield Measure(OF_CEILING, share, *names, n=n, limits=scaled, note=BY_PEOPLE)
 
 
@@ -161,14 +163,14 @@ def people_agreement(results: SuiteResults) -> Iterator[Measure]:
     Agreement is computed twice from the same answers: as right or wrong, and as the value of the
     form chosen (singular or plural).
     """
-    for stratum in strata_of(results):
-        agreement = agreement_of(stratum.tallies)
-        if agreement is not None and any(tally.total > 1 for tally in stratum.tallies):
+    for kind, tallies in tallies_by_kind(results).items():
+        agreement = agreement_of(tallies)
+        if agreement is not None and any(tally.total > 1 for tally in tallies):
             n, ties = agreement.n_items, counted(agreement.n_ties, "tie")
             note = f"{agreement.n_right:,} right, {ties} counted as not right"
-            yield Measure("majority right", agreement.majority, stratum.kind, n=n, note=note)
-        correctness = [(tally.right, tally.total - tally.right) for tally in stratum.tallies]
-        values = _value_counts(results, stratum)
+            yield Measure("majority right", agreement.majority, kind, n=n, note=note)
+        correctness = [(tally.right, tally.total - tally.right) for tally in tallies]
+        values = _value_counts(results, tallies)
         for coding, counts in zip(CODINGS, (correctness, values), strict=True):
             among_people = rater_agreement(counts)
             if among_people is None:
@@ -179,17 +181,17 @@ def people_agreement(results: SuiteResults) -> Iterator[Measure]:
             ):
                 note = NO_VARIATION if value is None else ""
                 n = among_people.n_items
-                yield Measure(statistic, value, stratum.kind, level=coding, n=n, note=note)
+                yield Measure(statistic, value, kind, level=coding, n=n, note=note)
 
 
-def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, int]]:
+def _value_counts(results: SuiteResults, tallies: Sequence[Tally]) -> list[tuple[int, int]]:
     """Count for each item how many people chose each of the two values of the agreement feature.
 
     Items without a value are left out. The result is empty unless the right forms have exactly two
     values, since the value of a wrong form is then unknown.
     """
     rows = []
-    for tally in stratum.tallies:
+    for tally in tallies:
         item = results.items.get(tally.item)
         if item is not None and item.agreement is not None and item.agreement.value:
             rows.append((item.agreement.value, tally.right, tally.total - tally.right))
@@ -206,12 +208,12 @@ def _value_counts(results: SuiteResults, stratum: Stratum) -> list[tuple[int, in
 def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
     """Yield for each kind of item how often the majority of 3 and of 5 people is right, if every
     item has that many answers."""
-    for stratum in strata_of(results):
-        fewest = min(tally.total for tally in stratum.tallies)
+    for kind, tallies in tallies_by_kind(results).items():
+        fewest = min(tally.total for tally in tallies)
         for size in (size for size in MAJORITY_SIZES if size <= fewest):
             statistic, note = MAJORITY_OF.format(size), f"drawn from {fewest} or more"
-            share = majority_of(stratum.tallies, size)
-            yield Measure(statistic, share, stratum.kind, n=len(stratum.tallies), note=note)
+            share = majority_of(tallies, size)
+            yield Measure(statistic, share, kind, n=len(tallies), note=note)
 
 
 def majority_of(tallies: Sequence[Tally], q: int) -> float:

@@ -5,8 +5,7 @@ Magnitudes are ratios to a reference (Bard et al. 1996), so their logarithms are
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -121,15 +120,17 @@ def _correlations_with_margins(
 ) -> Iterator[Measure]:
     """Yield the noise ceiling of items' differences of z-scores, right minus wrong sentence, and
     the rank correlation of these with each model's margins."""
-    sums = _SumsOfRatings.of(ratings)
-    (differences,) = sums.differences(np.ones((1, sums.n_people)))
+    item_ids = ratings["item"].unique().sort().to_list()
+    people = ratings["person"].unique(maintain_order=True).to_list()
+    differences_of = _item_differences(ratings, item_ids, people)
+    (differences,) = differences_of(np.ones((1, len(people)))).tolist()
     rated = {
-        item: float(difference)
-        for item, difference in zip(sums.items, differences, strict=True)
+        item: difference
+        for item, difference in zip(item_ids, differences, strict=True)
         if not math.isnan(difference)
     }
     sources = dict(ratings.select("item", "source").iter_rows())
-    split = split_halves(sums.n_people, sums.differences)
+    split = split_halves(len(people), differences_of)
     ceiling = split.ceiling if split else None
     if split is not None:
         note = BY_PEOPLE if ceiling else f"{BY_PEOPLE}, not above 0"
@@ -153,48 +154,32 @@ def _correlations_with_margins(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _SumsOfRatings:
-    """Sums and counts of the z-scores of right and of wrong sentences, by person and item."""
+def _item_differences(
+    ratings: pl.DataFrame, items: Sequence[str], people: Sequence[str]
+) -> Callable[[Floats], Floats]:
+    """Return a function from halves of the people to each item's difference: the mean z-score of
+    its right sentence minus that of its wrong one, NaN where nobody in the half rated one of them.
 
-    items: tuple[str, ...]
-    sums: Floats  # of shape (sides, people, items)
-    counts: Floats
+    It takes an array of shape (splits, people), 1 for those in the half, 0 for the others, and
+    returns one of shape (splits, items). `ratings` has the columns item, person, side and z-score.
+    """
+    cells = tuple(
+        ratings[name].replace_strict({key: n for n, key in enumerate(keys)}).to_numpy()
+        for name, keys in (("side", MEANS), ("person", people), ("item", items))
+    )
+    sums, counts = np.zeros((2, len(MEANS), len(people), len(items)))
+    if len(ratings):
+        np.add.at(sums, cells, ratings[Z].to_numpy())
+        np.add.at(counts, cells, 1)
 
-    @staticmethod
-    def of(ratings: pl.DataFrame) -> "_SumsOfRatings":
-        """Add up z-scores from ratings (columns item, person, side and z-score)."""
-        items = ratings["item"].unique().sort()
-        people = ratings["person"].unique(maintain_order=True)
-        shape = len(MEANS), len(people), len(items)
-        indices = tuple(
-            ratings[name].replace_strict({key: n for n, key in enumerate(keys)}).to_numpy()
-            for name, keys in (("side", MEANS), ("person", people), ("item", items))
-        )
-        # the place of each rating in the flat array of all sides, people and items
-        places = np.ravel_multi_index(indices, shape) if len(ratings) else np.zeros(0, dtype=int)
-        sums, counts = (
-            np.bincount(places, weights, math.prod(shape)).reshape(shape).astype(float)
-            for weights in (ratings[Z].to_numpy(), None)  # None: each counts as 1
-        )
-        return _SumsOfRatings(tuple(items), sums, counts)
-
-    @property
-    def n_people(self) -> int:
-        """The number of people who rated a sentence."""
-        return int(self.sums.shape[1])
-
-    def differences(self, half: Floats) -> Floats:
-        """Return each item's mean z-score of right sentences minus that of wrong ones among the
-        people of a half, of shape (splits, items); NaN where nobody in it rated one of them.
-
-        Args:
-            half: of shape (splits, people): 1 for those in it, 0 for the others.
-        """
+    def differences(half: Floats) -> Floats:
+        """Return each item's difference among the people of each half."""
         with np.errstate(invalid="ignore"):
-            right_means, wrong_means = (half @ self.sums) / (half @ self.counts)
+            right_means, wrong_means = (half @ sums) / (half @ counts)
         difference: Floats = right_means - wrong_means
         return difference
+
+    return differences
 
 
 def _by_kind_and_construction(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:

@@ -106,7 +106,14 @@ class PageScores(Protocol):
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
         """Return a record of each compared model's accuracy on a kind, as the answer at the top of
-        the page states it; models that are apart are left out."""
+        the page states it; models that are apart are left out. `over_values` are the values of the
+        feature that `accuracy` is a mean over, if there are any; `over_items` is the mean over
+        items."""
+        return [
+            {**point, "over_values": (), "over_items": point["accuracy"]}
+            for point in self.points()
+            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
+        ]
 
     def difference(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return a rater's headline accuracy minus another's, with its test; None if untested."""
@@ -181,11 +188,10 @@ class KindAccuracies(PageScores):
     @cached_property
     def guesses(self) -> Mapping[str, Mapping[str, float]]:
         """Baseline (a rule of `audit` that knows no syntax) → item id → credit from 0 to 1."""
-        guesses: dict[str, dict[str, float]] = {}
-        for by_name in self.material.guesses.values():
-            for name, credits in by_name.items():
-                guesses.setdefault(name, {}).update(credits)
-        return guesses
+        return {
+            name: {item: credit for (_, item), credit in credits.items()}
+            for name, credits in self.material.guesses.items()
+        }
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
         """Return accuracies by kind of items and value of a dimension, ordered by panel (originals
@@ -241,7 +247,7 @@ class KindAccuracies(PageScores):
             "label": rater.label,
             "n_items": len(items),
             "n_sources": len({self.material.clusters[item] for item in items}),
-            "accuracy": self._mean(rater.name, items),
+            "accuracy": mean_credit(self.credits[rater.name], items),
             "low": limits.low if limits else None,
             "high": limits.high if limits else None,
             "method": getattr(limits, "method", ""),
@@ -268,26 +274,24 @@ class KindAccuracies(PageScores):
         return self._over_sources(self.credits[rater], items)
 
     def _over_sources(
-        self, credits: Mapping[str, float], items: Sequence[str]
+        self,
+        credits: Mapping[str, float],
+        items: Sequence[str],
+        strata: Sequence[str] | None = None,
     ) -> Proportion | None:
         """Return the mean credit (0 to 1) on some items, with its 95 % interval over their sources;
-        None if there is no interval."""
+        None if there is no interval. With a stratum for each item it is the mean over strata."""
         clusters = [self.material.clusters[item] for item in items]
-        return accuracy_interval([credits[item] for item in items], clusters)
+        return accuracy_interval([credits[item] for item in items], clusters, strata=strata)
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
         """Return a record of each compared model's accuracy on a kind of items. For nonce variants
         and composed items it is the mean over the values of the feature (singular, plural), so
         that a model gains nothing by always preferring one value."""
-        values = self._headline_values(kind)
-        points = [
-            {**point, "over_values": values, "over_items": point["accuracy"]}
-            for point in self.points()
-            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
-        ]
-        items = self._common_items(kind)
+        points = super().headline(kind)
         for point in points:
-            if mean := self._over_values(self.credits[point["rater"]], sorted(items)):
+            point["over_values"] = self._headline_values(kind)
+            if mean := self._over_values(kind, self.credits[point["rater"]]):
                 point |= {"accuracy": mean.mean, "low": mean.low, "high": mean.high}
         return points
 
@@ -298,21 +302,13 @@ class KindAccuracies(PageScores):
         known = tuple(dict.fromkeys(values[item] for item in sorted(self._common_items(kind))))
         return known if kind in OVER_VALUES and "" not in known and len(known) > 1 else ()
 
-    def _over_values(self, credits: Mapping[str, float], items: Sequence[str]) -> Proportion | None:
-        """Return the accuracy as the mean over the values of the feature (singular, plural), with
-        its interval; None for kinds of items whose main accuracy is the mean over items.
-
-        `items` are of one kind.
-        """
-        kind = self.material.items[items[0]].kind if items else ""
-        if not kind or not self._headline_values(kind):
+    def _over_values(self, kind: str, credits: Mapping[str, float]) -> Proportion | None:
+        """Return the accuracy on the compared items of a kind as the mean over the values of the
+        feature (singular, plural), with its interval; None if the headline averages over items."""
+        if not self._headline_values(kind):
             return None
-        clusters, values = self.material.clusters, self._values_by_item("value")
-        return accuracy_interval(
-            [credits[item] for item in items],
-            [clusters[item] for item in items],
-            strata=[values[item] for item in items],
-        )
+        items, values = self._common_items(kind), self._values_by_item("value")
+        return self._over_sources(credits, items, [values[item] for item in items])
 
     def _common_items(self, kind: str) -> list[str]:
         """Return the ids of the items of a kind on which raters are compared, in suite order."""
@@ -341,12 +337,12 @@ class KindAccuracies(PageScores):
             # the models of the group `name`; none if `name` is a model
             in_group = (run.model for run in material.runs if run.group == name)
             members = [model for model in in_group if model != name]
-            means = [self._mean(model, items) for model in members]
+            means = [mean_credit(self.credits[model], items) for model in members]
             row |= {
                 "left_out": "",
                 "detail": fmt.spread(standard_deviation(means)),
                 "of_group": "mean of its models" if members else "",
-                "all": self._mean(name, answered) if has_more else None,
+                "all": mean_credit(self.credits[name], answered) if has_more else None,
                 "all_low": bounds.low if bounds else None,
                 "all_high": bounds.high if bounds else None,
                 "all_n": len(answered) if has_more else None,
@@ -363,10 +359,6 @@ class KindAccuracies(PageScores):
                 row["n_ties"] = row["n_oov"] = None
         return sorted(rows, key=lambda row: order.index(row["rater"]))
 
-    def _mean(self, rater: str, items: Collection[str]) -> float:
-        """Return a rater's mean credit on some items: its accuracy from 0 to 1."""
-        return math.fsum(self.credits[rater][item] for item in items) / len(items)
-
     @cached_property
     def rules(self) -> Mapping[str, Sequence[Rule]]:
         """Kind → the rules that can judge all items that raters are compared on, the strongest
@@ -376,24 +368,24 @@ class KindAccuracies(PageScores):
             items = self._common_items(kind)
             for name, credits in self.guesses.items():
                 if items and all(item in credits for item in items):
-                    earned = [credits[item] for item in items]
-                    limits = self._over_sources(credits, items)
                     # In a short composed item the words right before the target are the head.
                     reads_last_words = kind == COMPOSED and bool(BASELINES[name].reach)
-                    sees_head = name in CUE_FINDERS or reads_last_words
-                    mean = math.fsum(earned) / len(earned)
-                    headline = self._over_values(credits, items)
-                    rules.setdefault(kind, []).append(
-                        Rule(name, len(items), mean, limits, sees_head, headline)
+                    rule = Rule(
+                        name,
+                        len(items),
+                        accuracy=mean_credit(credits, items),
+                        limits=self._over_sources(credits, items),
+                        sees_head=name in CUE_FINDERS or reads_last_words,
+                        headline=self._over_values(kind, credits),
                     )
+                    rules.setdefault(kind, []).append(rule)
         return {kind: strongest_first(of_kind) for kind, of_kind in rules.items()}
 
     def rule_accuracy(self, rule: Rule, point: Record) -> float | None:
         """Return a rule's accuracy (0 to 1) on the compared items that have the point's value."""
         credits, values = self.guesses[rule.name], self._values_by_item(point["dimension"])
         shared = self.material.common[point["kind"]].items
-        earned = [credits[item] for item in shared if values[item] == point["value"]]
-        return math.fsum(earned) / len(earned)
+        return mean_credit(credits, [item for item in shared if values[item] == point["value"]])
 
     def difference(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return a rater's headline accuracy minus another's, tested by sign flips of sources."""
@@ -423,6 +415,11 @@ class KindAccuracies(PageScores):
         """Return the items of a kind on which raters are compared, and these raters; both are empty
         for an unknown kind."""
         return self.material.common.get(kind) or common_items({})
+
+
+def mean_credit(credits: Mapping[str, float], items: Collection[str]) -> float:
+    """Return the mean credit on some items, at least one: an accuracy from 0 to 1."""
+    return math.fsum(credits[item] for item in items) / len(items)
 
 
 def value_of(item: Item, dimension: str) -> str:

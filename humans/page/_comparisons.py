@@ -6,14 +6,14 @@ A tally is one item with the number of people who chose the right form, and of a
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
 from ...data.items.item import Item
 from ...data.languages import direction
 from ...data.seeds import generator
-from ...data.statistics.intervals import Interval, wilson
+from ...data.statistics.intervals import wilson
 from ..judgments.answers import why_unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms_of, prefix_of, printed_text, sentences_of
@@ -39,6 +39,10 @@ MARK_SHAPES = {  # kind of items → shape of its marks, plural of the shape
     "suite": ("triangle", "triangles"),
 }
 MAX_LISTED_ITEMS = 20  # items listed in each table of disagreements
+CASE_COLUMNS = {
+    **{"item": pl.String, "n_right": pl.Int64, "n_people": pl.Int64},
+    **dict.fromkeys(("low", "high", "credit", "margin"), pl.Float64),
+}
 PEOPLE_COLUMNS = "of_accuracy of_low of_high of_n_items"  # in a model's row `of_…` are people's
 ROW_KEY = ["suite", "kind", "construction"]  # of rows that are about the same items
 
@@ -227,84 +231,58 @@ def _correlation_lines(
         yield f"{fmt.kind_name(kind)}: ρ = {rho_cell.text}{bounds}{p_values}, n = {n_items}."
 
 
-class _Case(NamedTuple):
-    """The answers of people and of a model to one item."""
-
-    tally: Tally
-    credit: float  # the model's: 1 if right, 0.5 for a tie, 0 if wrong
-    margin: float  # the model's, in bits
-
-    @property
-    def people_lead(self) -> int:
-        """People's right minus wrong answers."""
-        return 2 * self.tally.right - self.tally.total
-
-    @property
-    def interval(self) -> Interval:
-        """Wilson's interval of the share of people who are right."""
-        limits = wilson(self.tally.right, self.tally.total)
-        assert limits is not None  # somebody answered
-        return limits
-
-
-def _accuracy(cases: Sequence[_Case]) -> float:
-    """Return the model's accuracy, from 0 to 1."""
-    return sum(case.credit for case in cases) / len(cases)
-
-
-def _ranked_cases(material: ReportData) -> list[tuple[Rater, list[_Case]]]:
-    """Return each model with the items that people answered, too; the most accurate model first. A
-    model without such items is left out."""
+def _answered_cases(material: ReportData, model: str) -> pl.DataFrame:
+    """Return a row for each item that both people and a model answered: the numbers of people who
+    were right and of all, with Wilson's interval (`low`, `high`) of their share, and the model's
+    credit (1 if right, 0.5 for a tie, 0 if wrong) and margin in bits."""
     tallies, outcomes = answers_on_common_items(
         material.common, material.tallies, material.outcomes
     )
-    ranking: list[tuple[Rater, list[_Case]]] = []
-    for rater in material.raters:
-        credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
-        cases = [
-            _Case(tally, credit, margin)
-            for tally in tallies
-            for credit, margin in [credits.get(tally.item, (None, None))]
-            if tally.total and credit is not None and margin is not None
-        ]
-        if cases:
-            ranking.append((rater, cases))
-    return sorted(ranking, key=lambda rater_and_cases: -_accuracy(rater_and_cases[1]))
+    rows = []
+    for tally in tallies:
+        credit, margin = outcomes.get(model, {}).get(tally.item, (None, None))
+        limits = wilson(tally.right, tally.total)  # None if nobody answered
+        if limits is not None and credit is not None and margin is not None:
+            ends = limits.low, limits.high
+            rows.append((tally.item, tally.right, tally.total, *ends, credit, margin))
+    return pl.DataFrame(rows, CASE_COLUMNS, orient="row")
 
 
 def disagreement_section(material: ReportData) -> Iterator[Section]:
     """Yield the section of items on which most people and a model disagree; nothing if they share
     no items. Each model, the most accurate first, has two tables: items where most people are right
     and the model is wrong, and items where it is the other way round."""
-    ranking = _ranked_cases(material)
-    if not ranking:
-        return
-    people = material.labels[HUMANS]
+    models = [rater for rater in material.raters if rater.name != HUMANS]
+    cases_of = {rater: _answered_cases(material, rater.name) for rater in models}
+    judged = {rater: cases for rater, cases in cases_of.items() if len(cases)}
+    ranking = sorted(judged, key=lambda rater: -judged[rater]["credit"].sum() / len(judged[rater]))
+    people, lead = material.labels[HUMANS], 2 * pl.col("n_right") - pl.col("n_people")
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
-    for rank, (rater, cases) in enumerate(ranking, start=1):
-        only_people = [case for case in cases if case.people_lead > 0 and case.credit < 0.5]
-        only_people.sort(key=lambda case: (-case.interval.low, case.margin, case.tally.item))
-        only_model = [case for case in cases if case.people_lead < 0 and case.credit > 0.5]
-        only_model.sort(key=lambda case: (case.interval.high, -case.margin, case.tally.item))
+    for rank, rater in enumerate(ranking, start=1):
+        cases = judged[rater]
+        only_people = cases.filter(lead > 0, pl.col("credit") < 0.5)
+        only_people = only_people.sort("low", "margin", "item", descending=[True, False, False])
+        only_model = cases.filter(lead < 0, pl.col("credit") > 0.5)
+        only_model = only_model.sort("high", "margin", "item", descending=[False, True, False])
         counts.append((rater.label, len(cases), len(only_people), len(only_model)))
         for name, one_sided, title in (
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
             tables.append(_cases_table(material, f"disagree-{name}-{rank}", title, one_sided))
-    facts = {"shown": MAX_LISTED_ITEMS, "counts": counts}
-    title = "Where models and people disagree"
-    yield Section("disagreements", title, facts, tables=tuple(tables))
+    if tables:
+        facts = {"shown": MAX_LISTED_ITEMS, "counts": counts}
+        title = "Where models and people disagree"
+        yield Section("disagreements", title, facts, tables=tuple(tables))
 
 
-def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_Case]) -> Table:
+def _cases_table(material: ReportData, name: str, title: str, cases: pl.DataFrame) -> Table:
     """Return a table of the first `MAX_LISTED_ITEMS` items on which people and a model disagree."""
     rows = [
-        {"of": f"of {fmt.count(case.tally.total)}", "n_right": case.tally.right,
-         "margin": case.margin, **_item_cells(material.items[case.tally.item])}
-        for case in cases[:MAX_LISTED_ITEMS]
-    ]  # fmt: skip
+        {**case, **_item_cells(material.items[case["item"]])}
+        for case in cases.head(MAX_LISTED_ITEMS).iter_rows(named=True)
+    ]
     n_more = len(cases) - len(rows)
     return Table(
         name,
@@ -314,8 +292,8 @@ def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_C
             Column("right / wrong", "forms"),
             Column("right sentence", "right"),
             Column("wrong sentence", "wrong"),
-            Column("right (simulated)" if material.simulated else "people right", "n_right of",
-                   fmt.count_cell),
+            Column("right (simulated)" if material.simulated else "people right",
+                   "n_right n_people", _people_right_cell),
             Column("margin, bits", "margin", _margin_cell),
             Column("construction", "construction kind", fmt.code),
             Column("from", "from"),
@@ -323,6 +301,11 @@ def _cases_table(material: ReportData, name: str, title: str, cases: Sequence[_C
         rows,
         f"{fmt.count(len(cases))} in all, {fmt.count(n_more)} not shown." if n_more else "",
     )  # fmt: skip
+
+
+def _people_right_cell(n_right: int, n_people: int) -> TableCell:
+    """Format the number of people who are right, with the number of all below."""
+    return fmt.count_cell(n_right, f"of {fmt.count(n_people)}")
 
 
 def _margin_cell(margin: float) -> TableCell:

@@ -190,18 +190,18 @@ def block_panel(
         _stroke(axes, separators, color=RULE, linewidth=1)
         _stroke(axes, chance_lines, color=INK, **DASHES)
         _stroke(axes, rule_bars, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
-        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
+        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed])
         _draw_marks(axes, placed)
 
     return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 
-def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
+def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]]) -> None:
     """Draw the lines of intervals under the marks, in the raters' colours. Each of `bars` is a
     mark and the ends (x, y, x, y) of its line; a mark with a None end gets no line."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
-        _stroke(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
+        _stroke(axes, ends, color=RATERS[rater.colour], linewidth=2.0, zorder=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,6 @@ class MarkStyle:
 
     joined: bool = True  # a thin line joins the marks of each rater
     spread: float = 0.3  # width that raters side by side take; 1 is the distance of places
-    thick: float = 2.0  # width of an interval's line
     smaller: float = 0.0  # points by which marks are smaller than usual
 
 
@@ -259,7 +258,7 @@ def mark_panel(
             look: dict[str, Any] = {"color": RATERS[rater.colour], "linewidth": 1.2}
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
         ends = [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted]
-        _whiskers(axes, ends, style.thick)
+        _whiskers(axes, ends)
         _draw_marks(axes, shifted, style.smaller)
 
     return Panel(heading, paint, alt or "; ".join(mark.alt for mark in marks), HEIGHT, notes)

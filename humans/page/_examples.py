@@ -131,22 +131,23 @@ def _sentence_pieces(agreement: Agreement, original: Agreement | None) -> tuple[
 def _item_verdicts(item: Item, material: ReportData) -> list[_Verdict]:
     """Return the form that most people chose on an item, and the form that each model chose.
     People or models that did not answer the item have no verdict."""
-    verdicts: list[_Verdict] = []
-    right, wrong = forms_of(item) or ("right", "wrong")
-    tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
-    for rater in material.raters:
-        if rater.name == HUMANS and tally is not None and tally.total:
+    credits: dict[str, tuple[float, str]] = {}  # rater → credit from 0 to 1, count or margin
+    for tally in material.tallies:
+        if tally.item == item.item_id and tally.total:
             most = max(tally.right, tally.total - tally.right)
-            is_tie = 2 * tally.right == tally.total
-            is_right = None if is_tie else 2 * tally.right > tally.total
-            chosen = f"{right} / {wrong}" if is_tie else right if is_right else wrong
-            detail = f"{fmt.count(most)} of {fmt.count(tally.total)}"
-            verdicts.append((rater.label, chosen, detail, is_right))
-        credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
+            credits[HUMANS] = tally.majority, f"{fmt.count(most)} of {fmt.count(tally.total)}"
+    for model, outcomes in material.outcomes.items():
+        credit, margin = outcomes.get(item.item_id, (None, None))
         if credit is not None and margin is not None:
+            credits[model] = credit, f"{bits(margin)} bits"
+    right, wrong = forms_of(item) or ("right", "wrong")
+    verdicts: list[_Verdict] = []
+    for rater in material.raters:
+        if rater.name in credits:
+            credit, detail = credits[rater.name]
             is_right = None if 0 < credit < 1 else credit == 1
             chosen = f"{right} / {wrong}" if is_right is None else right if is_right else wrong
-            verdicts.append((rater.label, chosen, f"{bits(margin)} bits", is_right))
+            verdicts.append((rater.label, chosen, detail, is_right))
     return verdicts
 
 

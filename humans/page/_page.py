@@ -126,13 +126,13 @@ def _model_table(material: ReportData) -> Table:
     """Return the table of models: how each was scored, its device, perplexity and signature (the
     hash that identifies it), and how many original sentences its training text contained."""
     rows = []
-    with_originals = [
-        result
+    n_originals = sum(item.kind == "original" for item in material.items.values())
+    n_exposed = {
+        run.signature: run.exposed
         for result in material.results
         if material.is_by_kind and any(item.kind == "original" for item in result.suite.items)
-    ]
-    n_originals = sum(item.kind == "original" for item in material.items.values())
-    n_exposed = {run.signature: run.exposed for result in with_originals for run in result.runs}
+        for run in result.runs
+    }
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []

@@ -19,10 +19,12 @@ from ...data.tables import Row
 from ...miner.mining_rows import load_rows
 from ...nonce.audit.audit import suite_guesses
 from ...scoring.outcomes.accuracy import COMPOSED, RELATION
+from ...scoring.outcomes.collection import SuiteItem
 from ...scoring.outcomes.run import TOY, Run
 from ..analysis import figures
 from ..collection.collect import SuiteResults, with_clusters
 from ..collection.result_tables import Tables
+from ..collection.suite_scores import Guesses
 from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, trials_recorded
 from ..judgments.judgment import Tally, tallies
@@ -61,7 +63,7 @@ class ReportData:
     Attributes:
         results: the suites with their runs and judgments.
         tables: comparison, scores over suites, tests and surprisals by region.
-        guesses: suite → baseline (a rule of `audit` that knows no syntax) → item → credit, which
+        guesses: baseline (a rule of `audit` that knows no syntax) → (suite, item) → credit, which
             is 1 if the baseline is right, 0 if it is wrong.
         constructions: rows of constructions.tsv of the treebank that the items are from.
         people: people's answers, if they were asked about exactly one suite; else empty.
@@ -69,7 +71,7 @@ class ReportData:
 
     results: tuple[SuiteResults, ...]
     tables: Tables
-    guesses: Mapping[str, Mapping[str, Mapping[str, float]]]
+    guesses: Guesses
     constructions: tuple[Row, ...]
     people: PeopleData
 
@@ -221,14 +223,13 @@ def report_data(
 ) -> ReportData:
     """Collect the data of a page from the results of one suite or several. Comparisons are
     computed by the functions of `compare`, on the same items. `audit`'s baselines are run, too."""
-    guesses: dict[str, dict[str, dict[str, float]]] = {}
+    guesses: dict[str, dict[SuiteItem, float]] = {}
     for result in results:
-        by_name = guesses.setdefault(result.suite.name, {})
         # The same baselines as `audit` without options; none if nobody answered.
         if result.suite.table.is_pair().any() and (result.runs or result.tallies):
             audited = suite_guesses(result.suite, result.suite_id, store, progress)
             for name, item, credit in audited.credits.iter_rows():
-                by_name.setdefault(name, {})[item] = credit
+                guesses.setdefault(name, {})[result.suite.name, item] = credit
     return ReportData(
         results=tuple(results),
         tables=Tables(reference_to(store), tuple(results)),

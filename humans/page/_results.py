@@ -6,7 +6,6 @@ composed), or of one value of a dimension (a construction, a number of attractor
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ...data.languages import direction
 from ...data.statistics.crossed import OVER_BOTH
@@ -226,8 +225,11 @@ def _curve_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Rec
     for row in rows:
         share, n = fmt.percent(row["accuracy"]), fmt.count(row["n_items"])
         alt = f"{row['label']}, {row['value']} {unit}: {share} %, n = {n}"
-        mark = share_mark(row["look"], row["accuracy"], row["low"], row["high"], alt, row["x"])
-        marks.append(replace(mark, hollow=row["n_items"] < FEW_ITEMS))
+        ends = row["low"], row["high"]
+        mark = share_mark(
+            row["look"], row["accuracy"], *ends, alt, row["x"], hollow=row["n_items"] < FEW_ITEMS
+        )
+        marks.append(mark)
     first_row, *_ = rows
     ticks = {row["x"]: row["tick"] for row in rows if "tick" in row}  # none for training steps
     dashed, across = [first_row["chance"]], Axis(unit)
@@ -284,7 +286,7 @@ def _interval_cell(low: float | None, high: float | None) -> TableCell:
     return TableCell(fmt.limits(low, high), sort="number")
 
 
-def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) -> Table:
+def pivot_table(scores: PageScores, dimension: str) -> Table:
     """Return the table of accuracies by the values of a dimension, such as `construction`. It has a
     row for each value and kind of items, and a column for each rater and the strongest rule. The
     name of a construction has its meaning in words and an example below."""
@@ -318,7 +320,6 @@ def pivot_table(scores: PageScores, dimension: str, *, is_folded: bool = False) 
             *RULE_COLUMNS,
         ],
         scores.with_rules(pivot(points, ("value", "panel"), raters)),
-        is_folded=is_folded,
     )
 
 
@@ -326,7 +327,7 @@ def rule_table(scores: PageScores) -> Table:
     """Return the table of rules that know no syntax, with their accuracies on the items that raters
     are compared on. Its note names the rules left out, which cannot judge all these items."""
     by_kind = {kind: {rule.name: rule for rule in rules} for kind, rules in scores.rules.items()}
-    names = dict.fromkeys(name for by_rule in scores.material.guesses.values() for name in by_rule)
+    names = list(scores.material.guesses)
     judged = [name for name in names if any(name in rules for rules in by_kind.values())]
     left_out = [name for name in names if name not in judged]
     rows: list[Record] = []

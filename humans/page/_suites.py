@@ -29,7 +29,6 @@ from ..collection.suite_scores import (
     baseline_rows,
     scored_kinds,
 )
-from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
 from . import _parts as fmt
 from ._accuracies import PageScores, Rule, strongest_first
@@ -72,16 +71,6 @@ class SuiteScores(PageScores):
         kinds = scored_kinds(self.collection.units)
         return ["nonce" if "nonce" in kinds else kinds[0]]
 
-    @cached_property
-    def guesses(self) -> Mapping[str, Mapping[SuiteItem, float]]:
-        """Baseline (a rule of `audit` that knows no syntax) → (suite, item) → credit."""
-        guesses: dict[str, dict[SuiteItem, float]] = {}
-        for suite, by_name in self.material.guesses.items():
-            for name, credits in by_name.items():
-                keyed = {(suite, item): credit for item, credit in credits.items()}
-                guesses.setdefault(name, {}).update(keyed)
-        return guesses
-
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
         """Return a record of each rater's score, the best first. With a dimension (circuit,
         modifier or suite) return its score on each value instead, or an empty list if there is
@@ -119,14 +108,6 @@ class SuiteScores(PageScores):
                 "is_apart": is_apart,
             }
 
-    def headline(self, kind: str) -> list[dict[str, Any]]:
-        """Return the scores, of this name, of the models that are compared with each other."""
-        return [
-            {**point, "over_values": (), "over_items": point["accuracy"]}
-            for point in self.points()
-            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
-        ]
-
     def totals(self) -> list[dict[str, Any]]:
         """Return a record of each rater's scores. That of a group also has the standard deviation
         over its models, as text."""
@@ -144,7 +125,7 @@ class SuiteScores(PageScores):
     def rules(self) -> Mapping[str, Sequence[Rule]]:
         """Name of a score → the baselines of `audit` with their accuracies, the strongest first."""
         rules: dict[str, list[Rule]] = {}
-        for guess in baseline_rows(self.collection, self.guesses):
+        for guess in baseline_rows(self.collection, self.material.guesses):
             row: dict[str, Any] = {**guess}
             name, low = row["rater"], row["low"]
             limits = None if low is None else Interval(low, row["high"])
@@ -155,7 +136,7 @@ class SuiteScores(PageScores):
     @cached_property
     def _above_by_rule(self) -> Mapping[tuple[str, str, str], str]:
         """(Name of a score, rater, baseline) → `yes`, `no` or `unclear`, as `above` returns it."""
-        return above_baselines(self.collection, self.guesses)
+        return above_baselines(self.collection, self.material.guesses)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
         """Tell if a rater is more accurate than a baseline: `yes`, `no` or `unclear`. The test

@@ -15,11 +15,12 @@ no choice. We call people or the model better only if both measures say so.
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, TypeVar
+from functools import cache
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import KINDS, Entry, Item
-from ...data.statistics.crossed import Answers, majority_accuracy, people_accuracy
+from ...data.statistics.crossed import majority_accuracy, people_accuracy
 from ...data.statistics.differences import Difference, square_and_add
 from ...data.statistics.intervals import Proportion, accuracy_interval
 from ...data.statistics.rank_correlation import spearman
@@ -98,46 +99,12 @@ def choice_share(margin: float) -> float:
     return 1.0 / (1.0 + math.pow(2.0, -margin))
 
 
-def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proportion | None:
-    """Return the mean of the items' choice shares (0 to 1), with its 95 % interval over sources.
+class PeopleAccuracies(NamedTuple):
+    """People's accuracies on a set of items, by the two measures, with their intervals."""
 
-    The interval has no lower limit on the variance, since shares vary less than choices do.
-    """
-    return accuracy_interval(shares, sources, least_effect=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class PeopleAccuracies:
-    """People's accuracies on a set of items, by the two measures, with their intervals.
-
-    Attributes:
-        raters: the mean number of answers per item.
-        majority: the share of items that most people get right; a tie counts half.
-        share: each item's share of right answers, averaged over items.
-    """
-
-    raters: float
-    majority: Proportion | None
-    share: Proportion | None
-
-    @staticmethod
-    def of(answers: Answers) -> "PeopleAccuracies":
-        """Compute both accuracies from answers; every item must have at least one answer."""
-        raters = float(answers.total.sum()) / answers.total.shape[1]
-        return PeopleAccuracies(raters, majority_accuracy(answers), people_accuracy(answers))
-
-    def minus(self, accuracy: Proportion | None, choices: Proportion | None) -> LikeWithLike:
-        """Subtract a model's accuracies from people's, by both measures, on the same items.
-
-        Args:
-            accuracy: the model's mean accuracy; None if it has no interval.
-            choices: the model's mean choice share; None if it is not known.
-        """
-        majority, share = (
-            square_and_add(people, model) if people is not None and model is not None else None
-            for people, model in ((self.majority, accuracy), (self.share, choices))
-        )
-        return LikeWithLike(self.raters, majority, share)
+    raters: float  # the mean number of answers per item
+    majority: Proportion | None  # share of items that most people get right; a tie counts half
+    share: Proportion | None  # each item's share of right answers, averaged over items
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +214,7 @@ def rater_accuracies(
     >>> _ = Path("items.csv").write_text(
     ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
     >>> items = read_items(Path("items.csv"), "en").items
-    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> people = [tally_of(items[0], right=9, total=10), tally_of(items[1], right=7, total=10)]
     >>> lstm = {"i1": (1.0, 3.2), "i2": (0.0, -0.4)}
     >>> rows = rater_accuracies("keys", items, people, {"lstm": lstm})
     >>> [(row.rater, row.accuracy, row.majority) for row in rows]
@@ -263,15 +230,12 @@ def rater_accuracies(
             if item.construction:
                 by_construction.setdefault(item.construction, []).append(item)
         for construction, cell_items in sorted(by_construction.items()):
-            cell = suite, kind, construction
-            answered = [tally_of[item.item_id] for item in cell_items if item.item_id in tally_of]
-            # without people's answers to the cell, models are on all their items
-            people = _PeopleCache(tally_of if answered else {}, answers)
-            if answered:
-                rows.append(_people_row(cell, answered, people))
+            cell = _Cell((suite, kind, construction), cell_items, tally_of, answers)
+            if cell.answered:
+                rows.append(cell.people_row())
             for model, credits in outcomes.items():
                 members = [outcomes[name] for name in (groups or {}).get(model, ())]
-                rows += _model_row(cell, cell_items, model, credits, people, members)
+                rows += cell.model_row(model, credits, members)
     return add_holm_p(rows)
 
 
@@ -355,110 +319,108 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(numbers) / len(numbers)
 
 
-class _PeopleCache(dict[tuple[str, ...], PeopleAccuracies]):
-    """A cache: tuple of item ids → people's accuracies on these items, computed on first use.
+class _Cell:
+    """The items of one suite, kind and construction, with people's answers to them.
 
-    Models are often compared with people on the same items, and the intervals take time.
+    If people answered any of the items, `items` has only these, and models are compared with people
+    on them.
     """
 
-    def __init__(self, tally_of: Mapping[str, Tally], answers: AnswerTable) -> None:
-        self.tally_of, self.answers = tally_of, answers
+    def __init__(
+        self,
+        key: tuple[str, str, str],
+        items: Sequence[Item | Entry],
+        tally_of: Mapping[str, Tally],
+        answers: AnswerTable,
+    ) -> None:
+        self.key, self.tally_of, self.answers = key, tally_of, answers
+        judged = [item for item in items if item.item_id in tally_of]
+        self.items, self.answered = judged or items, bool(judged)
+        # models are often compared on the same items, and the intervals take time
+        self.people_on = cache(self._people_on)
 
-    def __missing__(self, item_ids: tuple[str, ...]) -> PeopleAccuracies:
-        """Compute people's accuracies on these items, and keep them."""
-        answers = self.answers.answers_to([self.tally_of[item_id] for item_id in item_ids])
-        self[item_ids] = PeopleAccuracies.of(answers)
-        return self[item_ids]
+    def _people_on(self, *item_ids: str) -> PeopleAccuracies:
+        """Compute people's accuracies on answered items of the cell."""
+        given = self.answers.answers_to([self.tally_of[item_id] for item_id in item_ids])
+        raters = float(given.total.sum()) / given.total.shape[1]
+        return PeopleAccuracies(raters, majority_accuracy(given), people_accuracy(given))
+
+    def people_row(self) -> RaterAccuracy:
+        """Return the row of people's accuracy on the answered items; there must be one."""
+        tallies = [self.tally_of[item.item_id] for item in self.items]
+        accuracies = self.people_on(*(tally.item for tally in tallies))
+        return RaterAccuracy(
+            *self.key,
+            rater=HUMANS,
+            n_items=len(tallies),
+            accuracy=math.fsum(tally.share for tally in tallies) / len(tallies),
+            limits=accuracies.share,
+            n_sources=len({tally.source for tally in tallies}),
+            raters=accuracies.raters,
+            majority=math.fsum(tally.majority for tally in tallies) / len(tallies),
+        )
+
+    def model_row(
+        self, model: str, outcomes: Credits, members: Sequence[Credits]
+    ) -> Iterator[RaterAccuracy]:
+        """Yield the row of a model; nothing if it has a credit (1 if right, 0 if wrong) for no item
+        of the cell. If `model` is a group, `members` has the results of each model in it."""
+        credits = credits_in(outcomes)
+        scored = [item for item in self.items if item.item_id in credits]
+        if not scored:
+            return
+        ids, sources = [item.item_id for item in scored], [item.cluster_id for item in scored]
+        earned = [credits[name] for name in ids]
+        # a member has a credit where its group has one, unless another model is named like it
+        member_credits = [credits_in(member) for member in members]
+        seeds = [math.fsum(own.get(name, 0.0) for name in ids) / len(ids) for own in member_credits]
+        limits = accuracy_interval(earned, sources, seeds=seeds)
+        shares = _choice_shares(ids, members or [outcomes])
+        row = RaterAccuracy(
+            *self.key,
+            rater=model,
+            n_items=len(ids),
+            accuracy=math.fsum(earned) / len(ids),
+            limits=limits,
+            n_sources=len(set(sources)),
+            choice_share=math.fsum(shares) / len(shares) if shares else None,
+        )
+        if not self.answered:
+            yield row
+            return
+        # no lower limit on the variance, since shares vary less than choices do
+        choices = accuracy_interval(shares, sources, least_effect=0.0) if shares else None
+        people = self.people_on(*ids)
+        compared = LikeWithLike(
+            people.raters, _minus(people.majority, limits), _minus(people.share, choices)
+        )
+        margins = margins_of(outcomes)
+        pairs = [
+            (2.0 * tally.right - tally.total, margins[tally.item])
+            for tally in map(self.tally_of.__getitem__, ids)
+            if tally.item in margins
+        ]
+        is_enough = len(pairs) >= MIN_CORRELATED_ITEMS
+        rho = spearman(*zip(*pairs, strict=True)) if is_enough else None
+        notes = [] if compared.headline else [NO_INTERVAL]
+        if rho is None:
+            notes.append(NO_VARIATION if is_enough else TOO_FEW)
+        yield replace(row, compared=compared, spearman=rho, note="; ".join(notes))
 
 
-def _people_row(
-    cell: tuple[str, str, str], tallies: Sequence[Tally], people: _PeopleCache
-) -> RaterAccuracy:
-    """Return the row of people's accuracy on the answered items of a cell: one suite, kind of
-    items and construction."""
-    n = len(tallies)
-    accuracies = people[tuple(tally.item for tally in tallies)]
-    return RaterAccuracy(
-        *cell,
-        rater=HUMANS,
-        n_items=n,
-        accuracy=math.fsum(tally.share for tally in tallies) / n,
-        limits=accuracies.share,
-        n_sources=len({tally.source for tally in tallies}),
-        raters=accuracies.raters,
-        majority=math.fsum(tally.majority for tally in tallies) / n,
-    )
-
-
-def _model_row(
-    cell: tuple[str, str, str],
-    items: Sequence[Item | Entry],
-    model: str,
-    outcomes: Credits,
-    people: _PeopleCache,
-    members: Sequence[Credits] = (),
-) -> Iterator[RaterAccuracy]:
-    """Yield the row of a model in a cell (one suite, kind of items and construction); nothing if
-    no item of the cell has a credit (1 if the model is right, 0 if wrong).
-
-    If people answered items of the cell, only these items count, and the row compares the model
-    with people. If `model` is a group, `members` has the results of each model in it.
-    """
-    tally_of = people.tally_of  # of the cell's items; empty if people answered none of them
-    scored = [
-        (item, credit, margin)
-        for item in items
-        for credit, margin in [outcomes.get(item.item_id, (None, None))]
-        if credit is not None and (not tally_of or item.item_id in tally_of)
-    ]
-    if not scored:
-        return
-    credits = [credit for _, credit, _ in scored]
-    sources = [item.cluster_id for item, _, _ in scored]
-    ids = [item.item_id for item, _, _ in scored]
-    # a member has a credit where its group has one, unless another model is named like the group
-    member_credits = [credits_in(member) for member in members]
-    seeds = [math.fsum(own.get(name, 0.0) for name in ids) / len(ids) for own in member_credits]
-    limits = accuracy_interval(credits, sources, seeds=seeds)
-    shares = _choice_shares(ids, members or [outcomes])
-    model_row = RaterAccuracy(
-        *cell,
-        rater=model,
-        n_items=len(ids),
-        accuracy=math.fsum(credits) / len(ids),
-        limits=limits,
-        n_sources=len(set(sources)),
-        choice_share=math.fsum(shares) / len(shares) if shares else None,
-    )
-    if not tally_of:
-        yield model_row
-        return
-    tallies = [tally_of[name] for name in ids]
-    choices = choice_interval(shares, sources) if shares else None
-    compared = people[tuple(ids)].minus(limits, choices)
-    pairs = [
-        (2.0 * tally.right - tally.total, margin)
-        for tally, (_, _, margin) in zip(tallies, scored, strict=True)
-        if margin is not None
-    ]
-    is_enough = len(pairs) >= MIN_CORRELATED_ITEMS
-    rho = spearman(*zip(*pairs, strict=True)) if is_enough else None
-    notes = [] if compared.headline else [NO_INTERVAL]
-    if rho is None:
-        notes.append(NO_VARIATION if is_enough else TOO_FEW)
-    yield replace(model_row, compared=compared, spearman=rho, note="; ".join(notes))
+def _minus(people: Proportion | None, model: Proportion | None) -> Difference | None:
+    """Subtract a model's accuracy from people's; None if one of them has no interval."""
+    return square_and_add(people, model) if people and model else None
 
 
 def _choice_shares(item_ids: Sequence[str], runs: Sequence[Credits]) -> list[float]:
     """Return each item's choice share, averaged over runs; an empty list if any margin is
     unknown."""
-    shares_of_runs: list[list[float]] = []  # a run a row, an item a column
-    for run in runs:
-        margins = [margin for name in item_ids for _, margin in [run.get(name, (None, None))]]
-        shares_of_runs.append([choice_share(margin) for margin in margins if margin is not None])
-    if any(len(shares) < len(item_ids) for shares in shares_of_runs):
+    margins = [margins_of(run) for run in runs]
+    if not all(name in of_run for of_run in margins for name in item_ids):
         return []
-    return [math.fsum(shares) / len(shares) for shares in zip(*shares_of_runs, strict=True)]
+    shares = ([choice_share(of_run[name]) for of_run in margins] for name in item_ids)
+    return [math.fsum(of_item) / len(of_item) for of_item in shares]
 
 
 def add_holm_p(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:

@@ -165,7 +165,7 @@ def compared_accuracies(
     >>> _ = Path("items.csv").write_text(
     ...     "item,prefix,correct_form,wrong_form\\ni1,the keys,are,is\\ni2,the key,is,are\\n")
     >>> items = read_items(Path("items.csv"), "en").items
-    >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
+    >>> people = [tally_of(items[0], right=9, total=10), tally_of(items[1], right=7, total=10)]
     >>> lstm = {"i1": (1.0, 3.2), "i2": (None, 0.1)}
     >>> rows = compared_accuracies("keys", items, people, {"lstm": lstm})
     >>> [(row.rater, row.n_items, row.accuracy) for row in rows]

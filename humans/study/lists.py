@@ -13,7 +13,7 @@ the tree of the original (docs/sets.md); they hold for its variants too, which h
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, combinations
 from typing import TypeAlias, TypeVar
@@ -295,26 +295,6 @@ class FillerPool:
         return replace(facts, doubts={**facts.doubts, **unclear})
 
 
-class _DrawnFillers:
-    """The numbers of fillers drawn so far, by all that the draw is balanced over."""
-
-    def __init__(self) -> None:
-        self.by_construction, self.by_stratum = Counter[str](), Counter[Stratum]()
-        self.by_part = Counter[tuple[int, str]]()  # place in a stratum, and what stands there
-
-    def count(self, stratum: Stratum, version: Version) -> None:
-        """Add a filler that was drawn from a stratum."""
-        self.by_construction[version.item.construction] += 1
-        self.by_stratum[stratum] += 1
-        self.by_part.update(enumerate(stratum))
-
-    def stratum_order(self, stratum: Stratum) -> tuple[int, int, Stratum]:
-        """Return a key that sorts first the strata that were drawn least, themselves and in their
-        parts."""
-        n_of_parts = sum(self.by_part[part] for part in enumerate(stratum))
-        return self.by_stratum[stratum], n_of_parts, stratum
-
-
 def draw_fillers(
     pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
 ) -> tuple[Trial, ...]:
@@ -349,8 +329,7 @@ def draw_fillers(
         key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), queue), key=rank)
         for key, queue in sorted(strata.items())
     }
-    chosen: list[Version] = []
-    drawn = _DrawnFillers()
+    chosen: list[tuple[Stratum, Version]] = []
     while len(chosen) < n_wanted:
         free = {key: [*filter(is_free, queue)] for key, queue in waiting.items()}
         waiting = {key: queue for key, queue in free.items() if queue}
@@ -358,17 +337,21 @@ def draw_fillers(
             break
         lowest_rank = {key: rank(queue[0]) for key, queue in waiting.items()}
         best = min(lowest_rank.values())
-        stratum = min(
-            (key for key, its_rank in lowest_rank.items() if its_rank == best),
-            key=drawn.stratum_order,
+        # of the strata drawn least, the one whose kind, value and condition were drawn least
+        n_drawn = Counter(stratum for stratum, _ in chosen)
+        n_of_part = Counter(part for stratum, _ in chosen for part in enumerate(stratum))
+        _, _, stratum = min(
+            (n_drawn[key], sum(n_of_part[part] for part in enumerate(key)), key)
+            for key, its_rank in lowest_rank.items()
+            if its_rank == best
         )
+        n_of_construction = Counter(version.item.construction for _, version in chosen)
         version = min(
             (candidate for candidate in waiting[stratum] if rank(candidate) == best),
-            key=lambda candidate: drawn.by_construction[candidate.item.construction],
+            key=lambda candidate: n_of_construction[candidate.item.construction],
         )
-        chosen.append(version)
+        chosen.append((stratum, version))
         used.add(facts.sentence(version.item.cluster_id))
-        drawn.count(stratum, version)
     if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
@@ -376,7 +359,7 @@ def draw_fillers(
             "--per-construction, --construction, --versions); or none"
         )
         raise InputError("fillers", wrong, right, kind="value")
-    return tuple(trial_of(version, plan.task, "filler", plan.language) for version in chosen)
+    return tuple(trial_of(version, plan.task, "filler", plan.language) for _, version in chosen)
 
 
 def deciding_fillers(
@@ -415,9 +398,7 @@ def checks_or_practice(
     ]
     if not by_item:
         origin = f"come with the language {plan.language!r}"
-        if wording is not None:
-            n_shipped = len(wording.words if kind == "check" else wording.practice)
-            trials = [_shipped_trial(kind, n, plan, wording) for n in range(n_shipped)]
+        trials = [] if wording is None else list(_shipped_trials(kind, plan, wording))
     if n_wanted > len(trials):
         wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {origin}"
         fewer = f"{len(trials)} or fewer" if trials else "0"
@@ -426,55 +407,55 @@ def checks_or_practice(
     return tuple(trials[:n_wanted])
 
 
-def _shipped_trial(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
-    """Make a check or practice trial from the texts that come with the language."""
+def _shipped_trials(kind: str, plan: StudyPlan, wording: Texts) -> Iterator[Trial]:
+    """Yield the check or practice trials that come with the language."""
     texts_of = _check_texts if kind == "check" else _practice_texts
-    prefix, options, right = texts_of(number, plan, wording)
-    name = f"{kind}-{number + 1}"
-    return Trial(
-        kind=kind,
-        task=plan.task,
-        item=name,
-        source=name,
-        prefix=prefix,
-        options=options,
-        language=plan.language,
-        right=right,
-    )
+    for number, (prefix, options, right) in enumerate(texts_of(plan, wording), start=1):
+        name = f"{kind}-{number}"
+        yield Trial(
+            kind=kind,
+            task=plan.task,
+            item=name,
+            source=name,
+            prefix=prefix,
+            options=options,
+            language=plan.language,
+            right=right,
+        )
 
 
-def _check_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
-    """Return prefix, options and right answer of attention check `number` (from 0), whose text asks
-    for a certain answer.
+def _check_texts(plan: StudyPlan, wording: Texts) -> Iterator[TrialTexts]:
+    """Yield prefix, options and right answer of attention checks, whose texts ask for a certain
+    answer.
 
     In form choice, the word asked for is the wrong option of the check before, so that only the
     text tells which word to choose.
     """
     text, scale = wording.check, str(plan.settings.scale)
-    word = wording.words[number]
-    if plan.task == "form":
-        next_word = wording.words[(number + 1) % len(wording.words)]
-        return text["form"].format(word=word), (word, next_word), word
-    if plan.task == "sentence":
-        right = text["right"].format(word=word)
-        return "", (right, text["wrong"].format(word=word)), right
-    if scale == "magnitude":
-        return "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
-    lowest, *_, highest = POINTS[scale]
-    if number % 2:
-        return "", (text["highest"],), str(highest)
-    return "", (text["lowest"],), str(lowest)
+    for number, word in enumerate(wording.words):
+        if plan.task == "form":
+            next_word = wording.words[(number + 1) % len(wording.words)]
+            yield text["form"].format(word=word), (word, next_word), word
+        elif plan.task == "sentence":
+            right = text["right"].format(word=word)
+            yield "", (right, text["wrong"].format(word=word)), right
+        elif scale == "magnitude":
+            yield "", (text["number"].format(number=NUMBER_ASKED),), NUMBER_ASKED
+        else:
+            lowest, *_, highest = POINTS[scale]
+            end, answer = ("highest", highest) if number % 2 else ("lowest", lowest)
+            yield "", (text[end],), str(answer)
 
 
-def _practice_texts(number: int, plan: StudyPlan, wording: Texts) -> TrialTexts:
-    """Return prefix, options and right answer of practice trial `number` (from 0). Of sentences to
-    rate, every second one is wrong."""
-    example = wording.practice[number]
-    if plan.task == "form":
-        return example.prefix, (example.right, example.wrong), example.right
-    right, wrong = (
-        f"{example.prefix} {form}{example.rest}" for form in (example.right, example.wrong)
-    )
-    if plan.task == "sentence":
-        return "", (right, wrong), right
-    return "", (wrong if number % 2 else right,), ""
+def _practice_texts(plan: StudyPlan, wording: Texts) -> Iterator[TrialTexts]:
+    """Yield prefix, options and right answer of practice trials. Of sentences to rate, every second
+    one is wrong."""
+    for number, example in enumerate(wording.practice):
+        forms = example.right, example.wrong
+        right, wrong = (f"{example.prefix} {form}{example.rest}" for form in forms)
+        if plan.task == "form":
+            yield example.prefix, forms, example.right
+        elif plan.task == "sentence":
+            yield "", (right, wrong), right
+        else:
+            yield "", (wrong if number % 2 else right,), ""

@@ -1,6 +1,5 @@
 """The settings of a design, and the settings that researchers fill in (`study.toml`)."""
 
-import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -10,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from annotated_types import Ge
 
-from ...data.configuration import Configuration, field_comments
+from ...data.configuration import Configuration, field_comments, toml_value
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
@@ -292,8 +291,7 @@ def to_toml(settings: Settings) -> str:
 
     def line(name: str, value: object, comment: str) -> str:
         """Return `name = value  # comment`, with the value as TOML."""
-        written = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        return f"{name} = {written}  # {comment}"
+        return f"{name} = {toml_value(value)}  # {comment}"
 
     lines = {
         name: line(name, getattr(settings, name), " ".join(comments[name]))

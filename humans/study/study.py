@@ -8,7 +8,8 @@ only its owner may read that file, and nothing that goes to a participant is mad
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +24,7 @@ from ...data.files import (
     write_manifest,
     write_whole,
 )
-from ...data.records import json_lines, to_json
+from ...data.records import json_lines
 from ...data.tables import write_jsonl
 from ..judgments.judgment import KINDS
 from ..judgments.pseudonym import demand_private
@@ -88,8 +89,9 @@ def write_study(
     ['instructions.en.md', 'key.jsonl', 'manifest.json', 'study.toml', 'trials.jsonl']
     """
     new_folder(folder, "a new folder for a new study")
-    key = (to_json({"trial_id": trial.trial_id, "right": trial.right}) for trial in trials)
-    write_private(folder / KEY, "".join(f"{line}\n" for line in key).encode())
+    with private_files():
+        key = ({"trial_id": trial.trial_id, "right": trial.right} for trial in trials)
+        write_jsonl(folder / KEY, key)
     write_jsonl(folder / TRIALS, (trial.shown() for trial in trials))
     with write_whole(folder / SETTINGS) as stream:
         stream.write(to_toml(settings))
@@ -113,19 +115,14 @@ def new_folder(folder: Path, right: str) -> None:
         raise InputError(str(folder), "the folder is not empty", right, kind="conflict")
 
 
-def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner can ever read, also while it is being written."""
-    temporary = path.with_name(f".{path.name}")
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Make files that are written meanwhile readable for their owner alone."""
+    mask = os.umask(0o077)
     try:
-        temporary.unlink(missing_ok=True)
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
+        yield
+    finally:
+        os.umask(mask)
 
 
 def read_study(folder: Path) -> Study:

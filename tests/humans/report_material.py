@@ -87,6 +87,11 @@ def agreement_item(
     )
 
 
+def originals(n: int) -> list[Item]:
+    """So many originals of five letters, each with a first word of its own."""
+    return [agreement_item(f"a{k} b c d e", 1, 3, "x", number=k) for k in range(n)]
+
+
 def items(n_originals: int = 12, n_variants: int = 4) -> tuple[Item, ...]:
     """Originals and variants of four constructions; every third original has an attractor."""
     found = []

@@ -123,6 +123,17 @@ class Kept:
                 now=NOW,
             )
 
+    def scored(
+        self, items: Sequence[Item], n_right: Mapping[str, int], name: str = "synthetic",
+        **about: object,
+    ) -> None:  # fmt: skip
+        """Store a suite and what models made of it: so many of its first items right, the others
+        wrong, by one bit."""
+        suite_id = self.suite(items, name)
+        for model, n in n_right.items():
+            margins = {item.item_id: 1.0 if k < n else -1.0 for k, item in enumerate(items)}
+            self.run(suite_id, model, of_margins(margins), about=about)
+
     def people(
         self,
         judgments: Sequence[Judgment] = (),

@@ -13,7 +13,7 @@ from colorless_green.data import wilson
 from colorless_green.humans import HUMANS, Credits, common_items, compared_accuracies, tally_of
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
-from tests.humans.report_material import agreement_item, items
+from tests.humans.report_material import agreement_item, items, originals
 from tests.humans.report_pages import full
 from tests.humans.stored import Kept, of_margins
 from tests.humans.suites_material import margins, scored, suite
@@ -170,11 +170,8 @@ def test_how_many_items_each_answered_is_told_of_each_and_not_the_other_way_roun
 
 
 def test_of_people_who_judged_few_items_models_still_stand_on_all_that_they_share() -> None:
-    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(40)]
-    kept = Kept()
-    suite_id = kept.suite(suite)
-    for model in "mn":
-        kept.run(suite_id, model, of_margins({item.item_id: 1.0 for item in suite}))
+    suite, kept = originals(40), Kept()
+    kept.scored(suite, {"m": 40, "n": 40})
     kept.totals({item.item_id: (1, 2) for item in suite[:3]})
     page = kept.report()
     sizes = {row["rater"].text: row["items"].value for row in page.rows("accuracy")}
@@ -198,9 +195,7 @@ def plural(kept: Kept, n_right: int, *, toy: bool = False) -> Page:
     """Return a model that is right on so many of 40 items, whose right form is always the
     plural."""
     suite = [agreement_item(f"a b{n} c d e", 1, 3, "x", number=n) for n in range(40)]
-    suite_id = kept.suite(suite)
-    found = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}
-    kept.run(suite_id, "m", of_margins(found), about={"toy": True} if toy else {})
+    kept.scored(suite, {"m": n_right}, toy=toy)
     return kept.report()
 
 
@@ -223,7 +218,7 @@ def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> No
         for n in range(60)
     ]
     kept = Kept()
-    kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(suite, {"m": 60})
     page = kept.report()
     strongest, said = lines(page)["baseline"], lines(page).get("blind", lines(page)["baseline"])
     assert said.attrs["data-above"] == "unclear"  # by five ties of letters: p .06
@@ -278,10 +273,8 @@ def test_a_toy_is_marked_and_never_the_best() -> None:
     assert "best" not in lines(only_toy)
     assert "toys" in lines(only_toy)
     kept = Kept()
-    suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(12)]
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "small", of_margins({i.item_id: 1.0 for i in suite}), about={"toy": True})
-    kept.run(suite_id, "grown", of_margins({i.item_id: -1.0 for i in suite}))
+    kept.scored(originals(12), {"small": 12}, toy=True)
+    kept.scored(originals(12), {"grown": 0})
     page = kept.report()
     assert lines(page)["best"].attrs["data-rater"] == "grown"
     assert "small" not in lines(page)["best"].text
@@ -329,8 +322,7 @@ def test_originals_and_variants_have_no_score_together() -> None:
     kept = Kept()
     for name, own in (("mixed", SUITE), ("more", items(3, 1))):
         named = [replace(item, item_id=f"{name}{item.item_id}"[:16]) for item in own]
-        suite_id = kept.suite(named, name)
-        kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in named}))
+        kept.scored(named, {"m": len(named)}, name)
     tables = tables_of(kept)
     scores = [row for row in tables["collection"] if row["level"] == "score"]
     assert [row["name"] for row in scores] == ["original", "nonce"]
@@ -361,9 +353,8 @@ def test_an_interval_and_a_p_never_disagree(
 
 
 def test_always_right_has_the_same_interval_in_the_comparison_and_on_the_page() -> None:
-    kept = Kept()
-    own = [agreement_item(f"a b c d e{n}", 1, 3, "x", number=n) for n in range(12)]
-    kept.run(kept.suite(own), "m", of_margins({item.item_id: 1.0 for item in own}))
+    own, kept = originals(12), Kept()
+    kept.scored(own, {"m": 12})
     kept.totals({item.item_id: (2, 2) for item in own})
     rows = {str(row["rater"]): row for row in kept.compare().rows if not row["construction"]}
     for row in kept.report().rows("accuracy"):

@@ -41,15 +41,6 @@ def test_over_all_people_every_variant_comes_equally_often() -> None:
     assert set(counts.values()) == {4}  # 20 people × 2 variants / 10
 
 
-def test_everybody_has_an_order_of_their_own() -> None:
-    made = designed(suite((8,), 1), planned(participants=6, fillers="none", checks=0))
-    orders = {
-        tuple(each.source for each in made.trials if each.list == number and each.kind == "target")
-        for number in range(1, 7)
-    }
-    assert len(orders) == 6
-
-
 @pytest.mark.slow
 def test_judgments_of_the_design_are_told() -> None:
     made = designed(suite((12,), 1), planned(participants=24, versions=1, fillers="none", checks=0))

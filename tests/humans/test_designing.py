@@ -61,14 +61,6 @@ def test_every_trial_has_a_name_a_place_and_an_answer_that_fits_its_task(
                 assert trial.right in trial.options
 
 
-@given(st.integers(0, 99))
-def test_over_the_lists_every_version_is_shown_equally_often(seed: int) -> None:
-    made = designed(ITEMS, changed(PLAN, seed=seed))
-    shown = Counter(t.item for own in lists_of(made).values() for t in own if t.kind == "target")
-    assert shown == Counter(each.item_id for each in ITEMS)
-    assert len(made.messages) == 4  # a person's share, and nothing that could not be kept
-
-
 def test_practice_comes_first_with_positions_of_its_own_in_the_order_told() -> None:
     made = designed(ITEMS, changed(PLAN, practice=4))
     first = [trial for trial in made.trials if trial.list == 1][:4]

@@ -70,18 +70,6 @@ def test_what_counts_and_what_does_not_is_all_there_was(kept: Kept) -> None:
     assert {each.participant for each in answers.gone} == {*answers.trials_left_out["participant"]}
 
 
-def test_the_numbers_with_everybody_are_those_without_rules(kept: Kept) -> None:
-    page = judged(kept).report()
-    counts = {row["item"]: row for row in page.file("items.csv")}
-    assert [(row["people_right"], row["people_total"]) for row in counts.values()] == [
-        ("1", "1"),
-        ("1", "1"),
-    ]
-    for row in page.rows("exclusion-effect"):
-        assert row["without those left out"].value == 100
-        assert row["with everybody"].value == 50
-
-
 def test_where_everybody_is_excluded_the_numbers_with_them_are_there(kept: Kept) -> None:
     kept.imported(
         kept.folder / "a.csv", items=kept.folder / "items.csv", exclude=("min_judgments=9",)

@@ -46,13 +46,6 @@ def test_rated_fillers_are_half_right(n_wanted: int, seed: int) -> None:
     assert abs(rated["right"] - rated["wrong"]) <= 2
 
 
-def test_no_filler_is_of_a_source_that_is_tested() -> None:
-    pool = suite((4,), 1)
-    made = designed(pool[:4], planned("form", fillers="pool", checks=0), FillerPool(pool))
-    assert {each.source for each in of_kind(made, "target")} == {"s1", "s2"}
-    assert {each.source for each in of_kind(made, "filler")} == {"s3", "s4"}
-
-
 def test_too_few_fillers_is_an_error() -> None:
     with mistake("value", "fillers"):
         designed(MANY, planned("form", fillers="pool"), FillerPool(suite((39,), 1, name="f")))

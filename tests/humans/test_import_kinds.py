@@ -1,6 +1,5 @@
 """What sort of trial an item is, whoever says so; and people who answer in several sessions."""
 
-import csv
 import json
 from collections import Counter
 from pathlib import Path
@@ -12,11 +11,11 @@ from colorless_green import load_suite, read_judgments
 from colorless_green.data import Suite
 from colorless_green.data.files import write_manifest
 from colorless_green.data.tables import frame
-from colorless_green.humans import Rules, read_study, rules_of, write_judgments
+from colorless_green.humans import Rules, read_study, rules_of
 from tests.builders import mistake
 from tests.humans.answer_material import Project, Session, sieved
 from tests.humans.study_material import design, planned, suite
-from tests.humans.trial_records import Judgment, trials_of
+from tests.humans.trial_records import Judgment
 
 ITEMS = """\
 item,prefix,correct_form,wrong_form
@@ -190,40 +189,6 @@ def of_jspsych(folder: Path, sessions: list[tuple[str, str]]) -> Path:
     return path
 
 
-def of_mturk(folder: Path, sessions: list[tuple[str, str]]) -> Path:
-    path = folder / "batch.csv"
-    rows = [
-        {
-            "HITId": "H1", "AssignmentId": session, "WorkerId": who,
-            "AssignmentStatus": "Approved", "SubmitTime": "Thu Oct 09 23:11:00 PDT 2025",
-            "WorkTimeInSeconds": "61", "Input.opt1": "is", "Input.opt2": "are",
-            "Input.type": "target_original", "Input.corr_opt": "2", "Input.sent": "the keys",
-            "Input.full_id": "X__1__0", "Answer.Answer": "are",
-        }
-        for who, session in sessions
-    ]  # fmt: skip
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    return path
-
-
-def of_ours(folder: Path, sessions: list[tuple[str, str]]) -> Path:
-    path = folder / "judgments.tsv"
-    write_judgments(
-        path,
-        trials_of(
-            Judgment(
-                participant=who, session=session, trial_id=f"{who}/{session}", item="i1",
-                option_1="is", option_2="are", chosen="are", correct_form="are",
-            )
-            for who, session in sessions
-        ),
-    )  # fmt: skip
-    return path
-
-
 def of_pcibex(folder: Path, sessions: list[tuple[str, str]]) -> Path:
     head = [
         *("# 1. Results reception time.", "# 2. MD5 hash of participant's IP address."),
@@ -243,7 +208,7 @@ def of_pcibex(folder: Path, sessions: list[tuple[str, str]]) -> Path:
     return path
 
 
-FORMATS = [of_generic, of_jspsych, of_mturk, of_ours, of_pcibex]
+FORMATS = [of_generic, of_jspsych, of_pcibex]  # the others' tests say what session a row is of
 TWICE = [("ann", "s1"), ("bob", "s2"), ("ann", "s3"), ("cyd", "s4"), ("cyd", "s5"), ("ann", "s6")]
 
 

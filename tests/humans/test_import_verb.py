@@ -104,13 +104,6 @@ def test_answers_of_an_earlier_import_are_not_added_again(project: Project) -> N
     assert totals == {"i1": 2, "i2": 1}
 
 
-def test_an_earlier_trial_with_another_answer_is_refused(project: Project) -> None:
-    project.run()
-    other = project.file("other.csv", f"{HEADER}\nanna,i1,is,900,Rome\n")
-    with mistake("conflict", f"{other}:2"):
-        project.run(other)
-
-
 def test_rules_leave_people_out_and_keep_what_they_did(project: Project) -> None:
     result = project.run(exclude=["max_filler_errors"])
     (gone,) = project.stored("exclusion")

@@ -9,7 +9,14 @@ import pytest
 
 from colorless_green.data import Item
 from tests.humans.pages import Cell, Mark, Node, Page, marks, numbers, scale, strokes
-from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
+from tests.humans.report_material import (
+    HOSTILE,
+    LABELS,
+    agreement_item,
+    items,
+    originals,
+    outcomes,
+)
 from tests.humans.report_pages import (
     answered_drawn,
     full,
@@ -187,8 +194,7 @@ def test_single_points_have_no_interval(kept: Kept) -> None:
         agreement_item(" ".join(["a", *"bc"[:gap], "d", "e"]), 0, gap + 1, "x", number=gap)
         for gap in (0, 1, 2)
     ]
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(suite, {"m": len(suite)})
     page = kept.report(drawn=True)
     assert page.figures == ["answer-figure", "distance-figure", "constructions-figure"]
     assert {row["items"].value for row in page.data("distance-figure")} == {1}
@@ -199,8 +205,7 @@ def test_single_points_have_no_interval(kept: Kept) -> None:
 
 def test_a_single_distance_makes_no_curve(kept: Kept) -> None:
     suite = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(9)]
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(suite, {"m": len(suite)})
     kept.totals({item.item_id: (1, 2) for item in suite})
     assert kept.report().figures == ["answer-figure", "constructions-figure", "people-figure"]
 
@@ -208,8 +213,7 @@ def test_a_single_distance_makes_no_curve(kept: Kept) -> None:
 def test_distances_of_ten_and_more_are_one_point(kept: Kept) -> None:
     words = [*"abcdefghijklmnop"]
     suite = [agreement_item(" ".join(words), 0, gap + 1, "x", number=gap) for gap in range(8, 14)]
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(suite, {"m": len(suite)})
     rows = kept.report().data("distance-figure")
     assert [(row["tokens between"].text, row["items"].value) for row in rows] == [
         ("8", 1),
@@ -254,8 +258,7 @@ def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) 
         for size in range(1, 60)
         for n in range(1 + size // 20)
     ]
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(suite, {"m": len(suite)})
     page = kept.report(drawn=True)
     rows = page.rows("by-construction")
     assert len(rows) == 59
@@ -315,12 +318,9 @@ def test_every_item_that_people_and_a_model_answered_is_a_mark() -> None:
 
 def test_checkpoints_are_drawn_by_their_steps() -> None:
     """Of one run, in the order of training; a single checkpoint has no curve."""
-    suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
     kept = Kept()
-    suite_id = kept.suite(suite)
     for step, n_right in ((1000, 36), (100, 20), (500, 30)):
-        margins = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}
-        kept.run(suite_id, f"run-checkpoint-{step}", of_margins(margins))
+        kept.scored(originals(40), {f"run-checkpoint-{step}": n_right})
         if step == 1000:
             assert "learning-figure" not in kept.report().figures
     page = kept.report()

@@ -25,6 +25,7 @@ from tests.humans.report_material import (
     hebrew,
     hostile,
     items,
+    originals,
     outcomes,
 )
 from tests.humans.report_pages import (
@@ -273,10 +274,7 @@ def test_the_answer_says_where_a_model_stands_to_chance() -> None:
     said = set()
     for rights in (18, 10, 2):
         kept = Kept()
-        suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(20)]
-        suite_id = kept.suite(suite)
-        margins = {item.item_id: 1.0 if n < rights else -1.0 for n, item in enumerate(suite)}
-        kept.run(suite_id, "m", of_margins(margins))
+        kept.scored(originals(20), {"m": rights})
         only = lines(kept.report())["best"].text
         assert {5 * rights, 20, 50} <= set(numbers(only))
         said.add(re.sub(r"[\d.]+", "", only))
@@ -599,9 +597,8 @@ def test_the_page_has_the_measures_that_the_analysis_has() -> None:
 
 
 def test_the_only_construction_of_a_kind_is_not_said_twice() -> None:
-    suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(20)]
-    kept = Kept()
-    kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
+    suite, kept = originals(20), Kept()
+    kept.scored(suite, {"m": 20})
     kept.totals({item.item_id: (8, 10) for item in suite})
     compared = kept.compare()
     shown = len(compared.rows) - compared.n_hidden
@@ -612,27 +609,21 @@ def test_the_only_construction_of_a_kind_is_not_said_twice() -> None:
 def test_a_model_is_called_the_best_only_where_a_test_says_so() -> None:
     for rights, is_best in (((40, 38), "no"), ((40, 20), "yes")):
         kept = Kept()
-        suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
-        suite_id = kept.suite(suite)
-        for model, n_right in zip("mn", rights, strict=True):
-            found = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}
-            kept.run(suite_id, model, of_margins(found))
+        kept.scored(originals(40), dict(zip("mn", rights, strict=True)))
         said = lines(kept.report())
         assert said["lead"].attrs["data-best"] == is_best
         assert round(100 * (rights[0] - rights[1]) / 40, 1) in numbers(said["lead"].text)
         assert "best" not in said["best"].text
     kept = Kept()
-    kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.scored(originals(40), {"m": 40})
     assert "lead" not in lines(kept.report())
 
 
 def test_people_or_a_model_do_better_only_where_both_measures_say_so() -> None:
     """As the comparison has it, which names the measure of the headline."""
     for right, better in ((10, "people"), (5, "")):
-        kept = Kept()
-        suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
-        found = {item.item_id: 1.0 if n % 2 else -1.0 for n, item in enumerate(suite)}
-        kept.run(kept.suite(suite), "m", of_margins(found))
+        suite, kept = originals(40), Kept()
+        kept.scored(suite, {"m": 20})
         kept.totals({item.item_id: (right, 10) for item in suite})
         page = kept.report()
         said = lines(page)["difference"]
@@ -686,9 +677,7 @@ def test_variants_and_composed_sets_of_one_treebank_are_one_page(kept: Kept) -> 
         ],
     }
     for rights, (name, suite) in zip((18, 12), suites.items(), strict=True):
-        suite_id = kept.suite(suite, name)
-        found = {item.item_id: 1.0 if n < rights else -1.0 for n, item in enumerate(suite)}
-        kept.run(suite_id, "m", of_margins(found))
+        kept.scored(suite, {"m": rights}, name)
     kept.totals({item.item_id: (n % 5, 5) for n, item in enumerate(suites["nonce"])}, suite="nonce")
     page = kept.report("nonce", "composed")
     best = [each for each in page.root.one("div", "answer").all("p") if
