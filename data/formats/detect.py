@@ -1,7 +1,7 @@
 """Recognise the format of a file or folder by its content. No pickle is loaded, no code is run."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -52,22 +52,18 @@ PAIR_COLUMNS = (
     ("acceptable", "unacceptable"),
 )
 """Names of the columns of the right and the wrong sentence in tables of pairs"""
-FOLDER_ENDINGS = {  # format → ending of the files in a folder of another tool, which is one suite
-    "blimp": ".jsonl",
-    "clams": ".txt",
-    "gold": ".gold",
-    "linzen2016": ".gold",
-    "marvin_linzen": ".pickle",
-    "reflexives": ".csv",
-}
-NESTED_FORMAT = "reflexives"  # the format whose files may be one folder deeper
-SUITE_ENDINGS = {
+FOLDER_ENDINGS = {  # format → endings of the files in a folder of it; one-suite formats first
+    "blimp": (".jsonl",), "clams": (".txt",), "gold": (".gold",), "linzen2016": (".gold",),
+    "marvin_linzen": (".pickle",), "reflexives": (".csv",),
     "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
     "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
 }  # fmt: skip
-"""Format → endings of its files, if each file in a folder is a suite of its own"""
+ONE_SUITE = ("blimp", "clams", "gold", "linzen2016", "marvin_linzen", "reflexives")
+"""Formats of other tools whose files in a folder are one suite; of others each file is a suite"""
 LANGUAGE_TABLE = "data.tsv"
 """The name of MultiBLiMP's table in the folder of each language, which is a suite, too"""
+ONE_DEEPER = {"reflexives": "*.csv*", "multiblimp": f"{LANGUAGE_TABLE}*"}
+"""Format → names of its files that may be in a folder of the folder, also packed"""
 
 
 def detect_format(path: Path) -> str:
@@ -89,8 +85,10 @@ def detect_format(path: Path) -> str:
     if path.is_dir():
         if benchmark_files(path):
             return "jsonl"
-        by_manifest = manifest_value(path, "format")
-        return by_manifest or _by_files(path) or next(iter(_suite_files(path)), "")
+        if by_manifest := manifest_value(path, "format"):
+            return by_manifest
+        name, _ = next(_folder_formats(path), ("", []))
+        return name
     gold = gold_of(path)
     raw = head_of(gold or path)
     if PICKLE.match(raw):
@@ -117,37 +115,32 @@ def suites_in(folder: Path) -> list[Path]:
     """
     if languages := benchmark_files(folder):
         return list(languages.values())
-    if not folder.is_dir() or manifest_value(folder, "format") or _by_files(folder):
+    if not folder.is_dir() or manifest_value(folder, "format"):
         return []
-    for name, files in _suite_files(folder).items():
-        for file in files:
-            if detect_format(file) != name:
-                wrong = "this is no suite, as others in its folder are"
-                raise malformed(str(file), wrong, "a folder of suites alone")
-        return files
-    return []
+    name, files = next(_folder_formats(folder), ("", []))
+    if name in ONE_SUITE:
+        return []
+    for file in files:
+        if detect_format(file) != name:
+            wrong = "this is no suite, as others in its folder are"
+            raise malformed(str(file), wrong, "a folder of suites alone")
+    return files
 
 
-def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Return format → files of a folder with its endings, for each format of `SUITE_ENDINGS`. A
-    format is left out if none of these files has its content."""
-    visible_files = [
-        file
-        for file in sorted(folder.iterdir())
-        if file.is_file() and file.name[0] != "." and file.name != MANIFEST
-    ]
-    by_format = {
-        name: [file for file in visible_files if unpacked_name(file).endswith(endings)]
-        for name, endings in SUITE_ENDINGS.items()
-    }
-    one_deeper = sorted(folder.glob(f"[!.]*/{LANGUAGE_TABLE}*"))  # also `data.tsv.gz`
-    language_tables = [file for file in one_deeper if unpacked_name(file) == LANGUAGE_TABLE]
-    by_format["multiblimp"] += language_tables
-    return {
-        name: files
-        for name, files in by_format.items()
-        if any(detect_format(file) == name for file in files)
-    }
+def _folder_formats(folder: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Yield each format that a file of a folder has by its ending and by its content, with all
+    files that have the format's endings, in the order of `FOLDER_ENDINGS`."""
+    entries = sorted(folder.iterdir())
+    for name, endings in FOLDER_ENDINGS.items():
+        deeper = sorted(folder.glob(f"[!.]*/{ONE_DEEPER[name]}")) if name in ONE_DEEPER else []
+        files = [
+            file
+            for file in (*entries, *deeper)
+            if unpacked_name(file).endswith(endings)
+            and file.is_file() and file.name[0] != "." and file.name != MANIFEST
+        ]  # fmt: skip
+        if any(detect_format(file) == name for file in files):
+            yield name, files
 
 
 def format_to_read(path: Path, names: Iterable[str]) -> str:
@@ -209,28 +202,6 @@ def fitting_table(possible_headers: Collection[Collection[str]], tables: Tables)
     column_sets = list(map(set, possible_headers))
     for name, needed in tables.items():
         if any(columns.issuperset(needed) for columns in column_sets):
-            return name
-    return ""
-
-
-def _by_files(folder: Path) -> str:
-    """Return the format of a folder of another tool: that of the first of its files that has a
-    format in FOLDER_ENDINGS, or NESTED_FORMAT if a file of that format is one folder deeper. Return
-    "" if it has no such file."""
-    for file in sorted(folder.iterdir()):
-        if name := _file_format(file):
-            return name
-    one_deeper = sorted(folder.glob(f"[!.]*/*{FOLDER_ENDINGS[NESTED_FORMAT]}*"))
-    is_nested = any(_file_format(file) == NESTED_FORMAT for file in one_deeper)
-    return NESTED_FORMAT if is_nested else ""
-
-
-def _file_format(file: Path) -> str:
-    """Return the format that a file has by its ending, as in FOLDER_ENDINGS, and by its content; ""
-    if they do not agree."""
-    file_name = unpacked_name(file)
-    for name, ending in FOLDER_ENDINGS.items():
-        if file_name.endswith(ending) and file.is_file() and detect_format(file) == name:
             return name
     return ""
 
