@@ -10,6 +10,7 @@ A published file may have values that we would write differently. They are kept 
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from ..records import (
     to_json,
     unpacked_name,
 )
+from ..shell import resource
 from ..tables import write_jsonl
 
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
@@ -52,6 +54,8 @@ class Format:
     """Whether items without a known licence are refused, unless the user allows them"""
 
 
+PAPERS: Mapping[str, Any] = tomllib.loads(resource(__package__, "papers.toml"))
+"""Name of a published set → what its paper says of it"""
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # the command whose folders have a suite for each language
 BENCHMARK_ITEMS = "items.jsonl"  # the file of each language

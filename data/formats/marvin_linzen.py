@@ -23,7 +23,7 @@ from ..items.suite import Suite, checked
 from ..opening import open_unpacked
 from ..pickles import PickledData, PickleRefused, allowed_steps
 from ..records import malformed, stem
-from .format import Format, files_of, suite_name
+from .format import PAPERS, Format, files_of, suite_name
 from .pair_formats import BY_PREFIX, FULL
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
@@ -39,24 +39,8 @@ KEY = re.compile(
     r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
 )
 TENSES = ("past", "future")
-PAPER_CONDITIONS = {  # stem of a file → phenomenon and condition in Table 1, in its order
-    "simple_agrmt": ("agreement", "Simple"),
-    "sent_comp": ("agreement", "In a sentential complement"),
-    "vp_coord": ("agreement", "Short VP coordination"),
-    "long_vp_coord": ("agreement", "Long VP coordination"),
-    "prep": ("agreement", "Across a prepositional phrase"),
-    "subj_rel": ("agreement", "Across a subject relative clause"),
-    "obj_rel_across": ("agreement", "Across an object relative clause"),
-    "obj_rel_no_comp_across": ("agreement", "Across an object relative (no that)"),
-    "obj_rel_within": ("agreement", "In an object relative clause"),
-    "obj_rel_no_comp_within": ("agreement", "In an object relative (no that)"),
-    "simple_reflexives": ("reflexive", "Simple"),
-    "reflexive_sent_comp": ("reflexive", "In a sentential complement"),
-    "reflexives_across": ("reflexive", "Across a relative clause"),
-    "simple_npi": ("npi", "Simple"),
-    "npi_across": ("npi", "Across a relative clause"),
-}
-"""The stems lack `_anim` and `_inanim`, since the paper pools these files"""
+PAPER_CONDITIONS: Mapping[str, tuple[str, str]] = PAPERS["marvin_linzen"]
+"""Stem of a file → phenomenon and condition in Table 1, in its order"""
 TABLE_PREDICTIONS = {"npi_across": RIGHT_INTRUSIVE.name}  # behind rows of Table 1; others: FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDINGS = (".pickle",)
