@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import chain, count
 from operator import is_
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -109,14 +110,11 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
     names: dict[str, str] = {}
     used_names: set[str] = set()
     for label in sorted(set(labels)):
-        name = plain = plain_name(label)
-        number = 1
-        while name.casefold() in used_names:
-            number += 1
-            suffix = f"_{number}"
-            name = plain[: MAX_NAME_LENGTH - len(suffix)] + suffix
-        used_names.add(name.casefold())
-        names[label] = name
+        plain = plain_name(label)
+        numbered = (f"{plain[: MAX_NAME_LENGTH - len(f'_{n}')]}_{n}" for n in count(2))
+        unused = (name for name in chain([plain], numbered) if name.casefold() not in used_names)
+        names[label] = next(unused)
+        used_names.add(names[label].casefold())
     return names
 
 

@@ -18,7 +18,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
+from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -177,9 +178,9 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     The words before it are the prefix. Returns None if a sentence has no word in that stretch.
     """
     both = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]  # words with blanks
-    n_before = _n_shared(*both)
+    n_before = n_shared_words(*both)
     # The first word that differs is left out here, so that the target has at least one word.
-    n_after = _n_shared(*(words[:n_before:-1] for words in both))
+    n_after = n_shared_words(*(words[:n_before:-1] for words in both))
     parts = []
     for words in both:
         after_target = len(words) - n_after
@@ -193,12 +194,9 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     return right_parts, wrong_parts
 
 
-def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:
+def n_shared_words(words: Sequence[str], other_words: Sequence[str]) -> int:
     """Return the number of words that two sequences have in common at their beginning."""
-    for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
-        if word != other_word:
-            return number
-    return min(len(words), len(other_words))
+    return sum(takewhile(bool, map(eq, words, other_words)))
 
 
 def suite_of_pairs(
