@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import InputError
-from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
+from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id, wording
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
 from ..opening import open_unpacked
@@ -134,15 +134,7 @@ def _conditions(
     target = next(differing, shortest - 1)  # the last word if the sentences are equal
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
-        parts = (  # name of the region, its words, the blank before them
-            (PREFIX, tokens[:target], ""),
-            (TARGET, tokens[target : target + 1], " " if target else ""),
-            (REST, tokens[target + 1 :], " "),
-        )
-        regions = [
-            Region(part, part_words, blank + " ".join(part_words) if part_words else "")
-            for part, part_words, blank in parts
-        ]
+        regions = wording(tokens, ("", *[" "] * (len(tokens) - 1)), target)
         conditions[name] = (tuple([shared.setdefault(region, region) for region in regions]),)
     return conditions
 
