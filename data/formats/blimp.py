@@ -26,7 +26,6 @@ from .pair_formats import (
     RecordFacts,
     SentencePair,
     cut,
-    format_of_pairs,
 )
 
 RELEASED_ORIGIN = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
@@ -153,17 +152,15 @@ def _pair(row: Record, location: str) -> SentencePair:
     return SentencePair(right, wrong, (right_parts, wrong_parts))
 
 
-FORMAT = format_of_pairs(
-    PairFormat(
-        name="blimp",
-        endings=(".jsonl",),
-        expected="one JSON object a line",
-        records=json_lines,
-        pair=_pair,
-        record_facts=_record_facts,
-        record_to_write=_record_to_write,
-        write_records=write_jsonl,
-        column_facts=COLUMN_FACTS,
-        sentences=frozenset((*SENTENCES, *PART_KEYS)),
-    )
-)
+FORMAT = PairFormat(
+    name="blimp",
+    endings=(".jsonl",),
+    expected="one JSON object a line",
+    records=json_lines,
+    pair=_pair,
+    record_facts=_record_facts,
+    record_to_write=_record_to_write,
+    write_records=write_jsonl,
+    column_facts=COLUMN_FACTS,
+    sentences=frozenset((*SENTENCES, *PART_KEYS)),
+).format()

@@ -33,7 +33,6 @@ from .pair_formats import (
     SentencePair,
     cut,
     divide,
-    format_of_pairs,
 )
 
 NEEDED_COLUMNS = (
@@ -171,18 +170,16 @@ def _literal(row: Record, name: str, kind: type, location: str) -> Any:
     return value
 
 
-TABLES = format_of_pairs(
-    PairFormat(
-        name="multiblimp",
-        endings=(".tsv",),
-        expected="a MultiBLiMP table",
-        records=lambda path: table(path, NEEDED_COLUMNS),
-        pair=_pair,
-        record_facts=_record_facts,
-        record_to_write=_row_to_write,
-        write_records=write_table,
-        sentences=frozenset(("sen", "wrong_sen")),
-    )
+TABLES = PairFormat(
+    name="multiblimp",
+    endings=(".tsv",),
+    expected="a MultiBLiMP table",
+    records=lambda path: table(path, NEEDED_COLUMNS),
+    pair=_pair,
+    record_facts=_record_facts,
+    record_to_write=_row_to_write,
+    write_records=write_table,
+    sentences=frozenset(("sen", "wrong_sen")),
 )
 
 
