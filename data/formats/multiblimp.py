@@ -24,7 +24,6 @@ from ..items.item import item_id
 from ..items.suite import Suite
 from ..languages import checked_language
 from ..records import Record, malformed, table, unpacked_name, write_table
-from .detect import LANGUAGE_TABLE
 from .format import Format
 from .pair_formats import (
     PairEntry,
@@ -54,6 +53,7 @@ COLUMNS = (  # of the published tables
     "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
     "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
 )  # fmt: skip
+LANGUAGE_TABLE = "data.tsv"  # in the folder of each language, which is a suite
 CUT_BY_DIFFERENCE = "parted"  # the fact of a pair that was cut where its sentences differ
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
