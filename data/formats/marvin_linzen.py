@@ -35,10 +35,10 @@ RIGHT_INTRUSIVE = parse_prediction(
 INTRUSIVE_WRONG = parse_prediction(
     "(*;%intrusive%) < (*;%wrong%)", "intrusive_wrong", "prediction", optional=True
 )
-KEY = re.compile(
-    r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
+KEY = re.compile(  # its groups are facts
+    r"(?P<target_number>sing|plur)_[A-Z_]+?(?:_(?P<attractor_number>sing|plur)_[A-Z_]+)?"
+    "|(?P<tense>past|future)"
 )
-TENSES = ("past", "future")
 PAPER_CONDITIONS: Mapping[str, tuple[str, str]] = PAPERS["marvin_linzen"]
 """Stem of a file → phenomenon and condition in Table 1, in its order"""
 TABLE_PREDICTIONS = {"npi_across": RIGHT_INTRUSIVE.name}  # behind rows of Table 1; others: FULL
@@ -97,7 +97,7 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
     """
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
-    facts = {"construction": file}
+    facts: dict[str, str | None] = {"construction": file}
     if plain in PAPER_CONDITIONS:
         phenomenon, condition = PAPER_CONDITIONS[plain]
         facts = {
@@ -108,15 +108,9 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
             "table": TABLE_PREDICTIONS.get(plain, FULL.name),
         }
     facts |= {"file": file, "key": key, "period": "none"}
-    if animacy:
-        facts["animacy"] = animacy["animacy"]
-    if match:
-        facts["target_number"] = match["target"]
-        if match["attractor"]:
-            facts["attractor_number"] = match["attractor"]
-    elif key in TENSES:
-        facts["tense"] = key
-    return facts
+    facts |= {"animacy": animacy["animacy"] if animacy else None}
+    facts |= match.groupdict() if match else {}
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def _conditions(
