@@ -17,7 +17,7 @@ from .format import benchmark_files, manifest_value
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What a format is recognised by; `signs.toml` explains each and has those of every format."""
+    """The signs by which a format is recognised; `signs.toml` has them and explains each."""
 
     ending: str = ""
     beginning: str = ""
