@@ -200,10 +200,19 @@ class Shape:
         """Yield every way to fill the slots, given the values of the variables; the last slot
         varies fastest."""
         sets = [self.options(choice, values) for choice in self.choices]
-        rivals = [choice.rivals for choice in self.choices]
-        for picks in product(*sets):
-            if all(len({picks[number] for number in group}) == len(group) for group in rivals):
-                yield self.entries_for(picks)
+
+        def extensions(picks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            """Yield all complete sequences of picks that begin with these; rivals differ."""
+            number = len(picks)  # of the choice to make next
+            if number == len(sets):
+                yield picks
+                return
+            used = {picks[rival] for rival in self.choices[number].rivals if rival < number}
+            for option in sets[number]:
+                if option not in used:
+                    yield from extensions((*picks, option))
+
+        return map(self.entries_for, extensions(()))
 
 
 @lru_cache(maxsize=65536)
