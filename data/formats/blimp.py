@@ -17,6 +17,7 @@ from typing import Any
 from ..items.item import TEXT_FIELDS, item_id
 from ..records import Record, json_lines, malformed, text, to_facts
 from ..tables import write_jsonl
+from .format import PAPERS
 from .pair_formats import (
     ONE_PREFIX,
     TWO_PREFIX,
@@ -25,14 +26,8 @@ from .pair_formats import (
     RecordFacts,
     SentencePair,
     cut,
-    format_of_pairs,
 )
 
-BLIMP_TERMS = {  # the values of `linguistics_term` in BLiMP itself
-    "anaphor_agreement", "argument_structure", "binding", "control_raising",
-    "determiner_noun_agreement", "ellipsis", "filler_gap_dependency", "irregular_forms",
-    "island_effects", "npi_licensing", "quantifiers", "s-selection", "subject_verb_agreement",
-}  # fmt: skip
 RELEASED_ORIGIN = {"language": "en", "source": "BLiMP", "licence": "CC-BY-4.0"}
 METHODS = ("simple_LM_method", "one_prefix_method", "two_prefix_method")
 SENTENCES = ("sentence_good", "sentence_bad")
@@ -121,7 +116,9 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         facts |= to_facts({name: row[name] for name in row if name not in KNOWN_KEYS}, location)
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # A line of BLiMP itself has all its keys, one of its terms, and English letters.
-    is_released = facts["phenomenon"] in BLIMP_TERMS and not has_own and row.keys() >= BLIMP_KEYS
+    is_released = (
+        facts["phenomenon"] in PAPERS["blimp"]["terms"] and not has_own and row.keys() >= BLIMP_KEYS
+    )
     if is_released and row["sentence_good"].isascii():
         return fields | RELEASED_ORIGIN, facts
     if "item_id" in texts:
@@ -155,17 +152,15 @@ def _pair(row: Record, location: str) -> SentencePair:
     return SentencePair(right, wrong, (right_parts, wrong_parts))
 
 
-FORMAT = format_of_pairs(
-    PairFormat(
-        name="blimp",
-        endings=(".jsonl",),
-        expected="one JSON object a line",
-        records=json_lines,
-        pair=_pair,
-        record_facts=_record_facts,
-        record_to_write=_record_to_write,
-        write_records=write_jsonl,
-        column_facts=COLUMN_FACTS,
-        sentences=frozenset((*SENTENCES, *PART_KEYS)),
-    )
-)
+FORMAT = PairFormat(
+    name="blimp",
+    endings=(".jsonl",),
+    expected="one JSON object a line",
+    records=json_lines,
+    pair=_pair,
+    record_facts=_record_facts,
+    record_to_write=_record_to_write,
+    write_records=write_jsonl,
+    column_facts=COLUMN_FACTS,
+    sentences=frozenset((*SENTENCES, *PART_KEYS)),
+).format()

@@ -1,73 +1,47 @@
 """Recognise the format of a file or folder by its content. No pickle is loaded, no code is run."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from ..files import MANIFEST
 from ..opening import head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
+from ..shell import resource
 from .aligned import gold_of
 from .format import benchmark_files, manifest_value
 
-ENDINGS = {
-    ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
-    ".pickle": "marvin_linzen", ".tab": "tab",
-}  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The signs by which a format is recognised; `signs.toml` has them and explains each."""
+
+    ending: str = ""
+    beginning: str = ""
+    gold_line: str = ""
+    keys: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    pairs: Sequence[tuple[str, str]] = ()
+    in_folder: Sequence[str] = ()
+    one_suite: bool = False
+    one_deeper: str = ""
+
+
+SIGNS = {
+    name: Signs(**signs)
+    for name, signs in tomllib.loads(resource(__package__, "signs.toml")).items()
+}
+ENDINGS = {signs.ending: name for name, signs in SIGNS.items() if signs.ending}
 """Ending of a file's name → format, used for writing, and for reading what is not recognised"""
+PAIR_COLUMNS = SIGNS["pair_table"].pairs
+"""Names of the columns of the right and the wrong sentence in tables of pairs"""
+JSON_KEY = re.compile(r'"(\w+)"\s*:')
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
 """The beginning of a pickled dictionary, in protocols 2 to 5, 0 and 1"""
-LINE_KEYS = (  # format → keys of an object in JSON lines; ours first, which can hold the other keys
-    ("jsonl", ("item_id", "conditions")),
-    ("blimp", ("sentence_good", "sentence_bad")),
-)
-BEGINNINGS = (  # format → the beginning of its text
-    ("syntaxgym", re.compile(r'\{\s*"(?:meta|region_meta|predictions|items)"\s*:')),
-    ("clams", re.compile(r"(?:True|False)\t")),
-)
-GOLD_LINES = (  # format → a line of its `.gold`
-    ("gold", re.compile(r"[LR]!\S+!\S+!\S+\t\d+\t\d+\t\d+\t(?:[^\t]*\t){5}\d+\t[^\t]*\t[^\t]*")),
-    ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
-)
 SURPRISAL_COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
-Tables: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Format of a table → columns by which it is recognised"""
-TABLE_COLUMNS: Tables = {
-    "tab": ("pattern", "constr_id", "class", "len_prefix"),
-    "multiblimp": ("sen", "wrong_sen", "swap_head"),
-    "syntaxgym_csv": ("item_number", "condition_name", "region_number", "content"),
-    "reflexives": ("counterbalance", "mismatch_position", "pronoun", "sentence"),
-}
-PAIR_COLUMNS = (
-    ("sentence_good", "sentence_bad"),
-    ("good_sentence", "bad_sentence"),
-    ("grammatical", "ungrammatical"),
-    ("source_sentence", "target_sentence"),
-    ("good", "bad"),
-    ("right", "wrong"),
-    ("right_sentence", "wrong_sentence"),
-    ("correct", "incorrect"),
-    ("acceptable", "unacceptable"),
-)
-"""Names of the columns of the right and the wrong sentence in tables of pairs"""
-FOLDER_ENDINGS = {  # format → ending of the files in a folder of another tool, which is one suite
-    "blimp": ".jsonl",
-    "clams": ".txt",
-    "gold": ".gold",
-    "linzen2016": ".gold",
-    "marvin_linzen": ".pickle",
-    "reflexives": ".csv",
-}
-NESTED_FORMAT = "reflexives"  # the format whose files may be one folder deeper
-SUITE_ENDINGS = {
-    "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
-    "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
-}  # fmt: skip
-"""Format → endings of its files, if each file in a folder is a suite of its own"""
-LANGUAGE_TABLE = "data.tsv"
-"""The name of MultiBLiMP's table in the folder of each language, which is a suite, too"""
 
 
 def detect_format(path: Path) -> str:
@@ -89,8 +63,10 @@ def detect_format(path: Path) -> str:
     if path.is_dir():
         if benchmark_files(path):
             return "jsonl"
-        by_manifest = manifest_value(path, "format")
-        return by_manifest or _by_files(path) or next(iter(_suite_files(path)), "")
+        if by_manifest := manifest_value(path, "format"):
+            return by_manifest
+        name, _ = next(_folder_formats(path), ("", []))
+        return name
     gold = gold_of(path)
     raw = head_of(gold or path)
     if PICKLE.match(raw):
@@ -98,16 +74,24 @@ def detect_format(path: Path) -> str:
     head = head_text(raw).lstrip()
     if gold:
         first_line = head.partition("\n")[0].rstrip("\r")
-        return next((name for name, cells in GOLD_LINES if cells.fullmatch(first_line)), "")
-    for name, beginning in BEGINNINGS:
-        if beginning.match(head):
-            return name
+        return _first_format(lambda x: x.gold_line and re.fullmatch(x.gold_line, first_line))
+    if by_beginning := _first_format(lambda x: x.beginning and re.match(x.beginning, head)):
+        return by_beginning
     if head.startswith("{"):
-        return _json_lines_format(head)
+        keys = set(JSON_KEY.findall(head))
+        by_all_keys = _first_format(lambda signs: signs.keys and keys.issuperset(signs.keys))
+        return by_all_keys or _first_format(lambda signs: not keys.isdisjoint(signs.keys))
     possible_headers = headers(head).values()
     has_pairs = any(map(pair_columns, possible_headers))
-    by_columns = fitting_table(possible_headers, TABLE_COLUMNS)
+    by_columns = _first_format(
+        lambda signs: signs.columns and has_columns(possible_headers, signs.columns)
+    )
     return by_columns or ("pair_table" if has_pairs else "")
+
+
+def _first_format(fits: Callable[[Signs], object]) -> str:
+    """Return the first format whose signs fit; "" if there is none."""
+    return next((name for name, signs in SIGNS.items() if fits(signs)), "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -117,37 +101,32 @@ def suites_in(folder: Path) -> list[Path]:
     """
     if languages := benchmark_files(folder):
         return list(languages.values())
-    if not folder.is_dir() or manifest_value(folder, "format") or _by_files(folder):
+    if not folder.is_dir() or manifest_value(folder, "format"):
         return []
-    for name, files in _suite_files(folder).items():
-        for file in files:
-            if detect_format(file) != name:
-                wrong = "this is no suite, as others in its folder are"
-                raise malformed(str(file), wrong, "a folder of suites alone")
-        return files
-    return []
+    name, files = next(_folder_formats(folder), ("", []))
+    if not name or SIGNS[name].one_suite:
+        return []
+    for file in files:
+        if detect_format(file) != name:
+            wrong = "this is no suite, as others in its folder are"
+            raise malformed(str(file), wrong, "a folder of suites alone")
+    return files
 
 
-def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Return format → files of a folder with its endings, for each format of `SUITE_ENDINGS`. A
-    format is left out if none of these files has its content."""
-    visible_files = [
-        file
-        for file in sorted(folder.iterdir())
-        if file.is_file() and file.name[0] != "." and file.name != MANIFEST
-    ]
-    by_format = {
-        name: [file for file in visible_files if unpacked_name(file).endswith(endings)]
-        for name, endings in SUITE_ENDINGS.items()
-    }
-    one_deeper = sorted(folder.glob(f"[!.]*/{LANGUAGE_TABLE}*"))  # also `data.tsv.gz`
-    language_tables = [file for file in one_deeper if unpacked_name(file) == LANGUAGE_TABLE]
-    by_format["multiblimp"] += language_tables
-    return {
-        name: files
-        for name, files in by_format.items()
-        if any(detect_format(file) == name for file in files)
-    }
+def _folder_formats(folder: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Yield each format that a file of a folder has by its ending and by its content, with all
+    files that have the format's endings, in the order of `SIGNS`."""
+    entries = sorted(folder.iterdir())
+    for name, signs in SIGNS.items():
+        deeper = sorted(folder.glob(f"[!.]*/{signs.one_deeper}")) if signs.one_deeper else []
+        files = [
+            file
+            for file in (*entries, *deeper)
+            if unpacked_name(file).endswith(tuple(signs.in_folder))
+            and file.is_file() and file.name[0] != "." and file.name != MANIFEST
+        ]  # fmt: skip
+        if any(detect_format(file) == name for file in files):
+            yield name, files
 
 
 def format_to_read(path: Path, names: Iterable[str]) -> str:
@@ -171,7 +150,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     head = head_text(head_of(path)).lstrip()
     first_line, possible_headers = head.partition("\n")[0], headers(head).values()
     right = f"{named_import}, {nearest('', sorted(names))}"
-    if fitting_table(possible_headers, {"surprisals": SURPRISAL_COLUMNS}):
+    if has_columns(possible_headers, SURPRISAL_COLUMNS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt") and "\t" not in first_line:
         right = (
@@ -179,9 +158,10 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         )
     elif name.endswith((".csv", ".tsv")):
         has_half = any(
-            2 * len({*needed}.intersection(cells)) >= len(needed)
-            for needed in TABLE_COLUMNS.values()
+            2 * len({*signs.columns}.intersection(cells)) >= len(signs.columns)
+            for signs in SIGNS.values()
             for cells in possible_headers
+            if signs.columns
         )
         return "syntaxgym_csv" if name.endswith(".csv") and has_half else "pair_table"
     elif name.endswith(".jsonl") and first_line.startswith("{"):
@@ -203,46 +183,10 @@ def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def fitting_table(possible_headers: Collection[Collection[str]], tables: Tables) -> str:
-    """Return the name of the first table in `tables` all of whose columns are in one of the
-    possible headers (a header for each delimiter); "" if there is none."""
-    column_sets = list(map(set, possible_headers))
-    for name, needed in tables.items():
-        if any(columns.issuperset(needed) for columns in column_sets):
-            return name
-    return ""
-
-
-def _by_files(folder: Path) -> str:
-    """Return the format of a folder of another tool: that of the first of its files that has a
-    format in FOLDER_ENDINGS, or NESTED_FORMAT if a file of that format is one folder deeper. Return
-    "" if it has no such file."""
-    for file in sorted(folder.iterdir()):
-        if name := _file_format(file):
-            return name
-    one_deeper = sorted(folder.glob(f"[!.]*/*{FOLDER_ENDINGS[NESTED_FORMAT]}*"))
-    is_nested = any(_file_format(file) == NESTED_FORMAT for file in one_deeper)
-    return NESTED_FORMAT if is_nested else ""
-
-
-def _file_format(file: Path) -> str:
-    """Return the format that a file has by its ending, as in FOLDER_ENDINGS, and by its content; ""
-    if they do not agree."""
-    file_name = unpacked_name(file)
-    for name, ending in FOLDER_ENDINGS.items():
-        if file_name.endswith(ending) and file.is_file() and detect_format(file) == name:
-            return name
-    return ""
-
-
-def _json_lines_format(head: str) -> str:
-    """Return the format of a text of JSON lines: the first whose `LINE_KEYS` are all there, or else
-    the first of which one key is there; "" for none."""
-    for all_or_any in (all, any):
-        for name, keys in LINE_KEYS:
-            if all_or_any(re.search(rf'"{key}"\s*:', head) for key in keys):
-                return name
-    return ""
+def has_columns(possible_headers: Iterable[Collection[str]], needed: Collection[str]) -> bool:
+    """Return whether all the needed columns are in one of the possible headers of a table (one for
+    each delimiter)."""
+    return any({*needed}.issubset(header) for header in possible_headers)
 
 
 def is_suite(path: Path) -> bool:

@@ -10,9 +10,11 @@ A published file may have values that we would write differently. They are kept 
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import chain, count
 from operator import is_
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -36,6 +38,7 @@ from ..records import (
     to_json,
     unpacked_name,
 )
+from ..shell import resource
 from ..tables import write_jsonl
 
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
@@ -52,6 +55,8 @@ class Format:
     """Whether items without a known licence are refused, unless the user allows them"""
 
 
+PAPERS: Mapping[str, Any] = tomllib.loads(resource(__package__, "papers.toml"))
+"""Name of a published set → what its paper says of it"""
 MADE_BY = "colorless export"
 BENCHMARK = "colorless benchmark"  # the command whose folders have a suite for each language
 BENCHMARK_ITEMS = "items.jsonl"  # the file of each language
@@ -105,14 +110,11 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
     names: dict[str, str] = {}
     used_names: set[str] = set()
     for label in sorted(set(labels)):
-        name = plain = plain_name(label)
-        number = 1
-        while name.casefold() in used_names:
-            number += 1
-            suffix = f"_{number}"
-            name = plain[: MAX_NAME_LENGTH - len(suffix)] + suffix
-        used_names.add(name.casefold())
-        names[label] = name
+        plain = plain_name(label)
+        numbered = (f"{plain[: MAX_NAME_LENGTH - len(f'_{n}')]}_{n}" for n in count(2))
+        unused = (name for name in chain([plain], numbered) if name.casefold() not in used_names)
+        names[label] = next(unused)
+        used_names.add(names[label].casefold())
     return names
 
 

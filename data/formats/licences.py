@@ -2,36 +2,25 @@
 
 The field `licence` of an item is that of its source. The licences of other material in it are
 facts: `words_licence` (words of another treebank), `wrong_form_licence` (UniMorph). All apply to
-the item at once, which some licences exclude: see CONFLICTS. The items of a suite are a collection,
-in which each item keeps its own licences.
+the item at once, which some licences exclude: see `licences.toml`. The items of a suite are a
+collection, in which each item keeps its own licences.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable
 from itertools import product
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..items.item import Item
+from ..shell import resource
 
 UNKNOWN = "unknown"  # the hub's id for an unknown licence
 SOURCE_OF = {"words_licence": "words_from", "wrong_form_licence": "UniMorph"}
 """Fact with a licence → fact with the name of its source, or the name itself"""
 ADAPTED = ("original", "nonce")  # kinds of items in which we have changed words of the source
-HUB_IDS = {  # SPDX id → the hub's id, if it is not the SPDX id in lower case
-    "LGPLLR": "lgpl-lr", "ODC-By-1.0": "odc-by", "ODbL-1.0": "odbl", "PDDL-1.0": "pddl",
-}  # fmt: skip
 GNU_SUFFIX = re.compile("-(only|or-later)$")  # in ids of GNU licences; the hub has one id for both
-KNOWN_TO_HUB = frozenset(  # ids in the hub's list (2025) of licences that treebanks and sets have
-    {
-        "apache-2.0", "cc-by-2.0", "cc-by-2.5", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-2.0",
-        "cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-nd-3.0", "cc-by-nc-nd-4.0", "cc-by-nc-sa-2.0",
-        "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0",
-        "cc0-1.0", "gpl-2.0", "gpl-3.0", "lgpl-lr", "mit",
-        "agpl-3.0", "bsd-2-clause", "bsd-3-clause", "eupl-1.2", "lgpl-2.1", "lgpl-3.0", "mpl-2.0",
-        "odbl", "odc-by", "pddl", "unlicense",
-    }
-)  # fmt: skip
 CC_ID = re.compile(r"CC-(?P<terms>BY(?:-NC)?(?:-SA|-ND)?)-(?P<version>[1-4]\.[05])")
 
 
@@ -43,14 +32,8 @@ class Conflict(NamedTuple):
     reason: str
 
 
-NO_DERIVATIVES = Conflict("CC-BY(-NC)?-ND-.*", ".*", "nobody may share what is adapted from ND")
-CONFLICTS = (  # only conflicts that the texts of the licences leave no doubt about
-    NO_DERIVATIVES,
-    Conflict(
-        "CC-BY-SA-.*", "CC-BY-NC-SA-.*", "each of the two wants what is adapted under its own terms"
-    ),
-    Conflict("A?GPL-.*", r"CC-BY-NC\b.*", "the GPL takes no further restriction, and NC is one"),
-)
+FACTS = tomllib.loads(resource(__package__, "licences.toml"))
+CONFLICTS = [Conflict(**rule) for rule in FACTS["conflicts"]]
 
 
 def licences_of(item: Item) -> tuple[str, ...]:
@@ -102,13 +85,11 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     """
     licences = [licence for licence in _source_by_licence(item) if licence]
     for code, rule in product(licences, CONFLICTS):
-        if not re.fullmatch(rule.licence, code):
-            continue
         others = [licence for licence in licences if licence != code]
-        if rule is NO_DERIVATIVES and item.kind in ADAPTED:
-            others.append(code)  # it conflicts with itself
+        if item.kind in ADAPTED:
+            others.append(code)  # what forbids adaptation conflicts with itself
         for other in others:
-            if re.fullmatch(rule.excluded, other):
+            if re.fullmatch(rule.licence, code) and re.fullmatch(rule.excluded, other):
                 return code, other, rule
     return None
 
@@ -143,8 +124,8 @@ def hub_id(licence: str) -> str:
     """Return the hub's id of a licence (SPDX id): `other` if it has none, `unknown` for ""."""
     if not licence:
         return UNKNOWN
-    code = HUB_IDS.get(licence, GNU_SUFFIX.sub("", licence).lower())
-    return code if code in KNOWN_TO_HUB else "other"
+    code = FACTS["hub_ids"].get(licence, GNU_SUFFIX.sub("", licence).lower())
+    return code if code in FACTS["known_to_hub"] else "other"
 
 
 def link(licence: str) -> str:

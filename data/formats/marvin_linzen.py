@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import InputError
-from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
+from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id, wording
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
 from ..opening import open_unpacked
 from ..pickles import PickledData, PickleRefused, allowed_steps
 from ..records import malformed, stem
-from .format import Format, files_of, suite_name
+from .format import PAPERS, Format, files_of, suite_name
 from .pair_formats import BY_PREFIX, FULL
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
@@ -35,28 +35,12 @@ RIGHT_INTRUSIVE = parse_prediction(
 INTRUSIVE_WRONG = parse_prediction(
     "(*;%intrusive%) < (*;%wrong%)", "intrusive_wrong", "prediction", optional=True
 )
-KEY = re.compile(
-    r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
+KEY = re.compile(  # its groups are facts
+    r"(?P<target_number>sing|plur)_[A-Z_]+?(?:_(?P<attractor_number>sing|plur)_[A-Z_]+)?"
+    "|(?P<tense>past|future)"
 )
-TENSES = ("past", "future")
-PAPER_CONDITIONS = {  # stem of a file → phenomenon and condition in Table 1, in its order
-    "simple_agrmt": ("agreement", "Simple"),
-    "sent_comp": ("agreement", "In a sentential complement"),
-    "vp_coord": ("agreement", "Short VP coordination"),
-    "long_vp_coord": ("agreement", "Long VP coordination"),
-    "prep": ("agreement", "Across a prepositional phrase"),
-    "subj_rel": ("agreement", "Across a subject relative clause"),
-    "obj_rel_across": ("agreement", "Across an object relative clause"),
-    "obj_rel_no_comp_across": ("agreement", "Across an object relative (no that)"),
-    "obj_rel_within": ("agreement", "In an object relative clause"),
-    "obj_rel_no_comp_within": ("agreement", "In an object relative (no that)"),
-    "simple_reflexives": ("reflexive", "Simple"),
-    "reflexive_sent_comp": ("reflexive", "In a sentential complement"),
-    "reflexives_across": ("reflexive", "Across a relative clause"),
-    "simple_npi": ("npi", "Simple"),
-    "npi_across": ("npi", "Across a relative clause"),
-}
-"""The stems lack `_anim` and `_inanim`, since the paper pools these files"""
+PAPER_CONDITIONS: Mapping[str, tuple[str, str]] = PAPERS["marvin_linzen"]
+"""Stem of a file → phenomenon and condition in Table 1, in its order"""
 TABLE_PREDICTIONS = {"npi_across": RIGHT_INTRUSIVE.name}  # behind rows of Table 1; others: FULL
 ANIMACY = re.compile("(?P<file>.*)_(?P<animacy>anim|inanim)")
 ENDINGS = (".pickle",)
@@ -113,7 +97,7 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
     """
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
-    facts = {"construction": file}
+    facts: dict[str, str | None] = {"construction": file}
     if plain in PAPER_CONDITIONS:
         phenomenon, condition = PAPER_CONDITIONS[plain]
         facts = {
@@ -124,15 +108,9 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
             "table": TABLE_PREDICTIONS.get(plain, FULL.name),
         }
     facts |= {"file": file, "key": key, "period": "none"}
-    if animacy:
-        facts["animacy"] = animacy["animacy"]
-    if match:
-        facts["target_number"] = match["target"]
-        if match["attractor"]:
-            facts["attractor_number"] = match["attractor"]
-    elif key in TENSES:
-        facts["tense"] = key
-    return facts
+    facts |= {"animacy": animacy["animacy"] if animacy else None}
+    facts |= match.groupdict() if match else {}
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def _conditions(
@@ -150,15 +128,7 @@ def _conditions(
     target = next(differing, shortest - 1)  # the last word if the sentences are equal
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name, tokens in zip(CONDITIONS[len(words)], words, strict=True):
-        parts = (  # name of the region, its words, the blank before them
-            (PREFIX, tokens[:target], ""),
-            (TARGET, tokens[target : target + 1], " " if target else ""),
-            (REST, tokens[target + 1 :], " "),
-        )
-        regions = [
-            Region(part, part_words, blank + " ".join(part_words) if part_words else "")
-            for part, part_words, blank in parts
-        ]
+        regions = wording(tokens, ("", *[" "] * (len(tokens) - 1)), target)
         conditions[name] = (tuple([shared.setdefault(region, region) for region in regions]),)
     return conditions
 

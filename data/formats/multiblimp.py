@@ -12,6 +12,7 @@ a folder with a table `data.tsv`; its suite is named after the folder.
 
 import ast
 import re
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -24,7 +25,7 @@ from ..items.item import item_id
 from ..items.suite import Suite
 from ..languages import checked_language
 from ..records import Record, malformed, table, unpacked_name, write_table
-from .detect import LANGUAGE_TABLE
+from ..shell import resource
 from .format import Format
 from .pair_formats import (
     PairEntry,
@@ -33,28 +34,10 @@ from .pair_formats import (
     SentencePair,
     cut,
     divide,
-    format_of_pairs,
 )
 
-NEEDED_COLUMNS = (
-    "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
-    "metadata", "attractors", "phenomenon", "lang",
-)  # fmt: skip
-FACT_COLUMNS = (  # columns that become facts under the same name
-    "child", "child_upos", "head", "swap_head", "head_upos", "distance", "feature_vals",
-    "num_attractors", "num_congruent_attractors", "num_incongruent_attractors",
-    "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
-    "sample_weight",
-)  # fmt: skip
-COLUMNS = (  # of the published tables
-    "sen", "verb", "verb_idx", "cop", "cop_idx", "child", "child_idx", "child_features",
-    "child_upos", "head", "head_idx", "head_features", "head_upos", "distance", "attractors",
-    "metadata", "swap_head", "feature_vals", "prefix", "wrong_sen", "congruent_attractors",
-    "incongruent_attractors", "num_attractors", "num_congruent_attractors",
-    "num_incongruent_attractors", "has_attractors", "only_has_congruent_attractors",
-    "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
-    "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
-)  # fmt: skip
+COLUMNS = tomllib.loads(resource(__package__, "multiblimp_columns.toml"))
+LANGUAGE_TABLE = "data.tsv"  # in the folder of each language, which is a suite
 CUT_BY_DIFFERENCE = "parted"  # the fact of a pair that was cut where its sentences differ
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
@@ -63,7 +46,7 @@ def _row_to_write(entry: PairEntry) -> dict[str, Any]:
     """Return the row (column → cell) to write for a pair; a column for which the pair has no fact
     is empty."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
-    cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
+    cells = {name: facts.get(name, "") for name in COLUMNS["facts"]}
     if pair.parts is not None:
         right, wrong = pair.parts
         cells["prefix"] = right.prefix
@@ -81,7 +64,7 @@ def _row_to_write(entry: PairEntry) -> dict[str, Any]:
         }
     empty_literals = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
     empty_literals["attractors"] = "[]"
-    return dict.fromkeys(COLUMNS, "") | empty_literals | cells | {
+    return dict.fromkeys(COLUMNS["published"], "") | empty_literals | cells | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
         "phenomenon": facts.get("construction", entry.construction),
     }  # fmt: skip
@@ -107,7 +90,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         "treebank": treebank,
         "file": file.rpartition("/")[2],
         "sent_id": sent_id,
-        **{name: row[name] for name in FACT_COLUMNS if name in row},
+        **{name: row[name] for name in COLUMNS["facts"] if name in row},
         **_features(row, "child", location),
         **_features(row, "head", location),
         "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
@@ -171,18 +154,16 @@ def _literal(row: Record, name: str, kind: type, location: str) -> Any:
     return value
 
 
-TABLES = format_of_pairs(
-    PairFormat(
-        name="multiblimp",
-        endings=(".tsv",),
-        expected="a MultiBLiMP table",
-        records=lambda path: table(path, NEEDED_COLUMNS),
-        pair=_pair,
-        record_facts=_record_facts,
-        record_to_write=_row_to_write,
-        write_records=write_table,
-        sentences=frozenset(("sen", "wrong_sen")),
-    )
+TABLES = PairFormat(
+    name="multiblimp",
+    endings=(".tsv",),
+    expected="a MultiBLiMP table",
+    records=lambda path: table(path, COLUMNS["needed"]),
+    pair=_pair,
+    record_facts=_record_facts,
+    record_to_write=_row_to_write,
+    write_records=write_table,
+    sentences=frozenset(("sen", "wrong_sen")),
 )
 
 

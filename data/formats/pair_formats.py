@@ -16,9 +16,10 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
+from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -177,9 +178,9 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     The words before it are the prefix. Returns None if a sentence has no word in that stretch.
     """
     both = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]  # words with blanks
-    n_before = _n_shared(*both)
+    n_before = n_shared_words(*both)
     # The first word that differs is left out here, so that the target has at least one word.
-    n_after = _n_shared(*(words[:n_before:-1] for words in both))
+    n_after = n_shared_words(*(words[:n_before:-1] for words in both))
     parts = []
     for words in both:
         after_target = len(words) - n_after
@@ -193,12 +194,9 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     return right_parts, wrong_parts
 
 
-def _n_shared(words: Sequence[str], other_words: Sequence[str]) -> int:
+def n_shared_words(words: Sequence[str], other_words: Sequence[str]) -> int:
     """Return the number of words that two sequences have in common at their beginning."""
-    for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
-        if word != other_word:
-            return number
-    return min(len(words), len(other_words))
+    return sum(takewhile(bool, map(eq, words, other_words)))
 
 
 def suite_of_pairs(
@@ -301,7 +299,7 @@ class PairEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairFormat:
-    """A format of pairs: the functions that read and write its records."""
+    """A format of pairs, by the functions that read and write its records."""
 
     name: str
     endings: tuple[str, ...]  # of its files' names; the first one is used for writing
@@ -319,77 +317,138 @@ class PairFormat:
     sentences: frozenset[str] = frozenset()  # columns with sentences or parts of them
     names: NamesInFile = lambda columns: {}  # our column → its name in a published record
 
+    def format(self) -> Format:
+        """Return the functions that read and write the format."""
+        return Format(self.read, self.write)
 
-def format_of_pairs(pair_format: PairFormat) -> Format:
-    """Return the functions that read and write a format of pairs."""
-    return Format(partial(read, pair_format), partial(write, pair_format))
+    def read(self, path: Path) -> Suite:
+        """Read the suite of a file, or of all files of a folder; it is named after the path.
 
+        Its predictions are `full` (whole sentences) and, if every pair has parts, `prefix`. Raises
+        `InputError`, with its line, for a record that does not fit the format.
+        """
+        name = suite_name(path, self.endings)
+        return checked(suite_of_pairs(name, self._rows(path)), str(path), self.expected)
 
-def read(pair_format: PairFormat, path: Path) -> Suite:
-    """Read the suite of a file, or of all files of a folder; it is named after the path.
+    def _rows(self, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
+        """For each record of a file or folder yield its item's row (the cells of a suite's table)
+        and its pair of sentences."""
+        for file in files_of(path, self.endings):
+            file_stem = stem(file, self.endings)
+            for number, (location, raw) in enumerate(self.records(file)):
+                pair = self.pair(raw, location)
+                if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
+                    raise malformed(location, "an empty sentence", "two sentences")
+                yield self._row(raw, pair, file_stem, number, location), pair
 
-    Its predictions are `full` (whole sentences) and, if every pair has parts, `prefix`. Raises
-    `InputError`, with its line, for a record that does not fit the format.
-    """
-    name = suite_name(path, pair_format.endings)
-    return checked(suite_of_pairs(name, _rows(pair_format, path)), str(path), pair_format.expected)
+    def _row(
+        self, raw: Record, pair: SentencePair, file_stem: str, number: int, location: str
+    ) -> TableRow:
+        """Return the row, in a suite's table, of the item that a record describes.
 
+        `raw` is the record as it is in the file, with the values that we added under the key OURS.
+        `number` is its number in the file, from 0.
+        """
+        added = _our_values(raw, location) if OURS in raw else {}
+        # A column OURS that is empty in this row stays, like any other column of the file.
+        record = {name: raw[name] for name in raw if name != OURS} if added else raw
+        fields, facts = self._all_facts(record, file_stem, number, location)
+        facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below
+        entry = PairEntry(pair, facts, None, fields["language"])
+        facts |= published_fact(
+            self.name, [record], [self.record_to_write(entry)], facts, self.names
+        )
+        if added:
+            fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
+            added_facts = {name: added[name] for name in added if name not in TEXT_FIELDS}
+            facts |= to_facts(from_facts(facts) | added_facts, location) if added_facts else {}
+        if fields["kind"] not in KINDS:
+            wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
+            raise InputError(location, wrong, right, kind="unknown")
+        return table_row(fields, facts)
 
-def _rows(pair_format: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
-    """For each record of a file or folder yield its item's row (the cells of a suite's table) and
-    its pair of sentences."""
-    for file in files_of(path, pair_format.endings):
-        file_stem = stem(file, pair_format.endings)
-        for number, (location, raw) in enumerate(pair_format.records(file)):
-            pair = pair_format.pair(raw, location)
-            if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
-                raise malformed(location, "an empty sentence", "two sentences")
-            yield _row(pair_format, raw, pair, file_stem, number, location), pair
+    def _all_facts(self, record: Record, file_stem: str, number: int, location: str) -> RecordFacts:
+        """Return all fields of TEXT_FIELDS (id, kind, cluster, …) of the item that a record
+        describes, with usual values for those that the record lacks; and the item's facts."""
+        item, facts = self.record_facts(record, file_stem, number, location)
+        usual = {
+            "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "",
+            "language": "und", "source": file_stem, "licence": "",
+        }  # fmt: skip
+        return {**usual, **item}, facts
 
+    def write(self, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
+        """Write the pairs of a suite.
 
-def _row(
-    pair_format: PairFormat,
-    raw: Record,
-    pair: SentencePair,
-    file_stem: str,
-    number: int,
-    location: str,
-) -> TableRow:
-    """Return the row, in a suite's table, of the item that a record describes.
+        If `path` has an ending of the format, it is one file, in the order of the suite; else it is
+        a folder with a file for each construction. Raises `InputError` for an item that is not a
+        pair.
+        """
+        groups = groups_of(suite)
 
-    `raw` is the record as it is in the file, with the values that we added under the key OURS.
-    `number` is its number in the file, from 0.
-    """
-    added = _our_values(raw, location) if OURS in raw else {}
-    # A column OURS that is empty in this row stays, like any other column of the file.
-    record = {name: raw[name] for name in raw if name != OURS} if added else raw
-    fields, facts = _all_facts(pair_format, record, file_stem, number, location)
-    facts.pop(PUBLISHED, None)  # a column of that name is no fact; its value is noted below
-    entry = PairEntry(pair, facts, None, fields["language"])
-    facts |= published_fact(
-        pair_format.name, [record], [pair_format.record_to_write(entry)], facts, pair_format.names
-    )
-    if added:
-        fields |= {name: text(added, name, location) for name in TEXT_FIELDS if name in added}
-        added_facts = {name: added[name] for name in added if name not in TEXT_FIELDS}
-        facts |= to_facts(from_facts(facts) | added_facts, location) if added_facts else {}
-    if fields["kind"] not in KINDS:
-        wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
-        raise InputError(location, wrong, right, kind="unknown")
-    return table_row(fields, facts)
+        is_file = unpacked_name(path).endswith(self.endings)
+        files: dict[str, list[Item]] = {}  # by the names of the files
+        for item in suite.items:
+            name = path.name if is_file else f"{groups[item.item_id]}{self.endings[0]}"
+            files.setdefault(name, []).append(item)
+        metadata = {"suite": suite.name}
+        with (
+            nullcontext(path.parent) if is_file else export_to(path, self.name, metadata) as folder
+        ):
+            for name, items in files.items():
+                file = folder / name
+                records = self._records(items, groups, stem(file, self.endings))
+                self.write_records(file, list(records))
 
+    def _records(
+        self, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the records to write for items; `groups` maps an item id to its construction.
+        `file_stem` is the name of the file without its ending."""
+        n_before: Counter[str] = Counter()
+        for number, item in enumerate(items):
+            group = groups[item.item_id]
+            facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
+            n_before[group] += 1
+            entry = PairEntry(pair_of(item), facts, item.agreement, item.language)
+            ours = self.record_to_write(entry)
+            values = from_facts(item.facts)
+            values.pop(PUBLISHED, None)
+            (record,) = as_published(
+                self.name, item.facts, [ours], values, self.sentences, self.names
+            )
+            added = self._values_to_add(item, record, file_stem, number, values)
+            yield record | ({OURS: added} if added else {})
 
-def _all_facts(
-    pair_format: PairFormat, record: Record, file_stem: str, number: int, location: str
-) -> RecordFacts:
-    """Return all fields of TEXT_FIELDS (id, kind, cluster, …) of the item that a record describes,
-    with usual values for those that the record lacks; and the item's facts."""
-    item, facts = pair_format.record_facts(record, file_stem, number, location)
-    usual = {
-        "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
-        "source": file_stem, "licence": "",
-    }  # fmt: skip
-    return {**usual, **item}, facts
+    def _values_to_add(
+        self, item: Item, record: Record, file_stem: str, number: int, values: Record
+    ) -> dict[str, Any]:
+        """Return the values of an item that its record lacks and that are added under the key OURS.
+
+        They are fields of TEXT_FIELDS, facts (`values`: name → plain value), and the main facts of
+        its agreement; of these, all that a reader would not find in the record itself.
+        """
+        fields_read, facts_read = self._all_facts(record, file_stem, number, item.item_id)
+        fields = {
+            name: getattr(item, name)
+            for name in TEXT_FIELDS
+            if getattr(item, name) != fields_read[name]
+        }
+        skipped = {*TEXT_FIELDS, *self.column_facts, JSON_KEYS}
+        facts = {
+            name: value
+            for name, value in values.items()
+            if name not in skipped and facts_read.get(name) != item.facts[name]
+        }
+        if item.agreement is not None:
+            annotated = {name: getattr(item.agreement, name) for name in AGREEMENT_COLUMNS}
+            annotated["n_attractors"] = len(item.agreement.attractors)
+            annotated["flags"] = list(item.agreement.flags)
+            facts |= {
+                name: value for name, value in annotated.items() if value not in ("", None, [])
+            }
+            facts = {name: value for name, value in facts.items() if facts_read.get(name) != value}
+        return fields | dict(sorted(facts.items()))
 
 
 def _our_values(record: Record, location: str) -> dict[str, Any]:
@@ -401,79 +460,3 @@ def _our_values(record: Record, location: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise malformed(location, f"{OURS!r} is {value!r:.40}", "an object")
     return value
-
-
-def write(
-    pair_format: PairFormat, suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
-) -> None:
-    """Write the pairs of a suite.
-
-    If `path` has an ending of the format, it is one file, in the order of the suite; else it is a
-    folder with a file for each construction. Raises `InputError` for an item that is not a pair.
-    """
-    groups = groups_of(suite)
-
-    def write_file(file: Path, items: Sequence[Item]) -> None:
-        pair_format.write_records(
-            file, list(_records(pair_format, items, groups, stem(file, pair_format.endings)))
-        )
-
-    if unpacked_name(path).endswith(pair_format.endings):
-        write_file(path, suite.items)
-        return
-    files: dict[str, list[Item]] = {}
-    for item in suite.items:
-        files.setdefault(groups[item.item_id], []).append(item)
-    with export_to(path, pair_format.name, {"suite": suite.name}) as folder:
-        for name, items in files.items():
-            write_file(folder / f"{name}{pair_format.endings[0]}", items)
-
-
-def _records(
-    pair_format: PairFormat, items: Sequence[Item], groups: Mapping[str, str], file_stem: str
-) -> Iterator[dict[str, Any]]:
-    """Yield the records to write for items; `groups` maps an item id to its construction.
-    `file_stem` is the name of the file without its ending."""
-    n_before: Counter[str] = Counter()
-    for number, item in enumerate(items):
-        group = groups[item.item_id]
-        facts = {"uid": group, "pair_id": str(n_before[group]), **item.facts}
-        n_before[group] += 1
-        entry = PairEntry(pair_of(item), facts, item.agreement, item.language)
-        ours = pair_format.record_to_write(entry)
-        values = from_facts(item.facts)
-        values.pop(PUBLISHED, None)
-        (record,) = as_published(
-            pair_format.name, item.facts, [ours], values, pair_format.sentences, pair_format.names
-        )
-        added = _values_to_add(pair_format, item, record, file_stem, number, values)
-        yield record | ({OURS: added} if added else {})
-
-
-def _values_to_add(
-    pair_format: PairFormat, item: Item, record: Record, file_stem: str, number: int, values: Record
-) -> dict[str, Any]:
-    """Return the values of an item that its record lacks and that are added under the key OURS.
-
-    They are fields of TEXT_FIELDS, facts (`values`: name → plain value), and the main facts of its
-    agreement; of these, all that a reader would not find in the record itself.
-    """
-    fields_read, facts_read = _all_facts(pair_format, record, file_stem, number, item.item_id)
-    fields = {
-        name: getattr(item, name)
-        for name in TEXT_FIELDS
-        if getattr(item, name) != fields_read[name]
-    }
-    skipped = {*TEXT_FIELDS, *pair_format.column_facts, JSON_KEYS}
-    facts = {
-        name: value
-        for name, value in values.items()
-        if name not in skipped and facts_read.get(name) != item.facts[name]
-    }
-    if item.agreement is not None:
-        annotated = {name: getattr(item.agreement, name) for name in AGREEMENT_COLUMNS}
-        annotated["n_attractors"] = len(item.agreement.attractors)
-        annotated["flags"] = list(item.agreement.flags)
-        facts |= {name: value for name, value in annotated.items() if value not in ("", None, [])}
-        facts = {name: value for name, value in facts.items() if facts_read.get(name) != value}
-    return fields | dict(sorted(facts.items()))

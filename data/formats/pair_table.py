@@ -15,7 +15,7 @@ from ..items.item import item_id
 from ..opening import head_of, head_text
 from ..records import Record, headers, table, to_facts, write_table
 from .detect import PAIR_COLUMNS, pair_columns
-from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
+from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide
 
 SENTENCE_COLUMNS = ("sentence_good", "sentence_bad")  # in tables that we write
 CONSTRUCTION_COLUMNS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
@@ -72,17 +72,15 @@ def _sentence_column_names(columns: Iterable[str]) -> Mapping[str, str]:
     return dict(zip(SENTENCE_COLUMNS, pair, strict=True)) if pair else {}
 
 
-FORMAT = format_of_pairs(
-    PairFormat(
-        name="pair_table",
-        endings=(".tsv", ".csv", ".txt"),
-        expected="a row for each pair",
-        records=_records,
-        pair=_pair,
-        record_facts=_record_facts,
-        record_to_write=_row_to_write,
-        write_records=write_table,
-        sentences=frozenset(SENTENCE_COLUMNS),
-        names=_sentence_column_names,
-    )
-)
+FORMAT = PairFormat(
+    name="pair_table",
+    endings=(".tsv", ".csv", ".txt"),
+    expected="a row for each pair",
+    records=_records,
+    pair=_pair,
+    record_facts=_record_facts,
+    record_to_write=_row_to_write,
+    write_records=write_table,
+    sentences=frozenset(SENTENCE_COLUMNS),
+    names=_sentence_column_names,
+).format()

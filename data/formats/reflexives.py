@@ -26,7 +26,7 @@ from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
 from ..records import malformed, stem, table
 from .detect import detect_format
-from .format import Format, files_of
+from .format import PAPERS, Format, files_of
 from .tab import whole_number
 
 NEEDED_COLUMNS = (
@@ -54,27 +54,20 @@ ENDINGS = (".csv",)
 class Experiment(NamedTuple):
     """An experiment of the paper, which is a row of its Table 3."""
 
-    number: str  # in the paper; the names of the files have other numbers
+    number: str  # in the paper
     constraint: str
     row: str
-    n_counted: int  # number of items for each pronoun that the paper counts
+    not_counted: Mapping[str, tuple[int, int]]
+    """Pronoun → first and last number of the items that Table 3 does not count"""
 
 
-EXPERIMENTS = {
-    "exp1a-ml-rc": Experiment("1a", "LOCALITY & C-COMMAND", "Relative clause (Exp. 1a)", 70),
-    "exp1b-ml-comp": Experiment("1b", "LOCALITY ONLY", "Sentential complement (Exp. 1b)", 70),
-    "exp2-rc": Experiment("2a", "LOCALITY & C-COMMAND", "Relative clause (Exp. 2a)", 60),
-    "exp3-comp": Experiment("2b", "LOCALITY ONLY", "Sentential complement (Exp. 2b)", 60),
-    "exp4-pp": Experiment("3", "C-COMMAND ONLY", "Prepositional phrase (Exp. 3)", 60),
-}
-NOT_IN_PAPER = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
-"""Numbers of the items of experiments 2 to 4 that are not among the paper's 60"""
+EXPERIMENTS = {name: Experiment(**facts) for name, facts in PAPERS["reflexives"].items()}
 
 
 def is_in_paper(experiment: str, pronoun: str, number: int) -> bool:
     """Return whether Table 3 counts an item; `number` is its number from 1."""
-    all_are_counted = EXPERIMENTS[experiment].n_counted == 70  # those of experiment 1
-    return all_are_counted or number not in NOT_IN_PAPER.get(pronoun, ())
+    first, last = EXPERIMENTS[experiment].not_counted.get(pronoun, (0, 0))
+    return not first <= number <= last
 
 
 def read(path: Path) -> Suite:

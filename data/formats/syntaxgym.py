@@ -32,7 +32,7 @@ from ..items.sentences import penn
 from ..items.suite import Suite, checked
 from ..records import OURS, from_facts, get, json_list, malformed, parse_json, text, to_facts
 from ..registry import nearest
-from .format import Format, as_published, demand_items, published_fact, suite_from
+from .format import PAPERS, Format, as_published, demand_items, published_fact, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 REGION_META, REPAIRED = "region_meta", "repaired_regions"
@@ -41,17 +41,6 @@ LABELS = {RIGHT: "match", WRONG: "mismatch"}  # our condition → name in the fi
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 EXPECTED_SUITE = "a SyntaxGym suite"
 EXPECTED_FORMULA = '{"type": "formula", "formula": "…"}'
-CIRCUITS = {  # beginning of a suite's name → circuit
-    "number": "Agreement",
-    "npi": "Licensing",
-    "reflexive": "Licensing",
-    "npz": "Garden-Path Effects",
-    "mvrr": "Garden-Path Effects",
-    "subordination": "Gross Syntactic State",  # the paper's text: "Gross Syntactic Expectation"
-    "center": "Center Embedding",
-    "fgd": "Long-Distance Dependencies",
-    "cleft": "Long-Distance Dependencies",
-}
 MODIFIER_ENDINGS = ("_mod", "_modifier")
 
 
@@ -332,7 +321,8 @@ def circuit(suite_name: str) -> str:
     ('Agreement', 'Long-Distance Dependencies', 'my')
     """
     beginning, *_ = re.split("[-_0-9]", suite_name, maxsplit=1)
-    return CIRCUITS.get(beginning, beginning or suite_name)
+    circuit_name: str = PAPERS["syntaxgym"].get(beginning, beginning or suite_name)
+    return circuit_name
 
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:

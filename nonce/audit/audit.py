@@ -6,15 +6,14 @@ baselines fail are *hard*.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
-from ...data.arrays import Floats, Integers, Truths
 from ...data.errors import InputError
 from ...data.files import user_path
 from ...data.formats import write_suite
@@ -54,6 +53,7 @@ NOTE_ON_HARD = (
     "By selection these baselines have 0 there (ties apart), a coin has 0.5, and the opposite of "
     "any baseline up to 1: report the whole suite, too"
 )
+CELL_AND_BASELINE = ("cell", "baseline")  # columns that name a group of judged pairs
 COIN_ACCURACY = 0.5  # of a fair coin on pairs, however they were selected
 
 
@@ -255,51 +255,32 @@ def audit_items(
     baselines = baselines_of(pairs, frequencies)
     for baseline in against:
         look_up(baselines, baseline, "against")
-    columns, listed_cells, headline = cells_of(pairs, by)
-    cells = {cell: np.array(indices) for cell, indices in listed_cells.items()}
+    columns, cells, headline = cells_of(pairs, by)
     credits, left_out = _judge_pairs(pairs, baselines, progress)
-    chances = np.array([[base.chance(pair) for base in baselines.values()] for pair in pairs])
-    figures = _accuracies(pairs, baselines, credits, chances, columns, cells)
+    figures = _accuracies(pairs, baselines, credits, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
-    judges = [name in counting for name in baselines]  # selects columns of the arrays
-    is_judged = ~np.isnan(credits)[:, judges].all(1)
-    is_solved = np.greater(credits, chances)[:, judges].any(1)
-    is_hard = np.logical_and(is_judged, ~is_solved)
-    clusters = np.array([pair.cluster for pair in pairs])
+    counted = credits.filter(pl.col("baseline").is_in(counting))
+    by_pair = counted.group_by("pair").agg(is_hard=(pl.col("credit") <= pl.col("chance")).all())
+    hard = by_pair.filter("is_hard")["pair"].sort().to_list()  # indices of pairs
     cell_values = {cell: {"suite": name, **_values_of(columns, cell)} for cell in cells}
     rows: list[Row] = [
         {**cell_values[figure.cell], **figure.row, **({VERDICT: verdict} if figure is best else {})}
         for figure in figures
     ]
     for cell, indices in cells.items():
-        hard_clusters = clusters[indices[is_hard[indices]]]  # of each hard item in the cell
+        hard_clusters = [pairs[index].cluster for index in {*hard}.intersection(indices)]
         sizes = {"n_items": len(hard_clusters), "n_clusters": len({*hard_clusters})}
         rows.append({**cell_values[cell], "baseline": HARD, **sizes, "chance": COIN_ACCURACY})
     joint_column = [JOINT] if any(figure.n_sets for figure in figures) else []
     result = AuditResult(
         rows, (*FIGURE_COLUMNS, *joint_column, "warning"), verdict=verdict, figures=figures,
         cell_columns=columns, headline=headline, left_out=left_out,
-        hard=[pairs[index].item for index in np.flatnonzero(is_hard)],
-        credits=_credit_rows(credits, baselines, pairs), by=tuple(by),
+        hard=[pairs[index].item for index in hard],
+        credits=credits.select("baseline", "item_id", "credit"), by=tuple(by),
     )  # fmt: skip
-    n_clusters = len({*clusters})
+    n_clusters = len({pair.cluster for pair in pairs})
     return replace(result, messages=[*_messages(result, items, n_clusters, len(pairs), against)])
-
-
-def _credit_rows(
-    credits: Floats, baselines: Iterable[str], pairs: Sequence[AuditPair]
-) -> pl.DataFrame:
-    """Return a row (baseline, item_id, credit) for each pair that a baseline judges, from an array
-    of pairs × baselines with NaN where it does not."""
-    item_ids = pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String)
-    return (
-        pl.DataFrame(credits, schema=list(baselines))
-        .with_columns(item_ids)
-        .unpivot(index="item_id", variable_name="baseline", value_name="credit")
-        .filter(pl.col("credit").is_not_nan())
-        .select("baseline", "item_id", "credit")
-    )
 
 
 def _values_of(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
@@ -337,11 +318,12 @@ def _messages(
 
 def _judge_pairs(
     pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress
-) -> tuple[Floats, dict[str, str]]:
-    """Let every baseline judge every pair. Return its credits, an array of pairs × baselines: 1 for
-    the right sentence, 0 for the wrong one, between them for a tie, NaN where a baseline cannot
-    judge. Also return baseline → reason, for baselines that could judge no pair."""
-    credits = np.full((len(pairs), len(baselines)), np.nan)
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Let every baseline judge every pair. Return a row for each pair that a baseline can judge,
+    with the index `pair`, `baseline`, `item_id`, `credit` (1 for the right sentence, 0 for the
+    wrong one, between them for a tie) and `chance`, the credit of a fair guess. Also return
+    baseline → reason, for baselines that could judge no pair."""
+    rows: list[tuple[int, str, str, float, float]] = []
     left_out: dict[str, str] = {}
     for number, (name, baseline) in enumerate(baselines.items()):
         reasons = [baseline.lacks(pair) for pair in pairs]
@@ -349,109 +331,110 @@ def _judge_pairs(
         judged = [pairs[index] for index in indices]
         if not judged:  # name the most frequent reason, of equal ones the first in the alphabet
             ((left_out[name], _),) = Counter(sorted(reasons)).most_common(1)
-        elif baseline.keys is None:
-            credits[indices, number] = [baseline.judge(pair, lambda key: 0) for pair in judged]
-        else:
-            credits[indices, number] = leave_cluster_out(
-                judged, baseline.keys, baseline.judge, baseline.labels
-            )
+        for index, pair, credit in zip(indices, judged, _credits_of(baseline, judged), strict=True):
+            rows.append((index, name, pair.item.item_id, credit, baseline.chance(pair)))
         progress("baselines", number + 1, len(baselines))
-    return credits, left_out
+    schema = {"pair": int, "baseline": str, "item_id": str, "credit": float, "chance": float}
+    return pl.DataFrame(rows, schema, orient="row"), left_out
+
+
+def _credits_of(baseline: Baseline, pairs: Sequence[AuditPair]) -> list[float]:
+    """Return the credit (0–1) that a baseline has for each pair; one that learns has not seen the
+    pair's own cluster."""
+    if baseline.keys is None:
+        return [baseline.judge(pair, lambda key: 0) for pair in pairs]
+    return leave_cluster_out(pairs, baseline.keys, baseline.judge, baseline.labels)
 
 
 def _accuracies(
     pairs: Sequence[AuditPair],
     baselines: Mapping[str, Baseline],
-    credits: Floats,
-    chances: Floats,
+    credits: pl.DataFrame,
     columns: Sequence[str],
-    cells: Mapping[CellKey, Integers],
+    cells: Mapping[CellKey, Sequence[int]],
 ) -> list[BaselineAccuracy]:
     """Return the accuracy (mean credit) of each baseline in each cell in which it judges a pair.
 
     A cell is a group of pairs with the same values in some `columns`; `cells` has their indices.
-
-    `credits` and `chances` (the credits of a fair guess) are arrays of pairs × baselines.
+    `credits` has the rows that `_judge_pairs` returns.
     """
-    _, clusters = number_clusters([pair.cluster for pair in pairs])
-    sets, set_sizes = _sets_of(pairs)
-    agreements = [pair.item.agreement for pair in pairs]
-    values = np.array([facts.value if facts else "" for facts in agreements], dtype=object)
-    groups = [
-        (cell, name, judged, credits[judged, n], chances[judged, n])
-        for cell, indices in cells.items()
-        for n, name in enumerate(baselines)
-        if len(judged := indices[~np.isnan(credits[indices, n])])
-    ]
-    sums = [
-        group_sums
-        for _, _, judged, own_credits, _ in groups
-        for group_sums in clustered(own_credits, clusters[judged])  # one, since they are one group
-    ]
-    intervals = accuracy_intervals(sums)
+    values = [pair.item.agreement.value if pair.item.agreement else "" for pair in pairs]
+    members = [(number, index) for number, cell in enumerate(cells) for index in cells[cell]]
+    pairs_of_cells = pl.DataFrame(members, ("cell", "pair"), orient="row")
+    judged = (  # a row for each cell, baseline and pair, in this order
+        credits.join(_clusters_and_sets(pairs), on="pair", maintain_order="left")
+        .join(pairs_of_cells, on="pair", maintain_order="left")
+        .sort("cell", maintain_order=True)
+        .with_columns(group=pl.struct(CELL_AND_BASELINE).rle_id())
+    )
+    groups = judged.group_by(CELL_AND_BASELINE, maintain_order=True).agg(
+        pl.len().alias("n_items"),
+        pl.col("cluster").n_unique().alias("n_clusters"),
+        pl.col("credit").mean().round(DECIMALS).alias("accuracy"),
+        pl.col("chance").mean().round(DECIMALS),
+    )
+    with_joint = groups.join(
+        _joint_accuracies(judged), on=CELL_AND_BASELINE, how="left", maintain_order="left"
+    ).with_columns(pl.col("n_sets").fill_null(0))
+    own_credits, own_clusters, own_groups = (
+        judged[name].to_numpy() for name in ("credit", "cluster", "group")
+    )
+    intervals = accuracy_intervals(
+        clustered(own_credits, own_clusters, own_groups, n_groups=len(groups))
+    )
     figures = []
-    for (cell, name, judged, own_credits, own_chances), interval in zip(
-        groups, intervals, strict=True
-    ):
-        accuracy, chance = (round(float(x.mean()), DECIMALS) for x in (own_credits, own_chances))
+    for row, interval in zip(with_joint.iter_rows(named=True), intervals, strict=True):
+        cell = [*cells][row["cell"]]
         # A fixed rule that is reliably wrong gives a good rule when reversed. A learner does not:
         # it falls below chance where a set is balanced over clusters. Nor does a rule in a cell
         # that restricts other nouns' values, where rules that use these are wrong by definition.
-        is_rule = baselines[name].reversible and not {*RELATIONS} & {*_values_of(columns, cell)}
+        restricts_nouns = bool({*RELATIONS}.intersection(_values_of(columns, cell)))
+        is_rule = baselines[row["baseline"]].reversible and not restricts_nouns
         warning = ""
-        if interval and interval.low > chance:
+        if interval and interval.low > row["chance"]:
             warning = ABOVE_CHANCE
-        elif interval and interval.high < chance and is_rule:
+        elif interval and interval.high < row["chance"] and is_rule:
             warning = BELOW_CHANCE
-        cell_values = set(values[cells[cell]])
-        if warning and len(cell_values) == 1 < len(set(values)):
+        cell_values = {values[index] for index in cells[cell]}
+        if warning and len(cell_values) == 1 < len({*values}):
             warning += f" for {cell_values.pop()}"
-        n_judged = np.bincount(sets[judged], minlength=len(set_sizes))
-        complete = np.logical_and(n_judged == set_sizes, set_sizes > 1)
-        figure = BaselineAccuracy(
-            cell=cell,
-            baseline=name,
-            n_items=len(judged),
-            n_clusters=len(np.unique(clusters[judged])),
-            accuracy=accuracy,
-            low=interval.low if interval else None,
-            high=interval.high if interval else None,
-            chance=chance,
-            warning=warning,
-            joint=_joint_accuracy(own_credits, sets[judged], complete),
-            n_sets=int(complete.sum()),
-            joint_chance=_joint_accuracy(own_chances, sets[judged], complete),
-        )
-        figures.append(figure)
+        limits = {"low": interval and interval.low, "high": interval and interval.high}
+        figures.append(BaselineAccuracy(**row | limits | {"cell": cell, "warning": warning}))
     return figures
 
 
-def _sets_of(pairs: Sequence[AuditPair]) -> tuple[Integers, Integers]:
-    """Return the index of each pair's set, and the number of pairs in each set.
+def _clusters_and_sets(pairs: Sequence[AuditPair]) -> pl.DataFrame:
+    """Return a row for each pair: its index `pair`, the number of its `cluster`, its `set_id`, and
+    `set_size`, the number of pairs in its set.
 
-    The number is 0 for a set that does not count: the one of all items without a set, and, unless
+    The size is 0 for a set that does not count: the one of all items without a set, and, unless
     there are no others, those whose target is in a relative clause, as in scores.
     """
-    _, sets = number_clusters([pair.item.set_id for pair in pairs])
-    set_sizes = np.bincount(sets)
-    set_sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
-    is_relative = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])
-    if not is_relative.all():
-        set_sizes[sets[is_relative]] = 0
-    return sets, set_sizes
+    items = [pair.item for pair in pairs]
+    _, clusters = number_clusters([pair.cluster for pair in pairs])
+    is_relative = [item.facts.get("opening") == "relative" for item in items]
+    relative_sets = [item.set_id for item in compress(items, is_relative)]
+    not_counted = ["", *([] if all(is_relative) else relative_sets)]
+    size = pl.when(pl.col("set_id").is_in(not_counted)).then(0).otherwise(pl.len().over("set_id"))
+    return pl.DataFrame({
+        "pair": range(len(items)), "cluster": clusters, "set_id": [item.set_id for item in items],
+    }).with_columns(set_size=size)  # fmt: skip
 
 
-def _joint_accuracy(shares: Floats, sets: Integers, complete: Truths) -> float | None:
-    """Return the share of sets that a baseline has wholly right: the mean, over complete sets, of
-    the product of their items' credits. Return None if no set is complete.
+def _joint_accuracies(judged: pl.DataFrame) -> pl.DataFrame:
+    """Return, for each cell and baseline in which a set of two pairs or more is complete: `joint`,
+    the share of sets that the baseline has wholly right (the mean of the products of their items'
+    credits), `n_sets`, their number, and `joint_chance`, the share for a fair guess.
 
-    Args:
-        shares: credit (0–1) of each pair.
-        sets: for each pair, the index of its set.
-        complete: for each set, True if all its items are there.
+    `judged` has a row for each cell, baseline and pair.
     """
-    if not complete.any():
-        return None
-    products = np.ones(len(complete))
-    np.multiply.at(products, sets, shares)
-    return round(float(products[complete].mean()), DECIMALS)
+    sets = judged.filter(pl.col("set_size") > 1).group_by(
+        *CELL_AND_BASELINE, "set_id", "set_size", maintain_order=True
+    )
+    products = sets.agg(pl.len(), pl.col("credit").product(), pl.col("chance").product())
+    complete = products.filter(pl.col("len") == pl.col("set_size"))
+    return complete.group_by(CELL_AND_BASELINE).agg(
+        pl.col("credit").mean().round(DECIMALS).alias("joint"),
+        pl.len().alias("n_sets"),
+        pl.col("chance").mean().round(DECIMALS).alias("joint_chance"),
+    )

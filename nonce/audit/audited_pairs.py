@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import NamedTuple, TypeAlias
 
 from ...data.errors import InputError
+from ...data.formats.pair_formats import n_shared_words
 from ...data.items.features import value_of
 from ...data.items.item import (
     RIGHT,
@@ -132,9 +133,7 @@ def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str,
 
 def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
     """Return the words that two sentences have in common at their beginning."""
-    pairs = enumerate(zip(right, wrong, strict=False))
-    differing = (index for index, (word, other_word) in pairs if word != other_word)
-    return tuple(right[: next(differing, min(len(right), len(wrong)))])
+    return tuple(right[: n_shared_words(right, wrong)])
 
 
 def cells_of(

@@ -122,26 +122,25 @@ def _treebanks_by_language(
     return by_language, messages
 
 
-def _newest_releases(treebanks: Iterable[Treebank]) -> tuple[list[Treebank], list[str]]:
+def _newest_releases(treebanks: Sequence[Treebank]) -> tuple[list[Treebank], list[str]]:
     """Return the treebanks of a language without older releases of the same treebank, and messages
     on those left out. Several treebanks may have the same name and release."""
-    by_release: dict[tuple[str, tuple[float, ...]], list[Treebank]] = {}
+    newest = dict(sorted(_name_and_release(bank) for bank in treebanks))  # the last one stays
+    chosen, messages = [], []
     for bank in treebanks:
-        match = RELEASE.search(bank.name)
-        release = tuple(map(float, match[1].split("."))) if match else NO_RELEASE
-        by_release.setdefault((RELEASE.sub("", bank.name), release), []).append(bank)
-    newest: dict[str, tuple[float, ...]] = {}
-    for name, release in sorted(by_release):
-        newest[name] = release  # the last one stays
-    chosen: list[Treebank] = []
-    messages = []
-    for (name, release), banks in by_release.items():
+        name, release = _name_and_release(bank)
         if newest[name] == release:
-            chosen += banks
+            chosen.append(bank)
         else:
-            older = ", ".join(bank.name for bank in banks)
-            messages.append(f"{older}: left out, an older release of {name}")
+            messages.append(f"{bank.name}: left out, an older release of {name}")
     return chosen, messages
+
+
+def _name_and_release(bank: Treebank) -> tuple[str, tuple[float, ...]]:
+    """Return the name of a treebank without its release, and the numbers of the release."""
+    match = RELEASE.search(bank.name)
+    release = tuple(map(float, match[1].split("."))) if match else NO_RELEASE
+    return RELEASE.sub("", bank.name), release
 
 
 def publishable(

@@ -138,17 +138,15 @@ class Shape:
         rows: dict[object, list[int]] = {}  # row, or index of a slot that is in none → slots
         for index, slot in enumerate(self.slots):
             rows.setdefault(index if slot.row is None else slot.row, []).append(index)
-        # word list without repeats, or number of a choice that has no rivals → choices
-        rivals: dict[object, list[int]] = {}
-        keys: list[object] = []  # for each choice its key in `rivals`
-        for number, (first, *_) in enumerate(rows.values()):
-            slot = self.slots[first]
-            has_rivals = slot.row is None and not slot.words.repeat
-            key = slot.words if has_rivals else number
-            rivals.setdefault(key, []).append(number)
-            keys.append(key)
+        first_slots = [self.slots[first] for first, *_ in rows.values()]
+        # for each choice its word list without repeats, or its number if it has no rivals
+        keys = [
+            number if slot.row is not None or slot.words.repeat else slot.words
+            for number, slot in enumerate(first_slots)
+        ]
         return tuple(
-            Choice(slots, rivals[key]) for slots, key in zip(rows.values(), keys, strict=True)
+            Choice(slots, [rival for rival, other in enumerate(keys) if other == key])
+            for slots, key in zip(rows.values(), keys, strict=True)
         )
 
     def options(self, choice: Choice, values: Values) -> tuple[int, ...]:

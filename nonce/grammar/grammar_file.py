@@ -306,12 +306,10 @@ class Lexicon:
                     wrong = f"{entry.lemma!r} is in it twice"
                     raise self._error(name, entry.lemma, wrong, "write each word once", "conflict")
                 entries[key] = entry
-        varies, restricted = set[str](), set[str]()
+        varies = {feature for entry in entries.values() for feature in entry.varies}
+        restricted = {feature for entry in entries.values() for feature in entry.only}
         for entry in entries.values():
-            varies.update(entry.varies)
-            restricted.update(entry.only)
-            n_possible_forms = prod(len(self.features[feature]) for feature in entry.varies)
-            if len(entry.forms) < n_possible_forms:
+            if len(entry.forms) < prod(len(self.features[feature]) for feature in entry.varies):
                 restricted.update(entry.varies)
         return WordList(
             name,
