@@ -3,10 +3,8 @@ fingerprints of its training text, and a manifest), or a model of transformers i
 
 import hashlib
 import json
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from io import SEEK_END
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,6 +16,7 @@ MADE_BY = "colorless train"
 MODEL_CARD = "model.json"
 FINGERPRINTS = "seen.u64"  # file with the fingerprints of the training sentences, sorted
 FINGERPRINT_BYTES = 8
+FINGERPRINT_TYPE = ">u8"  # of NumPy: 64 bits, big-endian
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +145,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     >>> seen_by(train_one("unigram", text, Path("model")), [("w1",), ("new",)])
     1
     """
-    with open(folder.path / FINGERPRINTS, "rb") as stream:
-        n_seen = stream.seek(0, SEEK_END) // FINGERPRINT_BYTES
+    import numpy as np
 
-        def fingerprint_at(index: int) -> int:
-            """Return the fingerprint number `index` of the file."""
-            stream.seek(FINGERPRINT_BYTES * index)
-            return int.from_bytes(stream.read(FINGERPRINT_BYTES), "big")
-
-        def is_in_file(value: int) -> bool:
-            """Return whether a fingerprint is in the file, by binary search."""
-            index = bisect_left(range(n_seen), value, key=fingerprint_at)
-            return index < n_seen and fingerprint_at(index) == value
-
-        return sum(is_in_file(fingerprint(words)) for words in sentences)
+    seen = np.fromfile(folder.path / FINGERPRINTS, FINGERPRINT_TYPE)
+    values = np.fromiter(map(fingerprint, sentences), FINGERPRINT_TYPE)
+    n_before, n_until = (np.searchsorted(seen, values, side) for side in ("left", "right"))
+    return int((n_before < n_until).sum())
 
 
 Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]
