@@ -2,7 +2,6 @@
 fingerprints of its training text, and a manifest), or a model of transformers in memory."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
+from ...data.records import parse_json, text
 from ...data.result import Result
 
 MADE_BY = "colorless train"
@@ -106,12 +106,9 @@ def read_description(folder: Path, kind: str = "") -> ModelFolder:
     Raises `InputError` if model.json is invalid, or if `kind` is given and the model is of another
     kind.
     """
-    try:
-        card = json.loads(read_text(folder / MODEL_CARD))
-        found_kind = str(card["kind"])
-    except (ValueError, KeyError, TypeError):
-        wrong, right = "this is no model description", "a folder made by colorless train"
-        raise InputError(str(folder / MODEL_CARD), wrong, right, kind="format") from None
+    location = str(folder / MODEL_CARD)
+    card = parse_json(read_text(folder / MODEL_CARD), location, "a folder made by colorless train")
+    found_kind = text(card, "kind", location)
     if kind and found_kind != kind:
         wrong, right = f"a model of kind {found_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
