@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +24,7 @@ from ..data.tables import write_table
 from ..data.validate import check_fields
 from .models.distributed import spread_over
 from .models.specs import Model
-from .models.words import DIGEST_DIGITS
+from .models.words import text_digest
 from .outcomes.accuracy import COMPOSED
 from .outcomes.asking import prepare_suite
 from .outcomes.computed import computed_runs
@@ -287,7 +286,7 @@ def record_of(
         request.method,
         **recorded_options(request),
         device=",".join(request.devices),
-        baselines_digest=sha256(results.encode()).hexdigest()[:DIGEST_DIGITS] if results else "",
+        baselines_digest=text_digest(results) if results else "",
     )
 
 

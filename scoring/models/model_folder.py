@@ -11,6 +11,7 @@ from ...data.errors import InputError
 from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
 from ...data.records import parse_json, text
 from ...data.result import Result
+from .words import DIGEST_DIGITS
 
 MADE_BY = "colorless train"
 MODEL_CARD = "model.json"
@@ -44,8 +45,8 @@ class ModelFolder:
         return f"held-out perplexity {perplexity_text}, a unigram model has {unigram:,.0f}"
 
     def digest(self) -> str:
-        """Return the SHA-256 (hex) of the manifest, which identifies all files of the folder."""
-        return sha256_file(self.path / MANIFEST)
+        """Return a digest of the manifest, which identifies all files of the folder."""
+        return sha256_file(self.path / MANIFEST)[:DIGEST_DIGITS]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

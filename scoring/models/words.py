@@ -3,6 +3,7 @@ functions that read model specs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,10 +49,15 @@ def check_words(words: Iterable[str]) -> None:
             raise InputError("training text", f"it has the word {word!r}", right, kind="format")
 
 
-def as_words(stretch: Stretch) -> tuple[str, ...]:
-    """Return `stretch` unchanged, after an assertion that it is a tuple of words, not raw text."""
+def entries_of(stretch: Stretch) -> tuple[str, ...]:
+    """Return words, which raw text is not, as vocabularies spell them."""
     assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
-    return stretch
+    return tuple(map(entry_word, stretch))
+
+
+def text_digest(text: str) -> str:
+    """Return the first `DIGEST_DIGITS` hex digits of a text's SHA-256."""
+    return sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:

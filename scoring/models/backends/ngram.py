@@ -151,11 +151,11 @@ def load(spec: str, options: LoadOptions) -> Ngram:
         folder = read_model(path, "ngram")
         model, digest = read_kenlm(path / ARPA_FILE), folder.digest()
     else:
-        model, digest = read_kenlm(path), sha256_file(path)
+        model, digest = read_kenlm(path), sha256_file(path)[:DIGEST_DIGITS]
     bos = HAS_START[options.bos]
     signature = signature_of(
         model="ngram",
-        files=digest[:DIGEST_DIGITS],
+        files=digest,
         order=model.order,
         bos=START if bos else "none",
         device="cpu",
