@@ -13,7 +13,7 @@ from annotated_types import Ge, Gt, Lt
 from ...data.configuration import Configuration, digest_suffix
 from ...data.errors import InputError
 from ...data.progress import Progress, silent
-from ...data.registry import load
+from ...data.registry import load, look_up
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText
 from . import ngram
@@ -40,6 +40,8 @@ SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     kind: TABLES[kind] for kind in ("recurrent", "causal")
 }
 """Neural kind of model → name of a training → its settings for this kind alone"""
+KINDS: Mapping[str, Mapping[str, Sequence[str]]] = TABLES["kinds"]
+"""Kind of model, or all → its trainings, and the settings and options that it uses"""
 Count = Annotated[int, Ge(1)]
 
 
@@ -203,16 +205,16 @@ class TransformerSize:
 
 
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
-    """Raise `InputError` if a kind of model has no training of this name, or does not use one of
-    its settings or one of `options`, the names of the options given to `train`."""
-    kinds_by_name = TABLES["kinds"]
-    names, settings = kinds_by_name[kind]["trainings"], kinds_by_name[kind]["settings"]
-    if training.extends not in names:
+    """Raise `InputError` if there is no such kind of model, if it has no training of this name, or
+    if it does not use one of the settings or of `options`, names of options given to `train`."""
+    of_kind = look_up(KINDS, kind, "MODEL")
+    if training.extends not in of_kind["trainings"]:
         wrong = f"colorless train {kind} has no {training.extends!r}"
-        raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
+        right = f"one of {', '.join(of_kind['trainings'])}"
+        raise InputError("training", wrong, right, kind="unknown")
     for name in (*training.differing(), *options):
-        if name not in settings:
-            kinds = [other for other, its in kinds_by_name.items() if name in its["settings"]]
+        if name not in of_kind["settings"]:
+            kinds = [other for other, uses in KINDS.items() if name in uses["settings"]]
             wrong = f"colorless train {kind} has no such setting"
             raise InputError(name, wrong, f"{name} with {', '.join(kinds)}", kind="unknown")
 
@@ -299,10 +301,10 @@ def train_one(
     >>> train_one("unigram", text, Path("model")).card["n_sentences"]
     93
     """
-    trainer = load(TRAINERS, kind, "MODEL", "")
-    options: dict[str, Any] = {"seed": seed, "progress": progress}
     training = training or Training()
     check_training(kind, training)
+    trainer = load(TRAINERS, kind, "MODEL", "")
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
     if kind in SIZES:
         options |= {"training": training, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":
