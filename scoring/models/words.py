@@ -1,6 +1,7 @@
 """Functions that word-level models share: they spell words, check options and build answers; and
 functions that read model specs."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import sha256
@@ -19,7 +20,7 @@ UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)
 
 # KenLM splits at these characters only (`lm/read_arpa.cc`); Python's `split()` also at U+00A0.
-BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
+BLANK = re.compile("[ \t\r\n\0]")
 FILE_ENDINGS = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
@@ -34,7 +35,7 @@ def entry_word(word: str) -> str:
     usual in Vietnamese treebanks. Training and scoring both use this spelling. `a b` and `a\u00a0b`
     are the same word.
     """
-    return word.translate(BLANKS)
+    return BLANK.sub("\u00a0", word)
 
 
 def check_words(words: Iterable[str]) -> None:

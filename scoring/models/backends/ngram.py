@@ -122,10 +122,10 @@ class Ngram:
 
         log10_p, is_unknown = list[float](), list[bool]()
         for word in words:
-            next_state = kenlm.State()
-            is_unknown.append(word not in self.model or word == START)
-            entry = UNKNOWN if is_unknown[-1] else word
-            log10_p.append(self.model.BaseScore(state, entry, next_state))
+            entry, next_state = UNKNOWN if word == START else word, kenlm.State()
+            scored = self.model.BaseFullScore(state, entry, next_state)
+            log10_p.append(scored.log_prob)
+            is_unknown.append(scored.oov)
             state = next_state
         return state, log10_p, is_unknown
 
