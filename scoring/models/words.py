@@ -149,3 +149,9 @@ def signature_of(**parts: object) -> str:
     It consists of `key:value` pairs joined by `|`, the version of this program last.
     """
     return "|".join(f"{key}:{value}" for key, value in {**parts, "colorless": __version__}.items())
+
+
+def signature_facts(signature: str) -> dict[str, str]:
+    """Return the facts in a model's signature: name → text; it is written `name:text|name:text`."""
+    triples = (part.partition(":") for part in signature.split("|"))
+    return {name: text for name, _, text in triples}
