@@ -52,41 +52,33 @@ def scoring_callback(
     0
     """
     demand_at_least(1, every=every)
-    base: type = load(TRANSFORMERS, "callback", "callback", "")
-    # the class is made here, so that transformers is imported only when it is needed
-    callback_class = type("ScoringCallback", (_ScoringSteps, base), {})
-    return callback_class(suites, tokenizer, every, name, method=method, store=store)
+    base: Any = load(TRANSFORMERS, "callback", "callback", "")  # imported when it is needed
+    accuracies: list[pl.DataFrame] = []  # one for each time
 
+    class ScoringCallback(base):  # type: ignore[misc]  # its type is not known before the import
+        """A callback that scores the suites during a training and keeps the accuracies."""
 
-class _ScoringSteps:
-    """The methods of a callback of transformers' `Trainer` that scores suites during a training and
-    keeps their accuracies."""
+        last_step = -1  # the step of the last time; none yet
 
-    def __init__(
-        self, suites: Suites, tokenizer: Any, every: int, name: str, **options: Any
-    ) -> None:
-        self._suites, self._tokenizer, self._every, self._name = suites, tokenizer, every, name
-        self._options = options  # for `score`
-        self._accuracies: list[pl.DataFrame] = []  # one for each time
-        self._last_step = -1  # the step of the last time; none yet
+        @property
+        def accuracy(self) -> pl.DataFrame:
+            """The accuracies at each step so far."""
+            return pl.concat(accuracies) if accuracies else pl.DataFrame({"step": []})
 
-    @property
-    def accuracy(self) -> pl.DataFrame:
-        """The accuracies at each step so far."""
-        return pl.concat(self._accuracies) if self._accuracies else pl.DataFrame({"step": []})
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            """Score the model after every Nth step."""
+            if state.global_step % every == 0:
+                self.on_train_end(args, state, control, **kwargs)
 
-    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Score the model after every Nth step."""
-        if state.global_step % self._every == 0:
-            self.on_train_end(args, state, control, **kwargs)
+        def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            """Score the model, unless it was scored after the same step."""
+            step = int(state.global_step)
+            # of several processes that train together, only the first one scores
+            if step == self.last_step or not state.is_world_process_zero:
+                return
+            self.last_step = step
+            model = (kwargs["model"], tokenizer, f"{name}@{step}")
+            scores = score(suites, [model], method=method, store=store)
+            accuracies.append(scores.accuracy(by="kind").with_columns(step=pl.lit(step)))
 
-    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        """Score the model, unless it was scored after the same step."""
-        step = int(state.global_step)
-        # of several processes that train together, only the first one scores
-        if step == self._last_step or not state.is_world_process_zero:
-            return
-        self._last_step = step
-        model = (kwargs["model"], self._tokenizer, f"{self._name}@{step}")
-        scores = score(self._suites, [model], **self._options)
-        self._accuracies.append(scores.accuracy(by="kind").with_columns(step=pl.lit(step)))
+    return ScoringCallback()

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Ge
 
@@ -25,7 +24,7 @@ from ..data.tables import write_table
 from ..data.validate import check_fields
 from .models.distributed import spread_over
 from .models.specs import Model
-from .models.words import DIGEST_DIGITS
+from .models.words import text_digest
 from .outcomes.accuracy import COMPOSED
 from .outcomes.asking import prepare_suite
 from .outcomes.computed import computed_runs
@@ -55,7 +54,6 @@ from .outcomes.scores import (
 from .score_model import Rater, guesses_on, notes_on, score_model
 from .selection import (
     Models,
-    Requested,
     SelectedSuite,
     Suites,
     Unsupported,
@@ -198,8 +196,7 @@ def score(
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     record = find_record(named)
     if record is not None:
-        options = {"model": model, "method": method, "construction": construction, "limit": limit}
-        refuse_options_of_record({**options, "by": by, "baselines": baselines})
+        refuse_options_of_record({"model": model, "method": method, **recorded_options(request)})
         named, request = [*read_recorded_suites(record)], request_of_record(record, request)
     if request.out is not None:
         demand_writable_folder(request.out, MADE_BY)
@@ -220,6 +217,11 @@ def score(
         if request.out is not None:
             write_tables(scores, request.out, new_record, [entry.full_suite for entry in entries])
         return scores
+
+
+def recorded_options(source: ScoreRequest | RunRecord) -> dict[str, Any]:
+    """Return the options of a call that run.toml records as they are: name → value."""
+    return {name: getattr(source, name) for name in ("construction", "limit", "by", "baselines")}
 
 
 def refuse_options_of_record(options: Mapping[str, object]) -> None:
@@ -249,11 +251,8 @@ def request_of_record(record: RunRecord, request: ScoreRequest) -> ScoreRequest:
     return replace(
         request,
         method=settings_in(Method, record.method, f"{RUN}: method", Path()),
-        construction=record.construction,
-        limit=record.limit,
-        by=record.by,
-        baselines=record.baselines,
         devices=devices,
+        **recorded_options(record),
     )
 
 
@@ -285,12 +284,9 @@ def record_of(
         ],
         models,
         request.method,
-        construction=request.construction,
-        limit=request.limit,
-        by=request.by,
-        baselines=request.baselines,
+        **recorded_options(request),
         device=",".join(request.devices),
-        baselines_digest=sha256(results.encode()).hexdigest()[:DIGEST_DIGITS] if results else "",
+        baselines_digest=text_digest(results) if results else "",
     )
 
 
@@ -319,16 +315,10 @@ def score_models(
     runs, a record of each model for run.toml, and remarks for the user."""
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
-    requested: Sequence[Requested]
-    if isinstance(models, RunRecord):
-        requested = models.models
-    else:
-        requested, notes = select_models(
-            store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
-        )
-        remarks += notes
-    runs: list[Run] = []
-    records: list[ModelRecord] = []
+    suites = [entry.suite for entry in entries]
+    requested, notes = select_models(store, models, suites, trusted=method.trust_remote_code)
+    remarks += notes
+    runs, records = list[Run](), list[ModelRecord]()
     options = method.load_options(request.devices[0])
     with open_executor(request) as pool:
         for model in loaded_models(requested, options, each_bos=method.bos == EACH_BOS):
@@ -371,13 +361,11 @@ def read_results(
     return runs, records, remarks
 
 
-@contextmanager
-def open_executor(request: ScoreRequest) -> Iterator[Executor]:
+def open_executor(request: ScoreRequest) -> AbstractContextManager[Executor]:
     """Open the pool of processes (here, or a Ray cluster) in which a request's models compute."""
     n_processes = len(request.devices) if len(request.devices) > 1 else request.workers
     gpus_each = 0 if request.devices[0] == "cpu" else 1  # of a process
-    with executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus_each) as pool:
-        yield pool
+    return executor(n_processes, request.ray, cpus=threads_per_process(), gpus=gpus_each)
 
 
 def threads_per_process() -> int:
@@ -410,8 +398,7 @@ def score_baselines(
     """Return the runs of the audit's baselines (guesses without grammar), and for each suite a
     sentence on the strongest. Both are empty unless baselines are requested or all suites are
     composed sets."""
-    baseline_runs: list[Run] = []
-    verdicts: list[str] = []
+    baseline_runs, verdicts = list[Run](), list[str]()
     if not (request.baselines or all_composed(entries)):
         return baseline_runs, verdicts
 

@@ -15,7 +15,7 @@ from ..data.store import Store, now
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
-from .outcomes.asking import Answer, ask, demand_end, item_remarks, judge_answers, plan_questions
+from .outcomes.asking import ask, demand_end, item_remarks, judge_answers, plan_questions
 from .outcomes.evaluate import OUTCOME_DTYPES
 from .outcomes.method import EACH_BOS, Method
 from .outcomes.run import BASELINE, Run, save_run
@@ -61,20 +61,15 @@ class Rater:
         digest = {} if counts is None else {"unigrams": counts.digest()}
         return {**method.run_options(), **digest, "record": f"{method.label} ({method.digest})"}
 
-    @property
-    def answer(self) -> Answer:
-        """A function from a plan to the answers to its questions. It takes them from the store, and
-        asks the model for those that the store does not have."""
+    def answer(self, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
+        """Yield numbers of questions in a plan, and the answers to them. They come from the store;
+        the model is asked for those that the store does not have."""
 
         def report(task: str, n_done: int, n_total: int | None) -> None:
             """Report progress under the model's name."""
             self.progress(f"{self.name}: {task}", n_done, n_total)
 
-        def answers(plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-            """Yield numbers of questions in the plan, and the answers to them."""
-            return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
-
-        return answers
+        return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
 
 
 def score_model(
@@ -102,9 +97,8 @@ def score_model(
         return Unsupported(f"{rater.name}, {policy_of(model.scorer)}: {wrong}")
     asked = ask(method_suite, plan, method, rater.answer, rater.unigram_counts)
     outcomes = judge_answers(asked, suite, method, model)
-    prediction = next(
-        (known.name for known in method_suite.suite.predictions), ""
-    )  # the first one's
+    names = (known.name for known in method_suite.suite.predictions)
+    prediction = next(names, "")  # the first one's
     exposed = None if model.folder is None else seen_by(model.folder, entry.originals)
     with rater.store.transaction():
         run_id = save_run(

@@ -1,6 +1,5 @@
 """Find the suites and models that a call names: by file, folder or name, or as Python objects."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,13 +12,20 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..data.errors import InputError
-from ..data.files import read_text, user_path
+from ..data.files import user_path
 from ..data.items.suite import Suite, checked
 from ..data.store import Store
 from ..data.stored_suites import ensure_saved, find_suites
-from .models.model_folder import MODEL_CARD, Given, InMemory, Trained, is_given, is_model_folder
+from .models.model_folder import (
+    Given,
+    InMemory,
+    Trained,
+    is_given,
+    is_model_folder,
+    read_description,
+)
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
-from .outcomes.run_record import ModelRecord
+from .outcomes.run_record import ModelRecord, RunRecord
 from .questions.query import LoadOptions
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
@@ -172,14 +178,16 @@ def _suites_of_source(store: Store, source: Suite | str, number: int) -> Iterato
 
 
 def select_models(
-    store: Store, models: Models | None, suites: Sequence[Suite], *, trusted: bool = False
-) -> tuple[list[Model | str | InMemory], list[str]]:
-    """Choose the models to ask: those that are named or, if none is, those trained in the store for
-    the suites' languages.
+    store: Store, models: Models | RunRecord | None, suites: Sequence[Suite], *, trusted: bool
+) -> tuple[Sequence[Requested], list[str]]:
+    """Choose the models to ask: those of a record, those that are named or, if none is, those
+    trained in the store for the suites' languages.
 
     All names are checked here, before the first model is asked, which may take hours. `trusted`
     permits running the code that comes with a model. Returns the models, then remarks.
     """
+    if isinstance(models, RunRecord):
+        return models.models, []
     chosen = [] if models is None else list_models(models)
     if not chosen:
         codes = dict.fromkeys(code for suite in suites for code in language_codes(suite))
@@ -245,7 +253,7 @@ def _models_of_store(
     languages: dict[str, str] = {}
     for row in store.rows(query):
         if is_model_folder(Path(row["path"])):
-            card = json.loads(read_text(Path(row["path"]) / MODEL_CARD))
+            card = read_description(Path(row["path"])).card
             languages[str(row["path"])] = card.get("language") or row["language"] or ""
     # True, False, or None if a language is unknown
     may_know = {path: speaks([language], codes) for path, language in languages.items()}

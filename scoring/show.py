@@ -1,6 +1,5 @@
 """Show what is in a suite, a mining, a model folder or settings: the public function `show`."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -27,13 +26,13 @@ from ..miner.rule import Rule
 from ..nonce.page.review_page import write_page
 from ..nonce.variants.nonce_account import rejections_of
 from ..nonce.variants.recipe import Recipe
+from .models.model_folder import MODEL_CARD, read_description
 from .outcomes.method import Method
 from .training.sizes import Training
 
 SETTINGS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)
 }
-MODEL_FILE = "model.json"  # in the folder of a model: its settings and results
 EXAMPLES_PER_REASON = 3  # examples of what was left out for each reason
 
 
@@ -78,7 +77,7 @@ def show(
         settings = _show_settings(name)
         if settings is not None:
             return settings
-    if isinstance(name, str | Path) and str(name) and (Path(name) / MODEL_FILE).is_file():
+    if isinstance(name, str | Path) and str(name) and (Path(name) / MODEL_CARD).is_file():
         return _show_model(Path(name))
     source = name.originals if isinstance(name, Mining) else name
     with store_of(source, store) as opened:
@@ -130,16 +129,11 @@ def _show_toml(settings: Configuration) -> Shown:
 
 def _show_model(folder: Path) -> Shown:
     """Show the settings and results in the model.json of a model folder. Raises `InputError` if
-    this is not JSON."""
-    try:
-        facts = json.loads((folder / MODEL_FILE).read_text("utf-8"))
-    except ValueError as error:
-        location = str(folder / MODEL_FILE)
-        raise InputError(location, "not JSON", "train it again", kind="format") from error
+    this is no model description."""
     rows: list[Row] = [{"setting": "folder", "value": str(folder)}]
     rows += [
         {"setting": key, "value": str(value)}
-        for key, value in facts.items()
+        for key, value in read_description(folder).card.items()
         if not isinstance(value, dict | list) and value not in (None, "")
     ]
     text = _joined(f"{row['setting']}: {row['value']}" for row in rows)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from ..data.errors import InputError
 from ..data.files import demand_writable_folder
 from ..data.languages import checked_language
 from ..data.progress import Progress, silent
-from ..data.registry import load, look_up
+from ..data.registry import load
 from ..data.store import Store, StoreLike, now, open_store
 from ..data.stored_suites import stored_original_tokens
 from ..data.tables import Cell
@@ -44,8 +44,6 @@ from .training.trained_files import (
 )
 
 ALL = "all"
-MAX_BYTES_IN_MEMORY = 256 << 20  # of text; in memory it takes about ten times as many
-GZIP_RATIO = 4  # bytes of text in a byte of a .gz file, about
 CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
 """Kind of checkpoint → the function that converts it, which needs torch."""
 LIST_OF_NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
@@ -203,12 +201,9 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
 def check_request(request: TrainRequest) -> None:
     """Raise `InputError` for an unknown kind of model, or for options and settings that the kind
     does not use. This comes before a text is read, which may take long."""
-    if request.model != ALL:
-        look_up({**TRAINERS, ALL: None}, request.model, "MODEL")
-    options = {"device": request.device != "auto", "resume": request.resume}
-    options["seeds"] = request.seeds != (0,)
-    set_options = [name for name, is_set in options.items() if is_set]
-    check_training(request.model, request.training, set_options)
+    defaults = {"device": "auto", "resume": False, "seeds": (0,)}
+    given = [name for name, value in defaults.items() if getattr(request, name) != value]
+    check_training(request.model, request.training, given)
     if request.model in SIZES:
         size_of(request.model, request.training)
 
@@ -217,7 +212,7 @@ def find_text(
     request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
 ) -> TrainingSource:
     """Find the text to train on: that of the files or, without files, of the treebank of a mining.
-    A large text for an n-gram model is not read into memory.
+    The text of files for an n-gram model is not read into memory.
 
     Args:
         request: the options of `train`.
@@ -234,20 +229,13 @@ def find_text(
     language = request.language
     if not language and len(languages) == 1 and treebank_files == files:
         (language,) = languages
-    if request.model == "ngram" and not treebank_files and _n_bytes(files) > MAX_BYTES_IN_MEMORY:
+    # an n-gram model is trained in several passes over its files, which a pipe does not allow
+    if request.model == "ngram" and not treebank_files and all(map(Path.is_file, files)):
         text = split_files(files, name)
     else:
         lines = [line for path in files for line in text_lines(path, strictly=True)]
         text = _held_out_split(lines, name, request.training.held_out)
     return TrainingSource(replace(text, language=language), name)
-
-
-def _n_bytes(files: Iterable[Path]) -> int:
-    """Return the approximate number of bytes of text in files; 0 for a file that is not there."""
-    present = [path for path in files if path.is_file()]
-    return sum(
-        path.stat().st_size * (GZIP_RATIO if path.suffix == ".gz" else 1) for path in present
-    )
 
 
 def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -> TrainingSource:
@@ -387,10 +375,10 @@ def note_in_store(store: Store, job: TrainingJob, treebank_id: int | None) -> No
 def write_curves_of_seeds(jobs: Sequence[TrainingJob]) -> None:
     """Write the learning curves of models that differ only in their seed into one file, in the
     folder of their kind."""
-    for of_kind in dict.fromkeys(job.of_kind for job in jobs if job.kind in SIZES):
-        folders = {job.seed: job.folder for job in jobs if job.of_kind == of_kind}
-        if of_kind not in folders.values():  # there are several seeds
-            curves = {seed: read_curve(folder / CURVE) for seed, folder in folders.items()}
+    neural_jobs = (job for job in jobs if job.kind in SIZES)
+    for of_kind, group in groupby(neural_jobs, key=lambda job: job.of_kind):
+        curves = {job.seed: read_curve(job.folder / CURVE) for job in group}
+        if len(curves) > 1:
             write_curves(of_kind / CURVE, curves)
 
 

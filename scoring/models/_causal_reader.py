@@ -17,10 +17,9 @@ exact for every causal model. In a shared row every distinct beginning is read o
 The texts form a trie, whose nodes stand in the row in depth-first order. A node is one id read
 after one beginning. It has a depth, its position in its own text, and an end, the last node below
 it. Node i attends to node j exactly if j ≤ i ≤ end of j. The rule also holds for several tries in a
-row, since no end reaches into the next trie. All of it is computed on flat arrays: sequences are
-sorted in descending order, so that a sequence that begins another comes right after it and adds no
-node; then (sequence, position) pairs are sorted by position, so that pairs that share a node stand
-side by side, and the node is that of the first.
+row, since no end reaches into the next trie. Sequences are sorted in descending order, so that a
+sequence that begins another comes right after it and adds no node; one pass over them, with the
+path of nodes to the present one, numbers the nodes and finds their ends.
 
 The loop over batches never waits for a GPU: one transfer to it per batch, one back for all.
 
@@ -67,27 +66,6 @@ class PackedRows:
     beginning"""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowPlan:
-    """The rows that sorted sequences are packed into: widest first, then those of one sequence."""
-
-    offsets: Integers  # (rows + 1,): the first node of each row, and the end of the last
-    n_packed: int  # rows that several sequences may share
-    n_present: Integers  # (sequences,): ids at the start of each whose nodes its row has already
-    first_new: Integers  # (sequences,): the first node that each adds to its row
-    last_new: Integers  # (sequences,): the last one
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """All (sequence, position) pairs of sorted sequences, one array entry per pair."""
-
-    sequence: Integers
-    position: Integers
-    by_position: Integers  # indices of the pairs, by position: pairs that share a node are together
-    new_node: Integers  # the node that a pair adds to its row; meaningless if it adds none
-
-
 def packed_rows(
     ids: NDArray[np.int32], starts: Integers, lengths: Integers, widths: RowWidths
 ) -> PackedRows:
@@ -104,40 +82,54 @@ def packed_rows(
     n_common[1:] = shared_prefix_lengths(
         ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:])
     )
-    plan = _planned_rows(lengths, n_common, widths)
-    sequence = np.repeat(np.arange(len(order)), lengths)
-    position = range_indices(np.zeros_like(lengths), lengths)
-    sort_key = position.astype(np.uint16 if position.max(initial=0) < 1 << 16 else np.int64)
-    by_position = np.argsort(sort_key, kind="stable")  # a stable sort is fast for 16 bits
-    new_node = plan.first_new[sequence] + position - plan.n_present[sequence]
-    pairs = Pairs(sequence, position, by_position, new_node)
-    node_ids, depths, ends = _node_columns(ids, starts, pairs, plan)
-    # Of all nodes that read one beginning, the first is that of the first sequence that begins so.
-    is_first = (position >= n_common[sequence])[by_position]
-    nodes = np.empty_like(new_node)
-    nodes[by_position] = new_node[by_position][is_first][np.cumsum(is_first) - 1]
-    return PackedRows(plan.offsets, plan.n_packed, node_ids, depths, ends, node_starts, nodes)
+    heads = np.array(list(_row_heads(lengths.tolist(), n_common.tolist(), widths)), np.int64)
+    n_present = n_common.copy()  # ids at the start of each whose nodes its row has already
+    n_present[heads] = 0
+    n_new = lengths - n_present
+    node_ids = ids[range_indices(starts + n_present, n_new)]
+    depths = range_indices(n_present, n_new)
+    ends, nodes = _ends_and_nodes(lengths.tolist(), n_present.tolist(), n_common.tolist())
+    # Until here nodes are numbered in the order of sequences; now the rows are sorted.
+    row_starts = offsets_of(n_new)[np.append(heads, len(lengths))]
+    row_widths, row_starts = np.diff(row_starts), row_starts[:-1]
+    is_alone = lengths[heads] > widths.max_length
+    row_order = np.lexsort((-row_widths, is_alone))
+    in_sorted_rows = range_indices(row_starts[row_order], row_widths[row_order])
+    new_number = np.argsort(in_sorted_rows)
+    ends -= np.repeat(row_starts, row_widths)
+    return PackedRows(
+        offsets_of(row_widths[row_order]), int((~is_alone).sum()), node_ids[in_sorted_rows],
+        depths[in_sorted_rows].astype(np.int32), ends[in_sorted_rows].astype(np.int32),
+        node_starts, new_number[nodes],
+    )  # fmt: skip
 
 
-def _node_columns(
-    ids: NDArray[np.int32], starts: Integers, pairs: Pairs, plan: RowPlan
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return three arrays with an entry per node: its id, its depth, and its end, which is the last
-    node below it, as an index in the row."""
-    adds_node = (pairs.position >= plan.n_present[pairs.sequence])[pairs.by_position]
-    # Sorted by position, the pairs that share a node are a run, which the pair that adds it begins;
-    # the last sequence of the run has the last node below.
-    run_starts = np.flatnonzero(adds_node)
-    run_ends = np.append(run_starts, len(adds_node))[1:]
-    adding = pairs.by_position[run_starts]
-    last_sequence = pairs.sequence[pairs.by_position[run_ends - 1]]
-    nodes = pairs.new_node[adding]
-    row = np.searchsorted(plan.offsets, nodes, side="right") - 1
-    node_ids, depths, ends = (np.zeros(int(plan.offsets[-1]), dtype=np.int32) for _ in range(3))
-    node_ids[nodes] = ids[starts[pairs.sequence[adding]] + pairs.position[adding]]
-    depths[nodes] = pairs.position[adding]
-    ends[nodes] = plan.last_new[last_sequence] - plan.offsets[row]
-    return node_ids, depths, ends
+def _ends_and_nodes(
+    lengths: list[int], n_present: list[int], n_common: list[int]
+) -> tuple[Integers, Integers]:
+    """Return the end of each node, the last node below it; and for each position of each sorted
+    sequence the first node that reads this beginning.
+
+    `n_present` are the ids at the start of each sequence that are nodes of its row already,
+    `n_common` those that it shares with the sequence before. The others become nodes, numbered in
+    this order.
+    """
+    path: list[int] = []  # the nodes of the present sequence whose end is not yet known
+    first_path: list[int] = []  # the first nodes that read the same beginnings
+    ends = [0] * sum(lengths)
+    nodes: list[int] = []
+    n_nodes = 0
+    for length, present, common in zip(lengths, n_present, n_common, strict=True):
+        if length > present:
+            for node in path[present:]:
+                ends[node] = n_nodes - 1
+            path[present:] = range(n_nodes, n_nodes + length - present)
+            n_nodes += length - present
+        first_path[common:] = path[common:length]
+        nodes += first_path
+    for node in path:
+        ends[node] = n_nodes - 1
+    return np.array(ends[:n_nodes], np.int64), np.array(nodes, np.int64)
 
 
 def _descending_order(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
@@ -151,26 +143,6 @@ def _descending_order(ids: NDArray[np.int32], starts: Integers, lengths: Integer
     keys = [raw[start:end] for start, end in bounds]
     order = sorted(np.flatnonzero(lengths).tolist(), key=keys.__getitem__, reverse=True)
     return np.array(order, dtype=np.int64)
-
-
-def _planned_rows(lengths: Integers, n_common: Integers, widths: RowWidths) -> RowPlan:
-    """Return the rows for sorted sequences of these lengths. `n_common` is the number of ids that
-    each sequence shares with the one before."""
-    heads = np.array(list(_row_heads(lengths.tolist(), n_common.tolist(), widths)), dtype=np.int64)
-    next_heads = np.append(heads, len(lengths))[1:]
-    n_present = n_common.copy()
-    n_present[heads] = 0  # a row's first sequence is read from its start
-    n_new = lengths - n_present
-    unsorted = offsets_of(n_new)  # the first new node of each sequence before rows are sorted
-    row_widths = unsorted[next_heads] - unsorted[heads]
-    is_alone = lengths[heads] > widths.max_length
-    order = np.lexsort((-row_widths, is_alone))
-    offsets = offsets_of(row_widths[order])
-    row_starts = np.empty_like(heads)
-    row_starts[order] = offsets[:-1]
-    first_new = unsorted[:-1] + np.repeat(row_starts - unsorted[heads], next_heads - heads)
-    n_packed = int((~is_alone).sum())
-    return RowPlan(offsets, n_packed, n_present, first_new, last_new=first_new + n_new - 1)
 
 
 def _row_heads(lengths: list[int], n_common: list[int], widths: RowWidths) -> Iterator[int]:

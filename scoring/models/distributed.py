@@ -20,6 +20,7 @@ from ...data.executor import Executor, InProcess, worker_number
 from ..questions.answer_columns import Answers, Questions, answers_of, scores_of
 from ..questions.query import LoadOptions, Query, Score, Scorer
 from .specs import Model, load_model
+from .words import signature_facts
 
 CHUNK_SIZES = {"cpu": 256, "cuda": 4_096}
 """Questions in a chunk, by device, for a scorer that has no `chunk` of its own"""
@@ -169,14 +170,11 @@ def _load_copy(worker: ScorerCopy) -> Scorer:
 
 def _differences(expected: str, actual: str) -> str:
     """Return the differences between two signatures as text, "KEY ACTUAL for EXPECTED, …"."""
-    expected_parts, actual_parts = (
-        dict(part.split(":", 1) for part in signature.split("|"))
-        for signature in (expected, actual)
-    )
+    old, new = signature_facts(expected), signature_facts(actual)
     return ", ".join(
-        f"{key} {actual_parts.get(key, 'none')} for {expected_parts.get(key, 'none')}"
-        for key in {**expected_parts, **actual_parts}
-        if expected_parts.get(key) != actual_parts.get(key)
+        f"{key} {new.get(key, 'none')} for {old.get(key, 'none')}"
+        for key in {**old, **new}
+        if old.get(key) != new.get(key)
     )
 
 

@@ -30,7 +30,7 @@ from .model_folder import InMemory, is_model_folder, read_model
 from .origin import CONFIGS_OF_KIND, MODEL_FOLDER, ModelSource, kind_of_config, source_of
 from .torch_device import choose_device, device_kind
 from .weights import WEIGHT_FILES, LoadedWeights, read_weights, weights_in_memory
-from .words import DIGEST_DIGITS, signature_of
+from .words import DIGEST_DIGITS, signature_of, text_digest
 
 SEPARATOR = "<|endoftext|>"  # some tokenizers, like Qwen's, have it but do not declare it as BOS
 
@@ -107,7 +107,7 @@ class Checkpoint:
         return signature_of(
             model=self.kind,
             weights=weights_digest(self.origin),
-            tokenizer=_digest(self.tokenizer.backend_tokenizer.to_str()),
+            tokenizer=text_digest(self.tokenizer.backend_tokenizer.to_str()),
             **own,
             device=loaded.places or device_kind(loaded.device),
             dtype=loaded.dtype,
@@ -136,15 +136,10 @@ def weights_digest(origin: ModelSource | InMemory) -> str:
         return f"{origin.name}@{commit}"
     paths = {path for pattern in WEIGHT_FILES for path in origin.folder.glob(pattern)}
     files = [path for path in (origin.folder / "config.json", *sorted(paths)) if path.is_file()]
-    digest_text = _digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
+    digest_text = text_digest("".join(f"{path.name}\t{sha256_file(path)}\n" for path in files))
     if origin.base is None:
         return digest_text
     return f"{digest_text}+{weights_digest(origin.base)}"
-
-
-def _digest(text: str) -> str:
-    """Return the first `DIGEST_DIGITS` hex digits of a text's SHA-256."""
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def checkpoint(kind: str, spec: str | InMemory, options: LoadOptions) -> Checkpoint:

@@ -2,22 +2,22 @@
 fingerprints of its training text, and a manifest), or a model of transformers in memory."""
 
 import hashlib
-import json
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from io import SEEK_END
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
+from ...data.records import parse_json, text
 from ...data.result import Result
+from .words import DIGEST_DIGITS
 
 MADE_BY = "colorless train"
 MODEL_CARD = "model.json"
 FINGERPRINTS = "seen.u64"  # file with the fingerprints of the training sentences, sorted
 FINGERPRINT_BYTES = 8
+FINGERPRINT_TYPE = ">u8"  # of NumPy: 64 bits, big-endian
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class ModelFolder:
         return f"held-out perplexity {perplexity_text}, a unigram model has {unigram:,.0f}"
 
     def digest(self) -> str:
-        """Return the SHA-256 (hex) of the manifest, which identifies all files of the folder."""
-        return sha256_file(self.path / MANIFEST)
+        """Return a digest of the manifest, which identifies all files of the folder."""
+        return sha256_file(self.path / MANIFEST)[:DIGEST_DIGITS]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -107,12 +107,9 @@ def read_description(folder: Path, kind: str = "") -> ModelFolder:
     Raises `InputError` if model.json is invalid, or if `kind` is given and the model is of another
     kind.
     """
-    try:
-        card = json.loads(read_text(folder / MODEL_CARD))
-        found_kind = str(card["kind"])
-    except (ValueError, KeyError, TypeError):
-        wrong, right = "this is no model description", "a folder made by colorless train"
-        raise InputError(str(folder / MODEL_CARD), wrong, right, kind="format") from None
+    location = str(folder / MODEL_CARD)
+    card = parse_json(read_text(folder / MODEL_CARD), location, "a folder made by colorless train")
+    found_kind = text(card, "kind", location)
     if kind and found_kind != kind:
         wrong, right = f"a model of kind {found_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
@@ -146,20 +143,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     >>> seen_by(train_one("unigram", text, Path("model")), [("w1",), ("new",)])
     1
     """
-    with open(folder.path / FINGERPRINTS, "rb") as stream:
-        n_seen = stream.seek(0, SEEK_END) // FINGERPRINT_BYTES
+    import numpy as np
 
-        def fingerprint_at(index: int) -> int:
-            """Return the fingerprint number `index` of the file."""
-            stream.seek(FINGERPRINT_BYTES * index)
-            return int.from_bytes(stream.read(FINGERPRINT_BYTES), "big")
-
-        def is_in_file(value: int) -> bool:
-            """Return whether a fingerprint is in the file, by binary search."""
-            index = bisect_left(range(n_seen), value, key=fingerprint_at)
-            return index < n_seen and fingerprint_at(index) == value
-
-        return sum(is_in_file(fingerprint(words)) for words in sentences)
+    seen = np.fromfile(folder.path / FINGERPRINTS, FINGERPRINT_TYPE)
+    values = np.fromiter(map(fingerprint, sentences), FINGERPRINT_TYPE)
+    n_before, n_until = (np.searchsorted(seen, values, side) for side in ("left", "right"))
+    return int((n_before < n_until).sum())
 
 
 Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]

@@ -21,6 +21,7 @@ from annotated_types import Ge, Lt
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
+from ...data.records import parse_json
 from ...data.registry import nearest
 from ...data.validate import validate_record
 from .words import UNKNOWN, entry_word
@@ -123,10 +124,7 @@ def read_config(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
         line_of[word] = number
     check_special_words(line_of, folder / VOCABULARY)
     location = str(folder / CONFIG)
-    try:
-        facts = json.loads(read_text(folder / CONFIG))
-    except ValueError:
-        facts = None
+    facts = parse_json(read_text(folder / CONFIG), location, EXPECTED_FOLDER)
     if not isinstance(facts, dict):
         wrong = "this is not the configuration of a network"
         raise InputError(location, wrong, EXPECTED_FOLDER, kind="format")

@@ -7,7 +7,6 @@ trusts it.
 A spec is `PATH-or-hub-name[@revision][?option=value]`.
 """
 
-import json
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -33,6 +32,7 @@ from huggingface_hub.errors import (
 
 from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text, user_path
+from ...data.records import parse_json
 from .model_folder import InMemory
 from .words import is_path, missing_path_error
 
@@ -193,10 +193,7 @@ def base_of(spec: str, folder: Path, *, trusted: bool) -> ModelSource:
     `folder` or to the current folder. Raises `InputError` if there is no such model.
     """
     location, right = f"{spec}: {ADAPTER_CONFIG}", "the adapter's base, base_model_name_or_path"
-    try:
-        facts = json.loads(read_text(folder / ADAPTER_CONFIG))
-    except ValueError:
-        raise InputError(location, "no JSON", "a folder of PEFT", kind="format") from None
+    facts = parse_json(read_text(folder / ADAPTER_CONFIG), location, "a folder of PEFT")
     name = facts.get("base_model_name_or_path") if isinstance(facts, dict) else None
     if not isinstance(name, str) or not name:
         raise InputError(location, "it names no base", right, kind="missing")

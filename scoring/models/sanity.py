@@ -7,26 +7,17 @@ without an error and gives numbers. All these fail this test.
 import math
 import statistics
 from collections.abc import Sequence
+from importlib.resources import files
 
 from ...data.seeds import generator, shuffled
 from ..questions.query import Query, Scorer, Stretch
 
 N_SHUFFLES = 8
 N_DEVIATIONS = 2.0  # standard deviations by which the text must be below the shuffles' mean
-SANITY_TEXTS = (
-    "The children went to the river in the morning, and when they came home, "
-    "their mother was sitting at the table with a cup of tea.",
-    "Les enfants sont allés à la rivière le matin, et quand ils sont rentrés à la maison, "
-    "leur mère était assise à la table avec une tasse de thé.",
-    "Die Kinder gingen am Morgen zum Fluss, und als sie nach Hause kamen, "
-    "saß ihre Mutter mit einer Tasse Tee am Tisch.",
-    "I bambini sono andati al fiume la mattina, e quando sono tornati a casa, "
-    "la madre era seduta al tavolo con una tazza di tè.",
-    "Los niños fueron al río por la mañana, y cuando volvieron a casa, "
-    "su madre estaba sentada a la mesa con una taza de té.",
-    "Утром дети пошли на реку, а когда они вернулись домой, мать сидела за столом с чашкой чая.",
-    "הילדים הלכו בבוקר אל הנהר, וכאשר חזרו הביתה ישבה אמם ליד השולחן עם כוס תה.",
+SANITY_TEXTS = tuple(
+    files(__package__).joinpath("sanity_texts.txt").read_text(encoding="utf-8").splitlines()
 )
+"""The same sentence in several languages"""
 
 
 def sanity_fault(scorer: Scorer) -> str:

@@ -131,8 +131,8 @@ def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None
     """Return the model's head as a linear map with scale and cap; None if such a map does not give
     the model's own logits on the first test text.
 
-    The scale is estimated by least squares, and replaced by a number of the configuration that is
-    nearly the same.
+    The scale is estimated by least squares, and replaced by 1 or the nearest number of the
+    configuration, or inverse of one, if that gives these logits.
     """
     head = model.get_output_embeddings()
     weight = getattr(head, "weight", None)
@@ -156,7 +156,10 @@ def linear_head(model: Any, probe: Probe, tolerance: float) -> OutputHead | None
     scaled = expected if cap is None else cap * torch.atanh((expected / cap).clamp(-0.999, 0.999))
     # The scale s with the least sum of squares of scaled − s · products.
     scale = float((scaled.double() * products.double()).sum() / (products.double() ** 2).sum())
-    for factor in (1.0, _configured_scale(model, scale), scale):
+    settings = model.config.get_text_config().to_dict().values()
+    numbers = [value for value in settings if type(value) is float and value]
+    configured = min((1.0, *numbers, *(1 / n for n in numbers)), key=lambda n: abs(n - scale))
+    for factor in (configured, scale):
         candidate = replace(unscaled, scale=factor)
         if within_tolerance(candidate.logits(hidden), expected, tolerance):
             return candidate
@@ -181,18 +184,6 @@ def _narrowed_weight(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tenso
         return weight
     head.weight = torch.nn.Parameter(narrow, requires_grad=False)
     return narrow
-
-
-def _configured_scale(model: Any, scale: float) -> float:
-    """Return the number in the configuration, or the inverse of one, that nearly equals `scale`; if
-    there is none, return `scale` itself."""
-    settings = model.config.get_text_config().to_dict().values()
-    numbers = [value for value in settings if type(value) is float and value]
-    candidates = [candidate for number in numbers for candidate in (number, 1 / number)]
-    return next(
-        (candidate for candidate in candidates if abs(candidate - scale) <= 1e-4 * abs(scale)),
-        scale,
-    )
 
 
 def reason_against_packing(plain: CausalReader, probe: Probe, tolerance: float) -> str:

@@ -30,7 +30,7 @@ from .model_folder import (
     read_description,
     read_model,
 )
-from .words import is_path, missing_path_error
+from .words import is_path, missing_path_error, signature_facts
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 HF_FUNCTIONS = {
@@ -80,12 +80,12 @@ class Model:
     @property
     def device(self) -> str:
         """The device that it runs on, from the signature."""
-        return self._signature_part("device", "cpu")
+        return signature_facts(self.scorer.signature).get("device", "cpu")
 
     @property
     def dtype(self) -> str:
         """Its number type, from the signature."""
-        return self._signature_part("dtype", "float32")
+        return signature_facts(self.scorer.signature).get("dtype", "float32")
 
     @property
     def toy(self) -> str:
@@ -98,12 +98,6 @@ class Model:
         """Notes from its card and its backend."""
         toy = (f"{self.name}: a toy: {self.toy}",) if self.toy else ()
         return (*toy, *getattr(self.scorer, "notes", ()))
-
-    def _signature_part(self, name: str, default: str) -> str:
-        """Return the value of the key `name` in the scorer's signature, `default` if it has no such
-        key."""
-        pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
-        return next((value for key, _, value in pairs if key == name), default)
 
     def surprisals(self, sentences: str | Iterable[str]) -> pl.DataFrame:
         """Return the surprisal of each word given those before it, in bits.

@@ -12,7 +12,7 @@ from ...data.files import numbered_lines
 from ...miner.treebank.conllu import read
 from ...miner.treebank.surface import surface_tokens
 from ...miner.treebank.treebank import ENDINGS
-from .model_folder import fingerprint
+from .model_folder import FINGERPRINT_TYPE, fingerprint
 from .words import SPECIAL, check_words
 
 SENTENCES_PER_HELD_OUT = 20  # one sentence in so many is held out
@@ -95,7 +95,7 @@ def fingerprints(lines: Iterable[Line]) -> bytes:
     import numpy as np
 
     values = np.fromiter((line.fingerprint for line in lines), dtype=np.uint64)
-    return np.unique(values).astype(">u8").tobytes()
+    return np.unique(values).astype(FINGERPRINT_TYPE).tobytes()
 
 
 def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
@@ -109,8 +109,13 @@ def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> d
         "held_out_sentences": len(lines),
         "held_out_words": sum(len(line.words) for line in lines),
         "held_out_oov": n_oov,
-        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
+        "held_out_perplexity": perplexity(bits, len(bits)),
     }
+
+
+def perplexity(bits: Sequence[float], n_units: int) -> float | None:
+    """Return the perplexity per unit of a text with these surprisals; None for no units."""
+    return 2 ** (math.fsum(bits) / n_units) if n_units else None
 
 
 def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:

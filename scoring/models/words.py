@@ -1,8 +1,10 @@
 """Functions that word-level models share: they spell words, check options and build answers; and
 functions that read model specs."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +20,7 @@ UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)
 
 # KenLM splits at these characters only (`lm/read_arpa.cc`); Python's `split()` also at U+00A0.
-BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
+BLANK = re.compile("[ \t\r\n\0]")
 FILE_ENDINGS = (  # endings of files, which no model's name on the hub has
     ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
     ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
@@ -33,7 +35,7 @@ def entry_word(word: str) -> str:
     usual in Vietnamese treebanks. Training and scoring both use this spelling. `a b` and `a\u00a0b`
     are the same word.
     """
-    return word.translate(BLANKS)
+    return BLANK.sub("\u00a0", word)
 
 
 def check_words(words: Iterable[str]) -> None:
@@ -48,10 +50,15 @@ def check_words(words: Iterable[str]) -> None:
             raise InputError("training text", f"it has the word {word!r}", right, kind="format")
 
 
-def as_words(stretch: Stretch) -> tuple[str, ...]:
-    """Return `stretch` unchanged, after an assertion that it is a tuple of words, not raw text."""
+def entries_of(stretch: Stretch) -> tuple[str, ...]:
+    """Return words, which raw text is not, as vocabularies spell them."""
     assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
-    return stretch
+    return tuple(map(entry_word, stretch))
+
+
+def text_digest(text: str) -> str:
+    """Return the first `DIGEST_DIGITS` hex digits of a text's SHA-256."""
+    return sha256(text.encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:
@@ -142,3 +149,9 @@ def signature_of(**parts: object) -> str:
     It consists of `key:value` pairs joined by `|`, the version of this program last.
     """
     return "|".join(f"{key}:{value}" for key, value in {**parts, "colorless": __version__}.items())
+
+
+def signature_facts(signature: str) -> dict[str, str]:
+    """Return the facts in a model's signature: name → text; it is written `name:text|name:text`."""
+    triples = (part.partition(":") for part in signature.split("|"))
+    return {name: text for name, _, text in triples}

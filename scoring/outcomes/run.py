@@ -22,6 +22,7 @@ from ...data.items.sentences import code_of
 from ...data.store import Store, seal
 from ...data.tables import Cell
 from ..models.specs import Model
+from ..models.words import signature_facts
 from ..questions.plan import Plan
 from ..questions.region_surprisals import RegionSurprisals
 from .elicitation import MethodSuite
@@ -222,12 +223,6 @@ class Run:
             parts.append(f"unit {'subwords' if 'tokenizer' in facts else 'words'}")
             parts += [facts["dtype"]] if "dtype" in facts else []
         return ", ".join(parts)
-
-
-def signature_facts(signature: str) -> dict[str, str]:
-    """Return the facts in a model's signature: name → text; it is written `name:text|name:text`."""
-    triples = (part.partition(":") for part in signature.split("|"))
-    return {name: text for name, _, text in triples}
 
 
 # Options that do not make a run another one: the first prediction follows from suite and method,

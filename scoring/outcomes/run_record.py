@@ -27,10 +27,9 @@ from ...data.items.suite import Suite, content_hash
 from ...data.opening import head_of, head_text
 from ...data.validate import validate_record
 from ..models.specs import Model
-from ..models.words import DIGEST_DIGITS
+from ..models.words import DIGEST_DIGITS, signature_facts
 from ..questions.query import LoadOptions, Masking
 from .method import Method
-from .run import signature_facts
 
 RUN = "run.toml"
 MADE_BY: Literal["colorless score"] = "colorless score"

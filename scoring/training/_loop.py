@@ -31,7 +31,7 @@ from ...data.progress import Progress, silent
 from ...data.seeds import generator
 from ..models.model_folder import ModelFolder, is_model_folder, read_model
 from ..models.torch_device import choose_device, full_precision
-from ..models.training_text import Line, TrainingText
+from ..models.training_text import Line, TrainingText, held_out_card, perplexity
 from ..models.words import DIGEST_DIGITS
 from ..questions.answer_columns import WORD_SEP, Questions, answers_of
 from ..questions.query import Scorer
@@ -199,20 +199,20 @@ def held_out_facts(scorer: Scorer, lines: Sequence[Line]) -> dict[str, object]:
     """
     is_text = scorer.unit == "text"
     texts = [line.text if is_text else WORD_SEP.join(line.words) for line in lines]
-    answers = list(answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)]))
-    bits = [surprisal for answer in answers for surprisal in answer.bits[~answer.oov].tolist()]
-    fitting = [line for n, line in enumerate(lines) if n not in answers[0].refused]
-    n_words, n_oov = sum(len(line.words) for line in fitting), int(answers[0].oov.sum())
-    n_units, total_bits = n_words + len(fitting) - n_oov, math.fsum(bits)
+    (answers,) = answers_of(scorer, [Questions([""] * len(texts), texts, ends=True)])
+    bits = answers.bits[~answers.oov].tolist()
+    fitting = [line for n, line in enumerate(lines) if n not in answers.refused]
+    n_oov = int(answers.oov.sum())
+    facts = held_out_card(fitting, bits, n_oov)  # its perplexity is per number of `bits`
+    if not is_text:
+        return facts
+    n_units = sum(len(line.words) + 1 for line in fitting) - n_oov
     return {
-        "held_out_sentences": len(fitting),
-        "held_out_words": n_words,
-        "held_out_oov": n_oov,
-        **({"held_out_subwords": len(bits)} if is_text else {}),
-        "held_out_perplexity": 2 ** (total_bits / n_units) if n_units else None,
-        **({"held_out_perplexity_per_subword": 2 ** (total_bits / len(bits)) if bits else None}
-           if is_text else {}),
-    }  # fmt: skip
+        **facts,
+        "held_out_subwords": len(bits),
+        "held_out_perplexity": perplexity(bits, n_units),
+        "held_out_perplexity_per_subword": facts["held_out_perplexity"],
+    }
 
 
 Weights = dict[str, torch.Tensor]

@@ -1,12 +1,10 @@
 """Settings of a training: what a model is like, how long and how fast it learns; the trainers by
-name.
+name. The named settings are in `trainings.toml`."""
 
-The published ones are those of Gulordava et al. (2018), src/language_models/{main,ngram_lstm}.py
-and supplement: settings among the best five of each family in most languages (Tables 1–3).
-"""
-
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +13,7 @@ from annotated_types import Ge, Gt, Lt
 from ...data.configuration import Configuration, digest_suffix
 from ...data.errors import InputError
 from ...data.progress import Progress, silent
-from ...data.registry import load
+from ...data.registry import load, look_up
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText
 from . import ngram
@@ -30,88 +28,20 @@ RNN_TYPES = {  # an `rnn_type` → a key of `network.LAYER_TYPES`
     "srnn": "RNN_TANH",  # the paper's name for it
     "srnn-relu": "RNN_RELU",
 }
-PUBLISHED_LSTM: Mapping[str, Any] = {
-    "vocabulary_size": 50_000, "epochs": 40, "width": 650, "n_layers": 2, "dropout": 0.2,
-    "tied": False, "n_rows": 128, "chunk": 35, "optimiser": "sgd", "rate": 20.0,
-    "falls": "by quarters", "clip": 0.25, "held_out": 9,
-}  # fmt: skip
-"""The settings of the LSTM of Gulordava et al. (2018)"""
-PUBLISHED: Mapping[str, Mapping[str, Any]] = {
-    "gulordava2018": PUBLISHED_LSTM,
-    "gulordava2018-srnn": {
-        **PUBLISHED_LSTM,
-        "rnn_type": "srnn", "epochs": 60, "dropout": 0.0, "n_rows": 64, "rate": 1.0,
-    },
-    "gulordava2018-5gram": {
-        **PUBLISHED_LSTM, "order": 5, "chunk": None, "n_rows": 1024, "rate": 10.0,
-    },
-}  # fmt: skip
-"""Name of a published training → its settings"""
-# tiny learns the grammar of the embedded sample, in ten seconds (recurrent) or half a minute
-# (causal); paper has the paper's width; base is as wide and deep as GPT-2, in batches large enough
-# to keep a GPU busy.
+TABLES: Mapping[str, Any] = tomllib.loads(
+    files(__package__).joinpath("trainings.toml").read_text(encoding="utf-8")
+)
 TRAININGS: Mapping[str, Mapping[str, Any]] = {
-    "tiny": {
-        "rnn_type": "lstm", "prune": (), "tied": True, "n_rows": 32, "optimiser": "adam",
-        "falls": "steadily", "clip": 1.0,
-    },
-    "small": {},
-    "paper": {
-        "vocabulary_size": 50_000, "epochs": 20, "width": 650, "n_layers": 2, "dropout": 0.2,
-        "n_rows": 64, "patience": 3, "rate": 1e-3,
-    },
-    "medium": {
-        "vocabulary_size": 8_000, "epochs": 20, "width": 256, "n_layers": 6, "n_heads": 8,
-        "n_positions": 1_024, "dropout": 0.1, "n_rows": 64, "patience": 3, "rate": 1e-3,
-    },
-    "base": {
-        "vocabulary_size": 32_000, "epochs": 20, "width": 768, "n_layers": 12, "n_heads": 12,
-        "n_positions": 1_024, "dropout": 0.1, "n_rows": 256, "patience": 3, "rate": 6e-4,
-    },
-    **PUBLISHED,
-}  # fmt: skip
+    name: {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    for name, table in TABLES["trainings"].items()
+}
 """Name of a training → its settings for all kinds of models"""
 SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "recurrent": {
-        "tiny": {
-            "vocabulary_size": 50_000, "epochs": 8, "width": 128, "n_layers": 1, "dropout": 0.1,
-            "n_threads": 1, "rate": 8e-3,
-        },
-        "small": {
-            "vocabulary_size": 50_000, "epochs": 8, "width": 200, "n_layers": 1, "dropout": 0.3,
-            "patience": 3, "rate": 4e-3,
-        },
-    },
-    "causal": {
-        "tiny": {
-            "vocabulary_size": 2_000, "epochs": 8, "width": 64, "n_layers": 2, "n_heads": 4,
-            "n_positions": 512, "dropout": 0.0, "n_threads": 1, "rate": 4e-3,
-        },
-        "small": {
-            "vocabulary_size": 4_000, "epochs": 10, "width": 128, "n_layers": 4, "n_heads": 4,
-            "n_positions": 1_024, "dropout": 0.1, "patience": 3, "rate": 2e-3,
-        },
-    },
-}  # fmt: skip
-"""Kind of model → name of a training → its settings for this kind alone"""
-TRAININGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → its trainings; other kinds: tiny
-    "all": ("tiny", "small"),
-    "recurrent": ("tiny", "small", "paper", *PUBLISHED),
-    "causal": ("tiny", "small", "medium", "base"),
+    kind: TABLES[kind] for kind in ("recurrent", "causal")
 }
-TRAIN_OPTIONS = ("device", "resume", "seeds")  # parameters of `train` itself
-NEURAL_SETTINGS = (
-    *TRAIN_OPTIONS,
-    "vocabulary_size", "epochs", "mixed", "accuracy_on", "width", "n_layers", "dropout", "n_rows",
-    "n_threads", "patience", "rate", "falls", "clip", "held_out",
-)  # fmt: skip
-SETTINGS_OF_KIND: Mapping[str, tuple[str, ...]] = {  # kind → settings; others are refused
-    "all": TRAIN_OPTIONS,
-    "unigram": (),
-    "ngram": ("order", "prune"),
-    "recurrent": (*NEURAL_SETTINGS, "rnn_type", "order", "tied", "chunk", "optimiser"),
-    "causal": (*NEURAL_SETTINGS, "n_heads", "n_positions"),
-}
+"""Neural kind of model → name of a training → its settings for this kind alone"""
+KINDS: Mapping[str, Mapping[str, Sequence[str]]] = TABLES["kinds"]
+"""Kind of model, or all → its trainings, and the settings and options that it uses"""
 Count = Annotated[int, Ge(1)]
 
 
@@ -275,15 +205,16 @@ class TransformerSize:
 
 
 def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
-    """Raise `InputError` if a kind of model has no training of this name, or does not use one of
-    its settings or one of `options`, the names of the options given to `train`."""
-    names = TRAININGS_OF_KIND.get(kind, (Training.DEFAULT,))
-    if training.extends not in names:
+    """Raise `InputError` if there is no such kind of model, if it has no training of this name, or
+    if it does not use one of the settings or of `options`, names of options given to `train`."""
+    of_kind = look_up(KINDS, kind, "MODEL")
+    if training.extends not in of_kind["trainings"]:
         wrong = f"colorless train {kind} has no {training.extends!r}"
-        raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
+        right = f"one of {', '.join(of_kind['trainings'])}"
+        raise InputError("training", wrong, right, kind="unknown")
     for name in (*training.differing(), *options):
-        if name not in SETTINGS_OF_KIND[kind]:
-            kinds = [other for other, settings in SETTINGS_OF_KIND.items() if name in settings]
+        if name not in of_kind["settings"]:
+            kinds = [other for other, uses in KINDS.items() if name in uses["settings"]]
             wrong = f"colorless train {kind} has no such setting"
             raise InputError(name, wrong, f"{name} with {', '.join(kinds)}", kind="unknown")
 
@@ -347,7 +278,7 @@ def train_one(
     """Train one model.
 
     Args:
-        kind: a key of TRAINERS, or what another distribution registers.
+        kind: a key of TRAINERS.
         text: the sentences to learn from, and those that are held out; only an n-gram model can be
             made of a text that is not in memory.
         folder: the folder to write to; it is made if it does not exist.
@@ -370,11 +301,10 @@ def train_one(
     >>> train_one("unigram", text, Path("model")).card["n_sentences"]
     93
     """
-    trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
-    options: dict[str, Any] = {"seed": seed, "progress": progress}
     training = training or Training()
-    if kind in TRAINERS:
-        check_training(kind, training)
+    check_training(kind, training)
+    trainer = load(TRAINERS, kind, "MODEL", "")
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
     if kind in SIZES:
         options |= {"training": training, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":

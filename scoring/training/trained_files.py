@@ -2,7 +2,6 @@
 epoch, and the files that complete a model folder."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +19,7 @@ from ...data.items.suite import Suite, checked
 from ...data.store import Store
 from ...data.stored_suites import find_suite
 from ...data.tables import Row, frame, read_tsv, write_table
+from ..models.backends.unigram import from_counts
 from ..models.model_folder import FINGERPRINTS, MADE_BY, MODEL_CARD, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
@@ -27,6 +27,8 @@ from ..outcomes.evaluate import JudgingRules, outcomes_of
 from ..questions.plan import answer_plan, plan_suite
 from ..questions.query import Scorer, looks_ahead
 from ..questions.region_surprisals import surprisal_of
+
+SENTENCE_END = ""  # counted as a word, which no other word is
 
 
 def toy_facts(
@@ -36,23 +38,19 @@ def toy_facts(
     whether the model is a toy, that is, whether its own perplexity is not below that.
 
     Both are measured on the same words (those in `vocabulary`; None: all) and sentence ends. All
-    unknown words together have a count of one, as in `models/backends/unigram.py`. This is harder
+    unknown words together have a count of one, as in every unigram model. This is harder
     on subword models, which must spell them; but a text where it matters is too small for these.
     """
     counts = Counter(chain.from_iterable(line.words for line in text.train))
-    n_ends, n_held_out_ends = len(text.train), len(text.held_out)
-    n_learned = counts.total() + n_ends + 1  # words, sentence ends, and one unknown word
-    held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
-    measured_words = {
-        word: n
-        for word, n in held_out.items()
+    counts[SENTENCE_END] = len(text.train)
+    model = from_counts(counts, signature="")
+    measured_words = [
+        word
+        for word in chain.from_iterable(line.words for line in text.held_out)
         if vocabulary is None or entry_word(word) in vocabulary
-    }
-    bits = n_held_out_ends * math.log2(n_learned / n_ends)
-    bits += sum(
-        n * math.log2(n_learned / max(counts[word], 1)) for word, n in measured_words.items()
-    )
-    unigram = 2 ** (bits / (n_held_out_ends + sum(measured_words.values())))
+    ]
+    measured = [*measured_words, *[SENTENCE_END] * len(text.held_out)]
+    unigram = 2 ** fmean(model.bits.get(word, model.unknown_bits) for word in measured)
     own = card["held_out_perplexity"]
     return {"unigram_perplexity": unigram, "toy": own is None or own >= unigram}
 

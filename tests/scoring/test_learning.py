@@ -24,7 +24,7 @@ from colorless_green.data.configuration import configured
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.scoring import Line, read_curve, seeds_of, size_of, split_lines
+from colorless_green.scoring import Line, read_curve, seeds_of, size_of, split_lines, train_one
 from tests.builders import colorless, mistake
 from tests.scoring.agreement_text import pairs, sentence
 
@@ -191,22 +191,21 @@ def test_a_text_too_short_for_the_order_is_still_known_again(store: Store, tmp_p
         trained("ngram", store, tmp_path / "m", Training(order=3))
 
 
-def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_that_stays_in_its_files_gives_the_same_model(tmp_path: Path, store: Store) -> None:
     text = write_text(tmp_path)
-    trained("ngram", store, tmp_path / "small")
-    monkeypatch.setattr(sys.modules[train.__module__], "MAX_BYTES_IN_MEMORY", 1)
-    trained("ngram", store, tmp_path / "large")
+    in_memory = [Line(tuple(line.split()), line) for line in text.read_text("utf-8").splitlines()]
+    (tmp_path / "memory").mkdir()
+    train_one("ngram", split_lines(in_memory, "text"), tmp_path / "memory")
+    trained("ngram", store, tmp_path / "files")
     for file in ("model.arpa", "seen.u64"):
-        small, large = ((tmp_path / name / file).read_bytes() for name in ("small", "large"))
-        assert small == large, file
-    before = (tmp_path / "large" / "manifest.json").stat().st_mtime_ns
-    trained("ngram", store, tmp_path / "large")
-    assert (tmp_path / "large" / "manifest.json").stat().st_mtime_ns == before
+        memory, files = ((tmp_path / name / file).read_bytes() for name in ("memory", "files"))
+        assert memory == files, file
+    before = (tmp_path / "files" / "manifest.json").stat().st_mtime_ns
+    trained("ngram", store, tmp_path / "files")
+    assert (tmp_path / "files" / "manifest.json").stat().st_mtime_ns == before
     text.write_text(text.read_text("utf-8") + "another sentence\n", encoding="utf-8")
-    with mistake("conflict", tmp_path / "large" / "model.json"):
-        trained("ngram", store, tmp_path / "large")
+    with mistake("conflict", tmp_path / "files" / "model.json"):
+        trained("ngram", store, tmp_path / "files")
 
 
 def test_folders_are_named_by_text_request_and_seed(

@@ -38,9 +38,8 @@ from ..torch_device import choose_device, device_kind, full_precision
 from ..words import (
     DIGEST_DIGITS,
     UNKNOWN,
-    as_words,
     check_options,
-    entry_word,
+    entries_of,
     path_of,
     signature_of,
     whole_words,
@@ -275,7 +274,7 @@ WORDS_PER_CALL = 20  # as in the paper's script; any other gives the same number
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A file's sentences, each ended by `<eos>`, and the SHA-256 digest of the file."""
+    """A file's sentences, each ended by `<eos>`, and a digest of the file."""
 
     location: str
     sentences: tuple[Words, ...]
@@ -326,18 +325,21 @@ class Recurrent:
     ) -> tuple[list[IdContinuation], RecurrentStates]:
         """Return the texts of ids to read and score, one for each continuation (but for each
         scored word in an n-gram network), and the states from which they begin."""
-        if self.stream is not None:
-            return self._texts_in_stream(self.stream, queries)
         eos = self.ids[EOS]
         texts = []
-        for query in queries:
-            prefix, ending = self._ids(query.prefix), (eos,) if query.ends else ()
+        for number, query in enumerate(queries):
+            # in a stream the network has read the prefix, to a state of this query
+            root, prefix = (number, ()) if self.stream else (0, self._ids(query.prefix))
+            ending = (eos,) if query.ends else ()
             for continuation in query.continuations:
                 ids = prefix + self._ids(continuation) + ending
-                texts.append(IdContinuation(0, ids, len(prefix)))
+                texts.append(IdContinuation(root, ids, len(prefix)))
+        if self.stream is not None:
+            sequence = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
+            return texts, states_after(self.network, sequence, locate(self.stream, queries))
         if self.config.order is None:
-            root = np.zeros(1, np.int64)  # the only state, from which `<eos>` is read
-            return texts, layers.step(layers.zero(1), parents=root, ids=root + eos)
+            zero = np.zeros(1, np.int64)  # number of the only state, from which `<eos>` is read
+            return texts, layers.step(layers.zero(1), parents=zero, ids=zero + eos)
         n_context = self.config.order - 1
         windows = []  # each scored word, with up to n − 1 words before it
         for text in texts:
@@ -347,35 +349,14 @@ class Recurrent:
                 windows.append(IdContinuation(0, window, len(window) - 1))
         return windows, layers.zero(1)
 
-    def _texts_in_stream(
-        self, stream: Stream, queries: Sequence[Query]
-    ) -> tuple[list[IdContinuation], RecurrentStates]:
-        """Return the same as `_texts`, with the states that the network has in the stream."""
-        pairs = [
-            (_entries(query.prefix), [*map(_entries, query.continuations)]) for query in queries
-        ]
-        texts = [
-            IdContinuation(root, self._ids(continuation), 0)
-            for root, query in enumerate(queries)
-            for continuation in query.continuations
-        ]
-        positions = locate(stream, pairs)
-        sequence = self._ids(tuple(chain.from_iterable(stream.sentences)))
-        return texts, states_after(self.network, sequence, positions)
-
     def _ids(self, stretch: Stretch) -> tuple[int, ...]:
         """Return the ids of a text's words, that of `<unk>` for unknown ones."""
         unknown = self.ids[UNKNOWN]
-        return tuple(self.ids.get(word, unknown) for word in _entries(stretch))
+        return tuple(self.ids.get(word, unknown) for word in entries_of(stretch))
 
     def _oov(self, stretch: Stretch) -> tuple[bool, ...]:
         """Return for each word of a text whether the vocabulary lacks it."""
         return tuple(word_id == self.ids[UNKNOWN] for word_id in self._ids(stretch))
-
-
-def _entries(stretch: Stretch) -> Words:
-    """Return words as the vocabulary spells them."""
-    return tuple(entry_word(word) for word in as_words(stretch))
 
 
 def read_stream(path: Path) -> Stream:
@@ -389,17 +370,21 @@ def read_stream(path: Path) -> Stream:
     ended = tuple(words if words[-1] == EOS else (*words, EOS) for words in sentences if words)
     if not ended:
         raise InputError(str(path), "the file has no sentence", "one sentence a line", kind="empty")
-    return Stream(str(path), ended, sha256_file(path))
+    return Stream(str(path), ended, sha256_file(path)[:DIGEST_DIGITS])
 
 
-def locate(stream: Stream, pairs: Sequence[tuple[Words, Sequence[Words]]]) -> list[int]:
-    """Return, for each pair of a prefix and its continuations, the number of words that the stream
+def locate(stream: Stream, queries: Sequence[Query]) -> list[int]:
+    """Return, for each query (a prefix and its continuations), the number of words that the stream
     has before the continuation, in the first sentence that begins with the prefix and one of them.
 
     Raises `InputError` if there is no such sentence, and for the very first word of the stream,
     which the paper's script never predicts.
     """
-    texts = [[prefix + end for end in ends or ((),)] for prefix, ends in pairs]
+    prefixes = [entries_of(query.prefix) for query in queries]
+    texts = [
+        [prefix + entries_of(continuation) for continuation in query.continuations or ((),)]
+        for prefix, query in zip(prefixes, queries, strict=True)
+    ]
     lengths = {len(text) for group in texts for text in group}
     starts = accumulate(map(len, stream.sentences), initial=0)
     first_start: dict[Words, int] = {}  # beginning of a sentence → words before it
@@ -408,7 +393,7 @@ def locate(stream: Stream, pairs: Sequence[tuple[Words, Sequence[Words]]]) -> li
             if length <= len(sentence):
                 first_start.setdefault(sentence[:length], start)
     positions = []
-    for (prefix, _), group in zip(pairs, texts, strict=True):
+    for prefix, group in zip(prefixes, texts, strict=True):
         found = [first_start[text] for text in group if text in first_start]
         if not found:
             wrong = f"no sentence begins with {' '.join(group[0])!r}"
@@ -469,9 +454,9 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     network = read_network(folder.path, config).to(device).eval()
     signature = signature_of(
         model="recurrent",
-        files=folder.digest()[:DIGEST_DIGITS],
+        files=folder.digest(),
         bos=EOS,
-        mode="reset" if stream is None else f"stream {stream.digest[:DIGEST_DIGITS]}",
+        mode="reset" if stream is None else f"stream {stream.digest}",
         device=device_kind(device),
         dtype="float32",
         torch=torch.__version__,

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import httpx2
@@ -53,7 +53,6 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {  # response shape → request option
     "prompt_logprobs": {"prompt_logprobs": 0},
 }
 
-T = TypeVar("T")
 TokenBits: TypeAlias = tuple[str | None, float | None]
 """A token's string and its surprisal in bits; None where the server does not report it"""
 
@@ -101,34 +100,31 @@ class Served:
         Raises `InputError` if the server stops answering or answers in a wrong format, and for a
         text whose first token has no probability.
         """
-        for window in _batched(queries, QUERIES_PER_ROUND):
-            texts = dict.fromkeys(
-                f"{query.prefix}{continuation}"
-                for query in window
-                for continuation in query.continuations
-            )
-            tokens = self._read([*texts])
-            straddled_prefixes = dict.fromkeys(  # their own surprisals are needed too
+        remaining = iter(queries)
+        while window := list(islice(remaining, QUERIES_PER_ROUND)):
+            pairs = [(query, part) for query in window for part in query.continuations]
+            tokens = self._read(f"{query.prefix}{part}" for query, part in pairs)
+            tokens |= self._read(  # the surprisals of straddled prefixes are needed too
                 str(query.prefix)
-                for query in window
-                for continuation in query.continuations
-                if _straddles(tokens[f"{query.prefix}{continuation}"], query, continuation)
+                for query, part in pairs
+                if _straddles(tokens[f"{query.prefix}{part}"], query, part)
+                and query.prefix not in tokens
             )
-            tokens |= self._read([text for text in straddled_prefixes if text not in tokens])
             for query in window:
                 yield Score(tuple(_surprisals(tokens, query, part) for part in query.continuations))
 
-    def _read(self, texts: Sequence[str]) -> dict[str, list[Token] | str]:
+    def _read(self, texts: Iterable[str]) -> dict[str, list[Token] | str]:
         """Return a dictionary from each text to its tokens, or to the server's reason for a refusal
         as text; "" has no tokens.
 
         Sends the texts in batches, several at a time.
         """
-        batches = [*_batched(filter(None, texts), BATCH_SIZE)]
+        distinct = [text for text in dict.fromkeys(texts) if text]
+        starts = range(0, len(distinct), BATCH_SIZE)
+        batches = [distinct[start : start + BATCH_SIZE] for start in starts]
         with ThreadPoolExecutor(N_PARALLEL) as pool:
-            answers = [*pool.map(self._read_batch, batches)]
-        read_texts = chain.from_iterable(batches)
-        return {"": [], **dict(zip(read_texts, chain.from_iterable(answers), strict=True))}
+            answers = chain.from_iterable(pool.map(self._read_batch, batches))
+            return {"": [], **dict(zip(distinct, answers, strict=True))}
 
     def _read_batch(self, texts: Sequence[str]) -> list[list[Token] | str]:
         """Send one request, and return the tokens of each of its texts, or the server's reason for
@@ -165,13 +161,6 @@ class Served:
         return [
             Token(start - n_lead, end - n_lead, bits) for start, end, bits in tokens if end > n_lead
         ]
-
-
-def _batched(values: Iterable[T], n: int) -> Iterator[list[T]]:
-    """Yield the values in lists of n, the last one perhaps shorter."""
-    remaining = iter(values)
-    while batch := list(islice(remaining, n)):
-        yield batch
 
 
 def _straddles(tokens: list[Token] | str, query: Query, continuation: object) -> bool:

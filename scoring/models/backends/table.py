@@ -66,6 +66,11 @@ class TableToken:
     letters: str | None  # the letters that it stands for; None: an unknown word
     bits: float | None  # None: the table has no number, as for a first word
 
+    @property
+    def is_unknown(self) -> bool:
+        """True if the token is an unknown word."""
+        return self.letters is None
+
 
 @dataclass(frozen=True, slots=True)
 class TableSentence:
@@ -206,16 +211,6 @@ def have_same_numbers(left: Surprisals, right: Surprisals) -> bool:
     return all(abs(a - b) <= MAX_DIFFERENCE for a, b in zip(left.bits, right.bits, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredToken:
-    """A token in the scored part of a text, or the end of the sentence."""
-
-    name: str  # in error messages
-    bits: float | None
-    span: Span  # characters, from the start of the scored part
-    oov: bool
-
-
 def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
     """Return the surprisals that a sentence of the table gives for the scored part of a query's
     text, and the number of unknown words before it; `None` if the sentence is another text.
@@ -228,32 +223,31 @@ def answer_of(sentence: TableSentence, query: QueryText) -> Answer | None:
         return None
     positions = (*query.positions, query.end)  # the last for a final token without letters
     low, high = (bisect_left(query.positions, edge) for edge in (query.border, query.end))
-    scored: list[ScoredToken] = []  # letters `low` to `high` are scored
+    scored: list[tuple[TableToken, Span]] = []  # letters `low` to `high` are scored
     n_unknown = 0
     for token, (start, stop) in zip(sentence.tokens, spans, strict=True):
         if start < low < stop or start < high < stop:
             wrong = f"a region begins or ends within {token.text!r}"
             right = "a table whose tokens end where regions do"
             raise InputError(sentence.location, wrong, right, kind="unsupported")
-        is_unknown = token.letters is None
-        n_unknown += is_unknown and start < low
+        n_unknown += token.is_unknown and start < low
         if low <= start and (start < high or high == len(query.letters)):
             begin = positions[start]  # a token without letters is placed before the next letter
             until = positions[stop - 1] + 1 if stop > start else begin
-            span = begin - query.border, until - query.border
-            scored.append(ScoredToken(token.text, token.bits, span, is_unknown))
+            scored.append((token, (begin - query.border, until - query.border)))
     if query.ends:
         length = query.end - query.border
-        name = "the end of the sentence"
-        scored.append(ScoredToken(name, sentence.end_bits, (length, length), oov=False))
-    for scored_token in scored:
-        if scored_token.bits is None:
-            wrong, right = f"no number for {scored_token.name!r}", "predictions about other regions"
-            raise InputError(sentence.location, wrong, right, kind="missing")
+        end = TableToken("the end of the sentence", "", sentence.end_bits)
+        scored.append((end, (length, length)))
+    bits = [token.bits for token, _ in scored if token.bits is not None]
+    if len(bits) < len(scored):
+        name = next(token.text for token, _ in scored if token.bits is None)
+        wrong, right = f"no number for {name!r}", "predictions about other regions"
+        raise InputError(sentence.location, wrong, right, kind="missing")
     surprisals = Surprisals(
-        tuple(token.bits for token in scored if token.bits is not None),
-        tuple(token.span for token in scored),
-        tuple(token.oov for token in scored),
+        tuple(bits),
+        tuple(span for _, span in scored),
+        tuple(token.is_unknown for token, _ in scored),
     )
     return surprisals, n_unknown
 

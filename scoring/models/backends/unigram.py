@@ -7,7 +7,6 @@ ratios of the counts, which add-one smoothing would change. Sentence ends are no
 model is the unigram model of a text in which each word occurs once: 1 / (V + 1) for V words.
 """
 
-import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,13 +19,13 @@ from ....data.vocabulary import read_vocabulary
 from ...questions.query import LoadOptions, Query, Score, Stretch, Surprisals
 from ..model_folder import read_model
 from ..words import (
-    DIGEST_DIGITS,
     SPECIAL,
-    as_words,
     check_options,
+    entries_of,
     entry_word,
     path_of,
     signature_of,
+    text_digest,
     whole_words,
 )
 
@@ -52,19 +51,14 @@ class Unigram:
         in its prefix, which has no other effect."""
         for query in queries:
             answers = tuple(map(self._surprisals, query.continuations))
-            n_unknown = sum(word not in self.bits for word in _entries(query.prefix))
+            n_unknown = sum(word not in self.bits for word in entries_of(query.prefix))
             yield Score(answers, n_unknown)
 
     def _surprisals(self, continuation: Stretch) -> Surprisals:
         """Return the surprisals of the words of a continuation."""
-        words = _entries(continuation)
+        words = entries_of(continuation)
         bits = [self.bits.get(word, self.unknown_bits) for word in words]
         return whole_words(bits, oov=[word not in self.bits for word in words])
-
-
-def _entries(stretch: Stretch) -> list[str]:
-    """Return words as the vocabulary spells them."""
-    return list(map(entry_word, as_words(stretch)))
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
@@ -94,9 +88,7 @@ def load(spec: str, options: LoadOptions) -> Unigram:
         raise InputError(spec, "this is a file", EXPECTED_FOLDER, kind="format")
     folder = read_model(path, "unigram")
     counts = read_counts(folder.path / COUNTS_FILE)
-    signature = signature_of(
-        model="unigram", files=folder.digest()[:DIGEST_DIGITS], device="cpu", dtype="float64"
-    )
+    signature = signature_of(model="unigram", files=folder.digest(), device="cpu", dtype="float64")
     return from_counts(counts, signature)
 
 
@@ -106,8 +98,8 @@ def load_uniform(spec: str, options: LoadOptions) -> Unigram:
     check_options(options, "the uniform model")
     words = read_vocabulary(path_of(spec, "uniform", EXPECTED_FILE))
     vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
-    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:DIGEST_DIGITS]
+    digest, n_words = text_digest("\n".join(vocabulary)), len(vocabulary)
     signature = signature_of(
-        model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
+        model="uniform", words=digest, n_words=n_words, device="cpu", dtype="float64"
     )
     return from_counts(dict.fromkeys(vocabulary, 1), signature)
