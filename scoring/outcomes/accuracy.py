@@ -5,7 +5,7 @@ in these. Intervals are over clusters, which are items that depend on each other
 """
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import polars as pl
@@ -116,16 +116,19 @@ def accuracy_frame(
         return pl.DataFrame(schema=ACCURACY_TYPES)
     # a random number for each item, the same in all runs; `members` combines those of a cell
     random_numbers = (np.random.PCG64(0).random_raw(len(items)) >> 1).astype(np.int64)
-    described_items = items.with_columns(
-        pl.col(*FACTORS, *FACTS, "set_id").cast(pl.String).replace("", None),
+    factors = sorted({VALUE, *chain.from_iterable(marginals)})
+    described_items = items.select(
+        "item_id",
+        pl.col(*factors, "set_id").cast(pl.String).replace("", None),
         pl.Series(MEMBERS, random_numbers),
         cluster=pl.col("cluster_id").rank("dense").cast(pl.Int64),
     )
     judged = _judged_items(runs)
     tables = []
     for number, run in enumerate(runs):
-        of_run = judged.filter(pl.col("run") == number).drop("run", "method")
+        of_run = judged.filter(pl.col("run") == number)
         members = of_run.join(described_items, on="item_id", maintain_order="left")
+        members = members.drop("run", "method", "item_id")
         rows = _rows_of_run(members, marginals, intervals=intervals)
         label = {name: pl.lit(value) for name, value in run.label().items()}
         tables.append(_as_accuracies(rows.with_columns(**label)))
@@ -159,7 +162,8 @@ def _rows_of_run(
     names = judged["prediction"].unique(maintain_order=True).to_list()
     inequalities = [name for name in names if any(name.startswith(f"{each}: ") for each in names)]
     judged = judged.with_columns(pl.col("prediction").cast(pl.Enum(names)))
-    of_whole_predictions = judged.filter(~pl.col("prediction").is_in(inequalities))
+    is_whole = pl.col("prediction").is_in(inequalities).not_()
+    of_whole_predictions = judged.filter(is_whole) if inequalities else judged
     cells = []
     for are_sets, marginal in product((False, True), marginals):
         members = judged if len(marginal) < 2 else of_whole_predictions
