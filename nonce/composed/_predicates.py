@@ -279,25 +279,21 @@ class Predicates:
             return "with a subject in another case"  # Georgian, Hindi: by tense and aspect
         if matrix:
             return ""
-        if predicate.lemma in language.impersonal:
-            return "impersonal"
-        if predicate.lemma in entries("uninflected_past", self.code):
-            return "forms of both numbers"  # *the tour let*: the past
-        if predicate.lemma in language.motion:
-            return "with an infinitive of purpose"
-        if predicate.target != "verb" and predicate.upos != "VERB":
-            return ""
-        if language.object_suffixes and exceeds(frame, "object", "verb_object"):
-            return "forms with an object"
-        if frame["n"] < LIMIT["verb_uses"]:
-            return "too rare"
-        if frame["subject"] < LIMIT["verb_subject"]:
-            return "without a subject"
-        if exceeds(frame, "bound", "verb_bound"):
-            return "with reflexive or particle"
-        if exceeds(frame, "oblique", "verb_oblique"):
-            return "with a prepositional complement"
-        return ""
+        lemma, is_verb = predicate.lemma, predicate.target == "verb" or predicate.upos == "VERB"
+        has_bound_object = language.object_suffixes and exceeds(frame, "object", "verb_object")
+        reasons = {
+            "impersonal": lemma in language.impersonal,
+            # *the tour let*: the past
+            "forms of both numbers": lemma in entries("uninflected_past", self.code),
+            "with an infinitive of purpose": lemma in language.motion,
+            "forms with an object": is_verb and has_bound_object,
+            "too rare": is_verb and frame["n"] < LIMIT["verb_uses"],
+            "without a subject": is_verb and frame["subject"] < LIMIT["verb_subject"],
+            "with reflexive or particle": is_verb and exceeds(frame, "bound", "verb_bound"),
+            "with a prepositional complement": is_verb
+            and exceeds(frame, "oblique", "verb_oblique"),
+        }
+        return next((reason for reason, is_true in reasons.items() if is_true), "")
 
     def _reject_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
         """Return the reason why a predicate with this form may not be used, such as an ambiguity of

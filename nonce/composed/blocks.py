@@ -66,8 +66,6 @@ class SetMaterial:
     word_list: "UniMorph | None" = None  # for missing forms
     _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     """(case, definiteness) → the result of `pairs`"""
-    _subjects: dict[str, NounPool] = field(default_factory=dict)
-    """case → the result of `subjects`"""
 
     @cached_property
     def code(self) -> str:
@@ -240,14 +238,17 @@ class SetMaterial:
             self._pairs[key] = {lemma: pair for lemma, pair in pairs if pair is not None}
         return self._pairs[key]
 
-    def subjects(self, case: str) -> NounPool:
-        """Return the nouns that can be heads in a case, with their phrases in both numbers."""
-        if case not in self._subjects:
+    @cached_property
+    def subjects(self) -> dict[str, NounPool]:
+        """Case of subjects → the nouns that can be heads in it, with their phrases in both
+        numbers."""
+        pools: dict[str, NounPool] = {}
+        for case in {kind.case for kind in self.kinds}:
             definite, article = self.definite(case), has_article(self.subject(case))
             position = NounPosition("subject", "", False, case)
             subject = Modifier(position, article, definite, 0, 0)
-            self._subjects[case] = self.pool(subject, self.pairs(case, definite), "cue")
-        return self._subjects[case]
+            pools[case] = self.pool(subject, self.pairs(case, definite), "cue")
+        return pools
 
     def pool(self, modifier: Modifier, lemmas: Iterable[str], role: str) -> NounPool:
         """Return those of the nouns `lemmas` that a modifier can have, with the modifier's words in
@@ -346,18 +347,16 @@ class SetMaterial:
 
     def phrase(
         self, modifier: Modifier, lemma: str, number: str, verb: PredicateParadigm | None
-    ) -> list[ComposedWord] | None:
+    ) -> list[ComposedWord]:
         """Return the words of a modifier whose noun is in a number. A relative clause also needs
-        its `verb`; return `None` if it has none, or the verb has no form that agrees with the
-        noun."""
+        its `verb`, which must have forms that agree with the noun."""
         words = self.modifier_pools[modifier][lemma][number]
-        if not modifier.relative:
+        if verb is None or not modifier.relative:
             return words
-        pair = verb.pair(self.nouns.gender(lemma)) if verb else None
-        if pair is None or verb is None:
-            return None
+        forms = verb.pair(self.nouns.gender(lemma))
+        assert forms is not None
         predicate = ComposedWord(
-            pair[number].form, "VERB", f"Number={number}", lemma=verb.predicate.lemma
+            forms[number].form, "VERB", f"Number={number}", lemma=verb.predicate.lemma
         )
         comma = [COMMA] if modifier.comma else []  # after the clause, as before it
         return [*modifier.start, *words, predicate, *comma]

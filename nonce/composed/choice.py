@@ -20,14 +20,13 @@ from .composed_set import (
     CLAUSE,
     FRONT,
     RELATIVE,
-    ComposedCell,
     ComposedSet,
     NounModifier,
     Opening,
     PredicateOption,
     PredicateOptions,
 )
-from .openings import FIRST, Openings
+from .openings import FIRST, MatrixClause, Openings
 from .phrase import Modifier, with_role
 from .suffixes import FilledForm
 from .thresholds import LIMIT
@@ -138,7 +137,7 @@ class _SetChooser:
         self.max_per_opener = max(1, int(limits.opener * n_sets))
         self.rng = generator(seed, f"composed {self.material.language}")
         self.used: Counter[tuple[str, ...]] = Counter()  # (role, word or kind); combinations
-        heads = (self.material.subjects(kind.case) for kind in self.material.kinds)
+        heads = (self.material.subjects[kind.case] for kind in self.material.kinds)
         pools = (*heads, *self.material.modifier_pools.values(), *openings.fronts.values())
         lemmas = sorted(set().union(*pools))
         # The place of each noun in a random order, which decides between nouns used alike.
@@ -215,7 +214,7 @@ class _SetChooser:
         )
         modifiers = sorted(
             self.material.modifier_pools,
-            key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
+            key=lambda modifier: self._turn(KIND, modifier.name, modifier.n_subjects),
         )
         for head in heads[:MAX_NOUNS_TRIED]:
             for chosen in self._modifier_choices(modifiers, head, option):
@@ -224,10 +223,11 @@ class _SetChooser:
                     return result
         return None
 
-    def _rate(self, role: str, name: str, n: int) -> float:
-        """Return how often a kind of phrase was used in a role so far, divided by the square root
-        of its frequency `n` in the treebank: the lowest value is used next."""
-        return (self.used[role, name] + 1) / sqrt(1 + n)
+    def _turn(self, role: str, name: str, n: int) -> tuple[float, str]:
+        """Return the key by which kinds of phrases take turns in a role, the lowest first: how
+        often this one was used so far, divided by the square root of its frequency `n` in the
+        treebank; then its name."""
+        return (self.used[role, name] + 1) / sqrt(1 + n), name
 
     def _least_used(
         self, pool: Iterable[str], excluded: Set[str], role: str, n: int = 1
@@ -276,27 +276,25 @@ class _SetChooser:
     ) -> ComposedSet | None:
         """Return a set with these words, the least used nouns in its modifiers, and its cells
         (sentences) that begin with its head; a set whose target is in a relative clause has no
-        such cells. Return `None` if a modifier has no noun left or a cell cannot be written.
+        such cells. Return `None` if a modifier has no noun left, or no verb that agrees with it.
 
         `forms`: number → the target's form. `chosen`: the set's modifiers.
         """
+        material = self.material
         nouns: list[str] = []
+        verb: PredicateParadigm | None = None
         for modifier in chosen:
-            pool = self._least_used(self.material.modifier_pools[modifier], {head, *nouns}, NOUN)
+            pool = self._least_used(material.modifier_pools[modifier], {head, *nouns}, NOUN)
             if not pool:
                 return None
             nouns.append(pool[0])
-        has_relative = any(modifier.relative for modifier in chosen)
-        verb = self._relative_verb(option) if has_relative else None
+            if modifier.relative:  # at most one is
+                verb = self._relative_verb(option)
+                if verb is None or verb.pair(material.nouns.gender(pool[0])) is None:
+                    return None
         result = ComposedSet(option, forms, head, chosen, tuple(nouns), verb)
-        if option.relative is not None:
-            return result
-        cells: list[ComposedCell] = []
-        for cell in result.main_cells(self.material):
-            if cell is None:
-                return None
-            cells.append(cell)
-        return replace(result, cells=tuple(cells))
+        cells = () if option.relative else tuple(result.main_cells(material))
+        return replace(result, cells=cells)
 
     def _relative_verb(self, option: PredicateOption) -> PredicateParadigm | None:
         """Return the least used verb for a relative clause between head and target, another one
@@ -309,6 +307,10 @@ class _SetChooser:
         )  # fmt: skip
 
     # cells with an opening
+
+    def _turn_of_opening(self, opening: MatrixClause | Modifier) -> tuple[float, str]:
+        """Return the key by which matrix clauses, or fronted phrases, take turns."""
+        return self._turn(OPENING, opening.name, opening.n)
 
     def _with_openings(self, chosen: ComposedSet) -> ComposedSet:
         """Return a set with further cells (sentences) in which an opening with a noun of its own
@@ -324,7 +326,7 @@ class _SetChooser:
         openings = tuple(filter(None, (make(chosen, used_nouns) for make in makers)))
         cells = list(chosen.cells)
         for opening in openings:
-            cells += filter(None, chosen.opened_cells(self.material, opening, index))
+            cells += chosen.opened_cells(self.material, opening, index)
         return replace(chosen, cells=tuple(cells), openings=openings)
 
     def _clause_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
@@ -332,22 +334,20 @@ class _SetChooser:
         none does. In two sets of every four its subject has a modifier whose noun is in the other
         number."""
         option, openings = chosen.option, self.openings
-        opener, subjects = option.object_opener, self.material.subjects(option.kind.case)
+        opener, subjects = option.object_opener, self.material.subjects[option.kind.case]
         following = [opener.form] if opener else [
             words[0].form for words in subjects[chosen.head].values()
         ]  # fmt: skip
         used_verbs = {verb.predicate.lemma for verb in (option.target, chosen.verb) if verb}
         # Two sets in a row are alike in this, as the set's own modifiers alternate.
         is_modified = self.n_made // 2 % 2 == 1
-        for clause in sorted(
-            openings.clauses, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
-        ):
+        for clause in sorted(openings.clauses, key=self._turn_of_opening):
             marks = {openings.subordinator_form(clause.subordinator, word) for word in following}
             # The subordinator must have one form before the singular and the plural head.
             mark = marks.pop() if len(marks) == 1 else None
             if mark is None or clause.verb.predicate.lemma in used_verbs:
                 continue
-            pool = self.material.subjects(clause.kind.case)
+            pool = self.material.subjects[clause.kind.case]
             for noun in self._least_used(pool, excluded_nouns, FIRST, MAX_NOUNS_TRIED):
                 gender = self.material.nouns.gender(noun)
                 if clause.verb.pair(gender) is None or not self.material.agrees(clause.kind, noun):
@@ -377,9 +377,7 @@ class _SetChooser:
         used_markings = {modifier.position.marking for modifier in chosen.modifiers}
         if chosen.option.opener is not None:
             return None
-        for front in sorted(
-            fronts, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
-        ):
+        for front in sorted(fronts, key=self._turn_of_opening):
             is_used = front.position.marking in used_markings
             if is_used or not self.openings.can_follow(front, chosen.head, case):
                 continue
@@ -391,7 +389,7 @@ class _SetChooser:
     def _relative_opening(self, chosen: ComposedSet, excluded_nouns: Set[str]) -> Opening | None:
         """Return an opening with the least used noun as antecedent, and the relative word after it:
         *the papers that*."""
-        relative, subjects = chosen.option.relative, self.material.subjects(chosen.option.kind.case)
+        relative, subjects = chosen.option.relative, self.material.subjects[chosen.option.kind.case]
         assert relative is not None
         (noun,) = self._least_used(subjects, excluded_nouns, FIRST)
         words = {

@@ -185,7 +185,7 @@ class PredicateOptions:
         form."""
         if id(option) not in self._heads_fitting:
             nouns = self.material.nouns
-            heads = self.material.subjects(option.kind.case)
+            heads = self.material.subjects[option.kind.case]
             genders = {nouns.gender(head) for head in heads}
             pairs = {gender: option.target.pair(gender) for gender in genders}
             self._heads_fitting[id(option)] = {
@@ -230,7 +230,7 @@ class PredicateOptions:
         return frozenset(
             (case, head)
             for case in {kind.case for kind in material.kinds} - {""}
-            for head in material.subjects(case)
+            for head in material.subjects[case]
             if material.nouns.may_be_in(cases, head, case, material.definite(case))
         )
 
@@ -248,7 +248,7 @@ class PredicateOptions:
             return frozenset()
         if case not in self._reserved:
             unambiguous = frozenset(
-                head for head in material.subjects(case) if not self.looks_like_object(head, case)
+                head for head in material.subjects[case] if not self.looks_like_object(head, case)
             )
             max_share_per_head = LIMIT["spread_head"]
             is_scarce = len(unambiguous) * max_share_per_head < 1
@@ -319,10 +319,10 @@ class ComposedSet:
         kinds = tuple(modifier.name for modifier in self.modifiers)
         return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
-    def main_cells(self, material: SetMaterial) -> Iterator[ComposedCell | None]:
+    def main_cells(self, material: SetMaterial) -> Iterator[ComposedCell]:
         """Yield the cells (sentences) that begin with the head, singular and plural: with nothing
         between head and target, with each modifier there, and with both; modifiers have singular
-        and plural nouns. Yield `None` in place of a cell that cannot be written."""
+        and plural nouns."""
         alone = [(index,) for index in range(len(self.modifiers))]
         together = [tuple(range(len(self.modifiers)))] if len(self.modifiers) > 1 else []
         for value in NUMBERS:
@@ -332,10 +332,10 @@ class ComposedSet:
 
     def opened_cells(
         self, material: SetMaterial, opening: Opening, index: int
-    ) -> Iterator[ComposedCell | None]:
+    ) -> Iterator[ComposedCell]:
         """Yield the cells (sentences) that begin with an opening and have the modifier number
         `index` of the set: one for each combination of the numbers of the opening's noun, the head
-        and the modifier's noun. Yield `None` in place of a cell that cannot be written."""
+        and the modifier's noun."""
         for first_number, value, number in product(NUMBERS, repeat=3):
             yield self._cell(material, value, (index,), number, opening, first_number)
 
@@ -347,8 +347,8 @@ class ComposedSet:
         number: str,
         opening: Opening | None = None,
         first_number: str = "",
-    ) -> ComposedCell | None:
-        """Return one cell (sentence) of the set; `None` if its words cannot be written.
+    ) -> ComposedCell:
+        """Return one cell (sentence) of the set.
 
         Args:
             material: the words and phrases of the language.
@@ -363,12 +363,9 @@ class ComposedSet:
         # A matrix clause ends with its own subordinator, which takes the place of the option's.
         opener = option.object_opener if opening else option.opener
         words += [opener] if opener else []
-        words += material.subjects(option.kind.case)[self.head][value]
+        words += material.subjects[option.kind.case][self.head][value]
         for index in indices:
-            modifier = material.phrase(self.modifiers[index], self.nouns[index], number, self.verb)
-            if modifier is None:
-                return None
-            words += modifier
+            words += material.phrase(self.modifiers[index], self.nouns[index], number, self.verb)
         words += option.final_words(self.forms[value].form, value)
         names = "+".join(self.modifiers[index].name for index in indices)
         name_parts = [opening.kind, first_number] if opening else []

@@ -177,7 +177,7 @@ class Openings:
         end = [COMMA] if clause.comma else []
         end.append(ComposedWord(mark, "SCONJ", lemma=clause.subordinator))
         words: dict[str, list[ComposedWord]] = {}
-        for number, phrase in self.material.subjects(clause.kind.case)[lemma].items():
+        for number, phrase in self.material.subjects[clause.kind.case][lemma].items():
             feats = predicate.feats_with(f"Number={number}")
             verb = ComposedWord(forms[number].form, "VERB", feats, lemma=predicate.lemma)
             words[number] = [*with_role(phrase, FIRST), *after.get(number, ()), verb, *end]

@@ -4,20 +4,16 @@ A marginal is a choice of factors, such as kind and value; a cell is the group o
 in these. Intervals are over clusters, which are items that depend on each other.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from itertools import chain, product
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from ...data import schema
-from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import FACTORS, KINDS, Item
 from ...data.items.item_table import table_of
-from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
-from ...data.tables import Cell
+from ...data.statistics.intervals import Proportion, accuracy_intervals, clustered
 from .evaluate import OOV, OOV_KEPT
 from .run import LABEL_COLUMNS, Run
 
@@ -39,14 +35,17 @@ SHOWN_MARGINALS = (("kind",), ("kind", "value"), ("kind", "n_attractors"), ("kin
 ITEM_COLUMNS = ("item_id", *FACTORS, "cluster_id", "set_id")
 UNKNOWN_NOTE = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # a note that a scored word is unknown
 MEMBERS = "members"  # column: a number by which rows about the same items are recognised
-CELL = "cell"  # column: the number of a row's cell
 COMPOSED = "composed"  # the kind of the items of composed sets
 RELATION, FIRST_NOUN, OPENING = "relation", "first_noun", "opening"  # facts of composed items
 FACTS = {RELATION: "", FIRST_NOUN: "none", OPENING: ""}
 """Facts that are factors of composed items, with their values for items that lack them: the number
 of the nouns between cue and target compared with the cue's (none, same, opposite); that of the
 first noun if it is not the cue; what stands before the cue."""
-ACCURACY_COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
+ACCURACY_TYPES = {
+    name: pl.DataType.from_python(kind)
+    for name, kind in {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: int}.items()
+}
+"""The columns of `accuracy_frame`, with the types of their values"""
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
@@ -113,264 +112,149 @@ def accuracy_frame(
     >>> accuracy_frame(factors_frame(items), runs).select("kind", "n_items", "accuracy").rows()
     [(None, 2, 0.5), ('suite', 2, 0.5)]
     """
-    partitions = _partitions(items, marginals)
-    cluster, _ = _codes(items["cluster_id"])
-    sets, _ = _codes(items["set_id"])
-    sets[(items["set_id"] == "").to_numpy()] = -1
-    values, _ = _codes(items["value"])
-    members_by_run = [_outcomes_by_prediction(items, run.outcomes) for run in runs]
-    common = _common_items(runs, members_by_run, len(items))
-    tables = []  # for each run its columns, and the credits by cluster of each row
-    for run, by_prediction in zip(runs, members_by_run, strict=True):
-        for name, members in by_prediction.items():
-            if (run.method, name) in common:
-                all_have_credit = common[run.method, name][members.row]
-                by_prediction[name] = replace(members, common=all_have_credit)
-        cells = _cells_of(by_prediction, partitions, sets, values)
-        tables.append(_columns(run, cells, cluster))
-    clusters = [group for _, groups in tables for group in groups]
-    limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
-    columns = {
-        name: [value for table, _ in tables for value in table[name]] for name in ACCURACY_COLUMNS
-    }
-    columns["low"] = [interval.low if interval else None for interval in limits]
-    columns["high"] = [interval.high if interval else None for interval in limits]
-    table = _with_balanced(pl.DataFrame(columns, ACCURACY_COLUMNS).fill_nan(None))
+    if not runs:
+        return pl.DataFrame(schema=ACCURACY_TYPES)
+    # a random number for each item, the same in all runs; `members` combines those of a cell
+    random_numbers = (np.random.PCG64(0).random_raw(len(items)) >> 1).astype(np.int64)
+    factors = sorted({VALUE, *chain.from_iterable(marginals)})
+    described_items = items.select(
+        "item_id",
+        pl.col(*factors, "set_id").cast(pl.String).replace("", None),
+        pl.Series(MEMBERS, random_numbers),
+        cluster=pl.col("cluster_id").rank("dense").cast(pl.Int64),
+    )
+    judged = _judged_items(runs)
+    tables = []
+    for number, run in enumerate(runs):
+        of_run = judged.filter(pl.col("run") == number)
+        members = of_run.join(described_items, on="item_id", maintain_order="left")
+        members = members.drop("run", "method", "item_id")
+        rows = _rows_of_run(members, marginals, intervals=intervals)
+        label = {name: pl.lit(value) for name, value in run.label().items()}
+        tables.append(_as_accuracies(rows.with_columns(**label)))
+    table = _with_balanced(pl.concat(tables))
     return pl.concat([table, _group_means(table)]) if any(run.group for run in runs) else table
 
 
-def _common_items(
-    runs: Sequence[Run], members_by_run: Sequence[Mapping[str, "_Members"]], n_items: int
-) -> dict[tuple[str, str], Truths]:
-    """Return (method, prediction) → (items,) True for an item for which all runs by the method have
-    a credit. A method and prediction with one run is left out."""
-    masks: dict[tuple[str, str], list[Truths]] = {}
-    for run, by_prediction in zip(runs, members_by_run, strict=True):
-        for name, members in by_prediction.items():
-            has_credit = np.zeros(n_items, dtype=bool)
-            has_credit[members.row[~np.isnan(members.credit)]] = True
-            masks.setdefault((run.method, name), []).append(has_credit)
-    return {key: np.logical_and.reduce(group) for key, group in masks.items() if len(group) > 1}
+def _judged_items(runs: Sequence[Run]) -> pl.DataFrame:
+    """Tabulate the outcomes of runs: the number of the run, its method, item, prediction, credit,
+    tie, `unknown` (a scored word is unknown), and `common`: whether all runs of the method that
+    have the prediction have a credit for the item, null if only one has it."""
+    outcomes = pl.concat(
+        run.outcomes.select(
+            "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
+            unknown=pl.col("note").cast(pl.String).str.contains(UNKNOWN_NOTE),
+            run=pl.lit(number), method=pl.lit(run.method),
+        )
+        for number, run in enumerate(runs)
+    )  # fmt: skip
+    n_runs = pl.col("run").n_unique().over("method", "prediction")
+    n_credits = pl.col("credit").count().over("method", "prediction", "item_id")
+    return outcomes.with_columns(common=pl.when(n_runs > 1).then(n_credits == n_runs))
 
 
-def _cells_of(
-    by_prediction: Mapping[str, "_Members"],
-    partitions: Sequence["_Partition"],
-    sets: Integers,
-    values: Integers,
-) -> list["_Cells"]:
-    """Return the cells of each prediction and marginal, and those of sets if items are in sets.
-    `sets` and `values`: (items,) the number of each item's set, −1 for none, and of its value."""
-    cells: list[_Cells] = []
-    for name, members in by_prediction.items():
-        # An inequality within a prediction has rows for coarse marginals only.
-        is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
-        chosen = [each for each in partitions if not is_part or len(each.names) < 2]
-        cells += [_Cells(name, each, members, each.cell[members.row]) for each in chosen]
-        if (sets >= 0).any() and not is_part:
-            joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
-            cells += [_joint_cells(joint, each, members, sets, values) for each in chosen]
-    return cells
+def _rows_of_run(
+    judged: pl.DataFrame, marginals: Sequence[tuple[str, ...]], *, intervals: bool
+) -> pl.DataFrame:
+    """Return the rows of one run in the table of accuracies: for each prediction the cells of all
+    marginals, and then of the same marginals those of sets. `judged` are its outcomes, each with
+    the factors of its item."""
+    names = judged["prediction"].unique(maintain_order=True).to_list()
+    inequalities = [name for name in names if any(name.startswith(f"{each}: ") for each in names)]
+    judged = judged.with_columns(pl.col("prediction").cast(pl.Enum(names)))
+    is_whole = pl.col("prediction").is_in(inequalities).not_()
+    of_whole_predictions = judged.filter(is_whole) if inequalities else judged
+    cells = []
+    for are_sets, marginal in product((False, True), marginals):
+        members = judged if len(marginal) < 2 else of_whole_predictions
+        if are_sets:
+            members = _complete_sets(of_whole_predictions, marginal)
+        rows = _cells(members, marginal, intervals=intervals)
+        cells.append(rows.with_columns(is_joint=pl.lit(are_sets)))
+    table = pl.concat(cells, how="diagonal_relaxed").sort("prediction", maintain_order=True)
+    name = pl.col("prediction").cast(pl.String)
+    joint = pl.format(f"{JOINT} {{}}", name) if len(names) > 1 else pl.lit(JOINT)
+    return table.with_columns(prediction=pl.when("is_joint").then(joint).otherwise(name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Members:
-    """The items, or sets of items, that a prediction was judged on: columns with a value each."""
-
-    row: Integers  # the row of the item, or of the first item of a set
-    credit: Floats  # NaN if it is left out
-    tie: Truths
-    unknown: Truths  # it has a scored word that the model does not know
-    number: Floats  # a random number for each item; sums of them tell groups of items apart
-    common: Truths | None = None  # all runs of the method have a credit for it
-
-    def take(self, rows: Integers | Truths) -> "_Members":
-        """Return the members in these rows: numbers of rows, or a mask."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        selected: dict[str, Any] = {
-            name: None if column is None else column[rows] for name, column in columns.items()
-        }
-        return _Members(**selected)
-
-
-@dataclass(frozen=True, slots=True)
-class _Partition:
-    """The cells of a marginal, and the cell that each item is in."""
-
-    names: tuple[str, ...]  # the factors of the marginal
-    cell: Integers  # (items,) the number of its cell; -1 for an item without one of the factors
-    keys: Mapping[str, Sequence[str]]  # factor → its value in each cell
-
-
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """The cells of a marginal (a choice of factors), with the items or sets judged in them."""
-
-    prediction: str
-    partition: _Partition
-    members: _Members
-    cell: Integers  # the cell of each member
-
-
-def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
-    """Assign a number to each distinct name, in alphabetic order. Return the number of each name,
-    then the distinct names, by number."""
-    texts = names.cast(pl.String)
-    codes = texts.rank("dense").to_numpy().astype(np.int64) - 1
-    return codes, texts.unique().sort().to_list()
-
-
-def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:
-    """Divide items into the cells of each marginal: groups that agree in all its factors. An item
-    for which one of the factors is empty is in no cell."""
-    factors = {name for marginal in marginals for name in marginal}
-    codes_and_names = {factor: _codes(items[factor]) for factor in factors}
-    is_empty = {factor: (items[factor] == "").to_numpy() for factor in factors}
-    partitions = []
-    for marginal in marginals:
-        # one number for each combination of values: their codes are its digits
-        combination, has_factors = np.zeros(len(items), dtype=np.int64), np.ones(len(items), bool)
-        for factor in marginal:
-            codes, names = codes_and_names[factor]
-            has_factors &= ~is_empty[factor]
-            combination = combination * len(names) + codes
-        remaining, inverse = np.unique(combination[has_factors], return_inverse=True)
-        cell = np.full(len(items), -1, dtype=np.int64)
-        cell[has_factors] = inverse
-        keys: dict[str, Sequence[str]] = {}
-        for factor in reversed(marginal):  # the last digit comes off first
-            _, names = codes_and_names[factor]
-            remaining, digits = np.divmod(remaining, len(names))
-            keys[factor] = [names[digit] for digit in digits.tolist()]
-        partitions.append(_Partition(marginal, cell, keys))
-    return partitions
-
-
-def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
-    """Group outcomes by prediction: return its name → the items judged by it, with their credits.
-    Each item gets the same random number under all predictions."""
-    item_rows = items.select("item_id").with_row_index("row")
-    table = outcomes.select(
-        "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
-        pl.col("note").cast(pl.String).str.contains(UNKNOWN_NOTE).alias("unknown"),
-    ).join(item_rows, on="item_id", how="left", maintain_order="left")  # fmt: skip
-    random_numbers = uniform(np.random.PCG64(0), len(items))
-    by_prediction = {}
-    groups = table.partition_by("prediction", maintain_order=True, as_dict=True)
-    for (name,), group in groups.items():
-        row = group["row"].to_numpy().astype(np.int64)
-        credit = group["credit"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
-        tie, unknown = group["tie"].to_numpy(), group["unknown"].to_numpy()
-        by_prediction[str(name)] = _Members(row, credit, tie, unknown, random_numbers[row])
-    return by_prediction
-
-
-def _joint_cells(
-    name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
-) -> _Cells:
-    """Find the complete sets of items in each cell, and their credits, for joint accuracy. The
-    credit of a set is the product of the credits of its items: 1 only if all are right.
+def _complete_sets(judged: pl.DataFrame, marginal: Sequence[str]) -> pl.DataFrame:
+    """Return the complete sets of items in each cell of a marginal, for joint accuracy, with the
+    columns of `judged` that `_cells` needs. The credit of a set is the product of the credits of
+    its items: 1 only if all are right.
 
     A set is complete if it has two or more values, with the same number of items in each. Guessing
     gets 1/4 on sets of two. A model that always prefers the same form gets 0, since the form that
     is right in one value is wrong in the other. A set is left out if one of its items is, and has
     an unknown word if one of its items has.
-
-    Args:
-        name: the name of the joint prediction.
-        partition: the cells.
-        members: the items that the prediction was judged on.
-        sets: (items,) the number of each item's set; -1 for none.
-        values: (items,) the code of each item's value.
     """
-    inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
-    n_sets, n_values = int(sets.max(initial=0)) + 1, int(values.max(initial=0)) + 1
-    # Number the sets within cells. `first` is the first member of each, `group` each member's set.
-    set_in_cell = partition.cell[inside.row] * n_sets + sets[inside.row]
-    _, first, group = np.unique(set_in_cell, return_index=True, return_inverse=True)
-    n = len(first)
-    # Count the members of each set with each value.
-    pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
-    set_of_pair = pairs // n_values
-    largest, smallest = np.zeros(n, dtype=np.int64), np.full(n, len(inside.row) + 1)
-    np.maximum.at(largest, set_of_pair, counts)
-    np.minimum.at(smallest, set_of_pair, counts)
-    credit = np.ones(n)
-    np.multiply.at(credit, group, inside.credit)
-    has_tie = np.bincount(group, inside.tie, n) > 0
-    has_unknown = np.bincount(group, inside.unknown, n) > 0
-    number = np.bincount(group, inside.number, n).astype(np.float64)
-    common = None
-    if inside.common is not None:
-        common = np.bincount(group, ~inside.common, n) == 0
-    of_sets = _Members(inside.row[first], credit, has_tie, has_unknown, number, common)
-    is_complete = (np.bincount(set_of_pair) > 1) & (largest == smallest)
-    complete = np.flatnonzero(is_complete)
-    chosen = of_sets.take(complete[np.argsort(first[complete])])  # in the order of items
-    return _Cells(name, partition, chosen, partition.cell[chosen.row])
+    keys = ("prediction", *marginal, "set_id")
+    n_of_value = pl.col("n_of_value")
+    return (
+        judged.drop_nulls((*marginal, "set_id"))
+        .group_by(keys, maintain_order=True)
+        .agg(
+            pl.col("credit").fill_null(float("nan")).product(),
+            pl.col("tie", "unknown").any(),
+            pl.col("common").all(ignore_nulls=False),
+            pl.col("cluster").first(),
+            pl.col(MEMBERS).bitwise_xor(),
+            n_of_value=pl.col(VALUE).unique_counts(),
+        )
+        .filter(n_of_value.list.len() > 1, n_of_value.list.min() == n_of_value.list.max())
+        .with_columns(pl.col("credit").fill_nan(None))
+    )
 
 
-def _columns(
-    run: Run, blocks: Sequence[_Cells], cluster: Integers
-) -> tuple[dict[str, list[Cell]], list[Clustered]]:
-    """Compute the rows of one run in the table of accuracies.
+def _cells(members: pl.DataFrame, marginal: Sequence[str], *, intervals: bool) -> pl.DataFrame:
+    """Count the members (items or sets) of each cell of a marginal and average their credits, for
+    each prediction. Return a row for each cell that has members, in the order of their names."""
+    keys = ("prediction", *marginal)
+    credit, common = pl.col("credit"), pl.col("common")
+    has_credit = credit.is_not_null()
+    cells = (
+        members.drop_nulls(marginal)  # a member that lacks one of the factors is in no cell
+        .group_by(keys)
+        .agg(
+            pl.col(MEMBERS).bitwise_xor(),
+            n_items=credit.count(),
+            n_clusters=pl.col("cluster").filter(has_credit).n_unique(),
+            n_common=pl.when(common.first().is_not_null()).then(common.sum()),
+            n_ties=(pl.col("tie") & has_credit).sum(),
+            n_oov=pl.col("unknown").sum(),
+            credits=credit.drop_nulls(),
+            common_credits=credit.filter(common).drop_nulls(),
+            clusters=pl.col("cluster").filter(has_credit),
+        )
+        .sort(keys)
+    )
+    limits: list[Proportion | None] = [None] * len(cells)
+    if intervals:
+        groups = zip(cells["credits"], cells["clusters"], strict=True)
+        limits = accuracy_intervals(
+            [clustered(credits.to_numpy(), clusters.to_numpy())[0] for credits, clusters in groups]
+        )
+    return cells.with_columns(
+        _means(cells["credits"]).alias("accuracy"),
+        _means(cells["common_credits"]).alias("accuracy_common"),
+        pl.Series("low", [limit and limit.low for limit in limits], pl.Float64),
+        pl.Series("high", [limit and limit.high for limit in limits], pl.Float64),
+    ).drop("credits", "common_credits", "clusters")
 
-    Args:
-        run: the run, for the columns that name it.
-        blocks: the cells of each prediction and marginal.
-        cluster: (items,) the number of each item's cluster.
 
-    Returns:
-        The columns, in which intervals are still missing. Then for each row its credits by cluster,
-        from which its interval is computed.
-    """
-    columns: dict[str, list[Cell]] = {name: [] for name in ACCURACY_COLUMNS}
-    groups: list[Clustered] = []
-    for block in blocks:
-        inside = block.cell >= 0
-        counts, clusters = _cell_counts(block.members.take(inside), block.cell[inside], cluster)
-        groups += clusters
-        n_rows = len(clusters)
-        counts["prediction"] = [block.prediction] * n_rows
-        for name, keys in block.partition.keys.items():
-            counts[name] = [keys[cell] for cell in counts[CELL]]
-        for name, column in columns.items():
-            column += counts.get(name, [None] * n_rows)
-    columns |= {name: [value] * len(groups) for name, value in run.label().items()}
-    return columns, groups
+def _means(lists: pl.Series) -> pl.Series:
+    """Return the mean of each list of numbers, null for an empty one. The numbers are added in
+    their order, so that the means are equal to the last bit on every computer."""
+    means = [np.cumsum(values)[-1] / len(values) if len(values) else None for values in lists]
+    return pl.Series(means, dtype=pl.Float64)
 
 
-def _cell_counts(
-    members: _Members, cell: Integers, cluster: Integers
-) -> tuple[dict[str, Any], list[Clustered]]:
-    """Count the members of each cell, and average their credits. `cell` is the cell of each member.
-
-    Returns the columns of counts and accuracies, with a row for each cell that has members; then
-    for each such cell its credits by cluster.
-    """
-    n = int(cell.max(initial=-1)) + 1
-    filled = np.flatnonzero(np.bincount(cell, minlength=n))
-    has_credit = ~np.isnan(members.credit)
-    counted_cell, credit = cell[has_credit], members.credit[has_credit]
-    clusters = clustered(credit, cluster[members.row[has_credit]], counted_cell, n)
-    n_items = np.bincount(counted_cell, minlength=n)
-    columns: dict[str, NDArray[Any]] = {
-        CELL: np.arange(n),
-        "n_items": n_items,
-        "n_clusters": np.array([len(sums) for sums, _ in clusters]),
-        "n_ties": np.bincount(counted_cell, members.tie[has_credit], n).astype(np.int64),
-        "n_oov": np.bincount(cell, members.unknown, n).astype(np.int64),
-        MEMBERS: np.bincount(cell, members.number, n),
-    }
-    with np.errstate(invalid="ignore"):  # a cell may have no items that count
-        columns["accuracy"] = np.bincount(counted_cell, credit, n) / n_items
-        if members.common is not None:
-            common = members.common
-            columns["n_common"] = np.bincount(cell[common], minlength=n)
-            sums = np.bincount(cell[common], members.credit[common], n)
-            columns["accuracy_common"] = sums / columns["n_common"]
-    counts = {name: column[filled].tolist() for name, column in columns.items()}
-    return counts, [clusters[index] for index in filled.tolist()]
+def _as_accuracies(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with the columns of accuracies in their types; those that it lacks are
+    empty."""
+    missing = [pl.lit(None).alias(name) for name in ACCURACY_TYPES if name not in table.columns]
+    return table.with_columns(missing).select(
+        pl.col(name).cast(dtype) for name, dtype in ACCURACY_TYPES.items()
+    )
 
 
 def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
@@ -388,7 +272,7 @@ def _with_balanced(table: pl.DataFrame) -> pl.DataFrame:
         balanced, on=all_but_value, how="left", nulls_equal=True, maintain_order="left"
     )
     mean = pl.when(pl.col(VALUE).is_null()).then(BALANCED).otherwise(None)
-    return joined.with_columns(mean.alias(BALANCED)).select(*ACCURACY_COLUMNS)
+    return joined.with_columns(mean.alias(BALANCED)).select(*ACCURACY_TYPES)
 
 
 def _group_means(table: pl.DataFrame) -> pl.DataFrame:
@@ -413,10 +297,7 @@ def _group_means(table: pl.DataFrame) -> pl.DataFrame:
     summary = grouped.with_columns(
         pl.Series("accuracy", means), pl.Series("sd", np.sqrt(variance), pl.Float64)
     )
-    missing = [name for name in ACCURACY_COLUMNS if name not in summary.columns]
-    return summary.with_columns(pl.lit(None).alias(name) for name in missing).select(
-        pl.col(name).cast(pl.DataType.from_python(kind)) for name, kind in ACCURACY_COLUMNS.items()
-    )
+    return _as_accuracies(summary)
 
 
 def for_people(table: pl.DataFrame) -> pl.DataFrame:

@@ -5,7 +5,7 @@ Nothing is computed again: the numbers are the other program's.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from .computed_file import (
 )
 from .evaluate import Outcome, outcomes_frame
 from .method import Method
-from .run import COMPUTED_PREFIX, Run, keep_model, save_run
+from .run import COMPUTED_PREFIX, Run, keep_model, save_run, stored_run
 
 SENTENCE, TARGET = "sentence", "target"  # names of methods
 PREFIX = "prefix"  # name of the prediction about the first words in which two sentences differ
@@ -189,7 +189,7 @@ def _runs_of(
             facts = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
             options = {"prediction": predictions[method], "oov": "keep", "ties": "share"}
             with store.transaction():
-                model_id, model = keep_model(store, signature, found.model, facts)
+                model_id, _ = keep_model(store, signature, found.model, facts)
                 run_id = save_run(
                     store,
                     model_id=model_id,
@@ -201,17 +201,11 @@ def _runs_of(
                     now=now(),
                 )
             runs.append(
-                Run(
-                    model=model,
-                    outcomes=outcomes,
-                    run_id=run_id,
+                replace(
+                    stored_run(store, run_id),
                     number=str(n_before + len(runs) + 1),
-                    suite_id=suite_id,
                     suite=suite.name,
-                    method=method,
                     policy=f"by {found.program}",
-                    prediction=predictions[method],
-                    signature=signature,
                     items=suite.items,
                 )
             )

@@ -21,20 +21,35 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from itertools import chain
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from ...data.arrays import Floats, Truths
+from ...data.arrays import Floats
 from ...data.errors import InputError
-from ...data.formats.pair_formats import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, divide
+from ...data.formats.pair_formats import (
+    BY_PREFIX,
+    ONE_PREFIX,
+    TWO_PREFIX,
+    SentencePair,
+    divide,
+    pair_of,
+)
 from ...data.formula.expression import RegionKey, comparisons
-from ...data.items.item import PREFIX, REST, RIGHT, TARGET, WRONG
-from ...data.items.item_table import ItemTable
+from ...data.items.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Item,
+    Region,
+    Wording,
+    is_pair,
+    sentence_text,
+)
 from ...data.items.prediction import WHOLE, Prediction, parse_prediction
-from ...data.items.sentences import RegionPart, Sentences, code_of
+from ...data.items.sentences import penn
 from ...data.items.suite import AGREEMENT, Suite
 from .evaluate import (
     FRAGILE,
@@ -111,93 +126,64 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
     return MethodSuite(replace(suite, predictions=tuple(predictions.values())))
 
 
+def _change_items(
+    suite: Suite, change: Callable[[Item], Sequence[Item]], prediction: Prediction
+) -> MethodSuite:
+    """Replace each item of a suite by the items that `change` returns, to be asked under one
+    prediction. An item for which it returns none is left out."""
+    changed = [(item, change(item)) for item in suite.items]
+    items = tuple(chain.from_iterable(new_items for _, new_items in changed))
+    left_out = [item.item_id for item, new_items in changed if not new_items]
+    return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
+
+
+def _fit_pair(item: Item, method: str) -> SentencePair | None:
+    """Return the two sentences of a pair that may be asked about by a method of BLiMP, `ONE_PREFIX`
+    or `TWO_PREFIX`; `None` for any other item, and for a pair that BLiMP marks as unfit."""
+    blimp_methods = item.facts.get("methods", "")
+    is_allowed = not blimp_methods or f"{method}_method" in blimp_methods.split(" ")
+    if not (is_allowed and is_pair(item)):
+        return None
+    sentences = (sentence_text(wording) for (wording,) in item.conditions.values())
+    return pair_of(item) if all(map(str.strip, sentences)) else None
+
+
 def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     """Divide the two sentences of a pair where they first differ, to compare the two words there.
     Items that are not pairs, and pairs that BLiMP marks as unfit, are left out. The premise is not
     used."""
-    table, sentences = suite.table, suite.table.sentences
-    pairs = _pairs(table, ONE_PREFIX)
-    usable = pairs.usable
-    regions: dict[int, Sequence[RegionPart]] = {}
-    undivided = np.flatnonzero(usable & ~pairs.has_one_prefix)
-    rights, wrongs = pairs.right[undivided], pairs.wrong[undivided]
-    right_texts, wrong_texts = sentences.texts_of(rights), sentences.texts_of(wrongs)
-    columns = (undivided, rights, wrongs, right_texts, wrong_texts)
-    for row, right, wrong, right_text, wrong_text in zip(*columns, strict=True):
-        divided = divide(right_text, wrong_text)
-        if divided is None:
-            usable[row] = False
-            continue
-        for sentence, part in zip((right, wrong), divided, strict=True):
-            texts = (part.prefix, part.gap + part.word, part.rest)
-            regions[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
-    changed = table.changed(sentences.replaced(regions)) if regions else table
-    return _subset(suite, changed, usable, BY_PREFIX)
+    return _change_items(suite, _divided, BY_PREFIX)
+
+
+def _divided(item: Item) -> list[Item]:
+    """Return a pair whose sentences are divided where they first differ, unless the pair says
+    itself where its one prefix ends; [] for an item that cannot be divided."""
+    pair = _fit_pair(item, ONE_PREFIX)
+    if pair is None:
+        return []
+    if pair.method == ONE_PREFIX:
+        return [item]
+    both_parts = divide(pair.right, pair.wrong)
+    if both_parts is None:
+        return []
+    conditions: dict[str, tuple[Wording, ...]] = {}
+    for condition, parts in zip((RIGHT, WRONG), both_parts, strict=True):
+        texts = zip(CUT, (parts.prefix, parts.gap + parts.word, parts.rest), strict=True)
+        conditions[condition] = (tuple(Region(name, penn(text), text) for name, text in texts),)
+    return [replace(item, conditions=conditions)]
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
     """Keep the pairs that have one target after two different prefixes, whose surprisals are
     compared. Only the suite can say where the target stands, so that all pairs that it does not
     divide in this way are left out. The premise is not used."""
-    pairs = _pairs(suite.table, TWO_PREFIX)
-    usable = pairs.usable & pairs.has_one_target & ~pairs.has_one_prefix
-    return _subset(suite, suite.table, usable, BY_PREFIX)
 
+    def keep(item: Item) -> list[Item]:
+        """Return the item if it is such a pair, else []."""
+        pair = _fit_pair(item, TWO_PREFIX)
+        return [item] if pair is not None and pair.method == TWO_PREFIX else []
 
-def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Prediction) -> MethodSuite:
-    """Return a suite with the usable items of a table under one prediction, and with the ids of the
-    items that are left out."""
-    left_out = table.frame["item_id"].filter(pl.Series(~usable)).to_list()
-    items = table.take(np.flatnonzero(usable)) if left_out else table
-    return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
-
-
-class _Pairs(NamedTuple):
-    """The pairs among items: columns with a value for each item."""
-
-    usable: Truths  # it is a pair, and may be asked about by the method
-    right: NDArray[np.int64]  # row of its right sentence
-    wrong: NDArray[np.int64]  # row of its wrong sentence
-    has_one_prefix: Truths  # both are divided into prefix, target, rest, and have equal prefixes
-    has_one_target: Truths  # both are divided so, and have the same target
-
-
-def _pairs(table: ItemTable, kind: str) -> _Pairs:
-    """Find the items that are pairs of sentences and may be asked about by a method of BLiMP, which
-    is `ONE_PREFIX` or `TWO_PREFIX`."""
-    columns, n = table.sentences, len(table)
-    item, has_text, is_divided = (
-        columns.item_of_sentence(),
-        columns.has_text(),
-        columns.regions_are(CUT),
-    )
-    sentences = np.zeros((2, n), np.int64)  # the row of the right sentence, of the wrong one
-    is_pair = np.bincount(item, minlength=n) == 2
-    for side, name in enumerate((RIGHT, WRONG)):
-        rows = np.flatnonzero((columns.condition == code_of(name, columns.conditions)) & has_text)
-        is_pair &= np.bincount(item[rows], minlength=n) == 1
-        sentences[side, item[rows]] = rows
-    methods = table.frame["facts"].str.json_path_match("$.methods").fill_null("")  # of BLiMP
-    allows_kind = methods.str.split(" ").list.contains(f"{kind}_method")
-    is_pair &= (methods == "").to_numpy() | allows_kind.to_numpy()
-
-    divided_pairs = np.flatnonzero(is_pair & is_divided[sentences].all(0))
-    # A sentence's first region is its prefix, and the second its target.
-    prefix = columns.of_sentence[sentences[:, divided_pairs]]
-    # Texts are compared by numbers, equal for equal texts and 0 for an empty one.
-    number_of: dict[str, int] = {"": 0}
-    full_text, stripped_text = (
-        np.array([number_of.setdefault(text, len(number_of)) for text in texts], np.int64)
-        for texts in (columns.texts, map(str.strip, columns.texts))
-    )
-    right_prefix, wrong_prefix = full_text[columns.chunk[prefix]]
-    right_target, wrong_target = stripped_text[columns.chunk[prefix + 1]]
-    have_targets = (right_target != 0) & (wrong_target != 0)
-    has_one_prefix, has_one_target = np.zeros(n, bool), np.zeros(n, bool)
-    has_one_prefix[divided_pairs] = (right_prefix == wrong_prefix) & have_targets
-    has_one_target[divided_pairs] = (right_target == wrong_target) & have_targets
-    right, wrong = sentences
-    return _Pairs(is_pair, right, wrong, has_one_prefix, has_one_target)
+    return _change_items(suite, keep, BY_PREFIX)
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
@@ -207,91 +193,76 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     A whole sentence has no context, so predictions about whole sentences are dropped. Raises
     `InputError` if there is no other prediction.
     """
-    of_regions = [
+    of_regions = tuple(
         prediction
         for prediction in suite.predictions
         if WHOLE not in {region for _, region in prediction.cells()}
-    ]
+    )
     if not of_regions:
         wrong = "its predictions are about whole sentences, which have no context to subtract"
         raise InputError(suite.name, wrong, "measure sentence", kind="unsupported")
     cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
-    minus = {
-        (condition, region): (f"alone-{n}", region)
-        for n, (condition, region) in enumerate(cells, start=1)
-    }
-    sentences = suite.table.sentences
-    # Each item keeps its sentences and gets a copy of those with a region to subtract. Each cell's
-    # copies have a condition of their own, with a code after those of the suite.
-    codes = [code_of(condition, sentences.conditions) for condition, _ in minus]
-    copied = [np.flatnonzero(sentences.condition == code) for code in codes]
-    rows = np.concatenate([np.arange(len(sentences.condition)), *copied])
-    new_codes = len(sentences.conditions) + np.repeat(range(len(copied)), list(map(len, copied)))
-    # Sort the sentences by item; a stable sort leaves an item's own sentences before the copies.
-    order = np.argsort(sentences.item_of_sentence()[rows], kind="stable")
-    item = sentences.item_of_sentence()[rows][order]
-    condition = np.concatenate([sentences.condition, new_codes]).astype(np.int32)[order]
-    extended = replace(
-        sentences.gathered(rows[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
-        condition=condition,
-        conditions=(*sentences.conditions, *(name for name, _ in minus.values())),
-    )
-    region_of_code = dict(enumerate((region for _, region in minus), len(sentences.conditions)))
-    new_regions = {
-        row: _after_premise(extended, row, region_of_code[code], premise)
-        for row, code in enumerate(condition.tolist())
-        if code in region_of_code
-    }
-    items = suite.table.changed(extended.replaced(new_regions))
-    return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), minus=minus)
+    # The copies of each cell have a condition of their own.
+    minus = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
+    items = []
+    for item in suite.items:
+        copies = {
+            copy: tuple(
+                _after_premise(wording, region, premise) for wording in item.conditions[name]
+            )
+            for (name, region), (copy, _) in minus.items()
+            if name in item.conditions
+        }
+        items.append(replace(item, conditions={**item.conditions, **copies}))
+    return MethodSuite(replace(suite, items=tuple(items), predictions=of_regions), minus=minus)
 
 
-def _after_premise(columns: Sentences, row: int, region: str, premise: str) -> list[RegionPart]:
-    """Return the regions (name, text, words) of a new sentence: the premise, and behind it the
-    region of this name in the sentence of this row."""
-    ((text, words),) = ((text, words) for name, text, words in columns.parts(row) if name == region)
+def _after_premise(wording: Wording, name: str, premise: str) -> Wording:
+    """Return a new sentence: the premise, and behind it the regions of this name in a sentence; the
+    premise alone if the sentence has none."""
     blank = " " if premise else ""
-    return [("premise", premise, None), (region, blank + text.lstrip(), words)]
+    named = [region for region in wording if region.region == name]
+    regions = (replace(region, text=blank + region.text.lstrip()) for region in named)
+    return (Region("premise", penn(premise), premise), *regions)
 
 
 def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     """Make a copy of each item for each of its target lemmas (verbs that fit the prefix), with the
     lemma's right and wrong form as targets. Items without target lemmas are left out. The premise
     is not used."""
-    table, n = suite.table, len(suite.table)
-    sentences = table.sentences
-    codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
-    is_fit = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
-    item_of_sentence = sentences.item_of_sentence()
-    usable = np.bincount(item_of_sentence[~is_fit], minlength=n) == 0
-    for code in codes:
-        usable &= (
-            np.bincount(sentences.item_of_sentence()[sentences.condition == code], minlength=n) > 0
+    return _change_items(suite, _copies_by_lemma, AGREEMENT)
+
+
+def _copies_by_lemma(item: Item) -> list[Item]:
+    """Return the copies of an item with its target lemmas; [] for an item whose sentences, right
+    and wrong, are not divided into prefix, target and rest."""
+    wordings = [wording for wordings in item.conditions.values() for wording in wordings]
+    names = {tuple(region.region for region in wording) for wording in wordings}
+    if item.conditions.keys() != {RIGHT, WRONG} or names != {CUT}:
+        return []
+    copies = []
+    for number, target in enumerate(item.targets, start=1):
+        conditions = {
+            condition: tuple(_with_target(wording, form) for wording in item.conditions[condition])
+            for condition, form in ((RIGHT, target.right), (WRONG, target.wrong))
+        }
+        agreement = item.agreement and replace(
+            item.agreement, right=target.right, wrong=target.wrong
         )
-    n_targets = np.where(usable, [len(item.targets) for item in table], 0).astype(np.int64)
-    repeated = table.take(np.repeat(np.arange(n), n_targets))
-    numbers = [number for n in n_targets.tolist() for number in range(n)]  # of each copy's lemma
-    forms, has_equal_forms = [], []
-    for item, number in zip(repeated, numbers, strict=True):
-        target = item.targets[number]
-        forms.append((target.right, target.wrong))
-        has_equal_forms.append(item.agreement is not None and target.right == target.wrong)
-    copies = repeated.sentences
-    owners = zip(copies.item_of_sentence().tolist(), copies.condition.tolist(), strict=True)
-    new_regions: dict[int, Sequence[RegionPart]] = {}
-    for sentence, (row, code) in enumerate(owners):
-        prefix, (_, text, _), rest = copies.parts(sentence)
-        form = forms[row][codes.index(code)]
-        blank = text.removesuffix(text.lstrip())  # before the old target
-        new_regions[sentence] = [prefix, (TARGET, blank + form, (form,)), rest]
-    items = repeated.changed(
-        copies.replaced(new_regions),
-        item_id=repeated.frame["item_id"]
-        + pl.Series([f"{LEMMA}{n + 1}" for n in numbers], dtype=pl.String),
-        equal_forms=pl.Series(has_equal_forms, dtype=pl.Boolean),
-    )
-    left_out = table.frame["item_id"].filter(pl.Series(n_targets == 0)).to_list()
-    return MethodSuite(replace(suite, items=items, predictions=(AGREEMENT,)), left_out)
+        copies.append(
+            replace(
+                item, item_id=f"{item.item_id}{LEMMA}{number}", conditions=conditions,
+                agreement=agreement,
+            )
+        )  # fmt: skip
+    return copies
+
+
+def _with_target(wording: Wording, form: str) -> Wording:
+    """Return a sentence divided into prefix, target and rest with another form as its target."""
+    prefix, target, rest = wording
+    blank = target.text.removesuffix(target.text.lstrip())
+    return (prefix, Region(TARGET, (form,), blank + form), rest)
 
 
 def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:

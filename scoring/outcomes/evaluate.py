@@ -1,15 +1,14 @@
 """Turn surprisals of regions into outcomes: the credit of each item under each prediction."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ...data.arrays import Floats, Integers, Truths
+from ...data.arrays import Floats, Truths
 from ...data.formula.evaluation import judge
 from ...data.formula.expression import RegionKey
 from ...data.items.item_table import ItemTable
@@ -197,54 +196,47 @@ def outcomes_of(
     >>> outcomes_of(suite, plan, found, JudgingRules()).select("prediction", "credit").rows()
     [('full', 1.0), ('prefix', 1.0)]
     """
+    if not suite.predictions:
+        return outcomes_frame([])
     if values is None:
         cells = [cell for prediction in suite.predictions for cell in prediction.cells()]
         values = cell_values(plan, surprisal, cells, rules.minus)
-    items = _item_marks(plan, surprisal, rules)
-    # Arrays from here on have a value for each pair of an item and a prediction.
-    row, prediction, judged = _judge_predictions(suite.predictions, plan.table, values, rules.ties)
-    is_left_out, is_refused = items.left_out[row], items.refused[row]
-    undefined = judged["undefined"].astype(bool) & ~is_refused
-    tie = judged["tie"].astype(bool) & ~undefined & ~is_refused
-    margin = np.where(is_refused | undefined, np.nan, judged["margin"])
-    names_regions = [
-        any(region != WHOLE for _, region in each.cells()) for each in suite.predictions
-    ]
-    shares = ~is_left_out & items.shares[row] & np.array(names_regions, bool)[prediction]
-    fragile = ~is_left_out & ~undefined & ~tie & (np.abs(margin) < items.fragile_below[row])
-    unshared = judged["unshared"].astype(bool) & ~is_left_out & ~undefined
-    names = [each.name for each in suite.predictions]
-    return pl.DataFrame(
-        {
-            "item_id": plan.table.frame["item_id"].gather(row),
-            "prediction": pl.Series(names, dtype=pl.String).gather(prediction),
-            "credit": pl.Series(np.where(is_left_out, np.nan, judged["credit"]), nan_to_null=True),
-            "margin_bits": pl.Series(margin, nan_to_null=True),
-            "tie": tie,
-            "oov": items.oov[row],
-            "note": _notes(items.reason[row], rules, (undefined, fragile, unshared, shares)),
-        },
-        OUTCOME_DTYPES,
+    judged = pl.concat(
+        _judge_items(prediction, plan.table, values, rules.ties) for prediction in suite.predictions
+    )
+    table = judged.join(_item_marks(plan, surprisal, rules), on="row", maintain_order="left")
+    is_counted, is_read = pl.col("left_out").not_(), pl.col("refused").not_()
+    is_defined = pl.col("undefined").not_()
+    margin = pl.when(is_read, is_defined).then(pl.col("margin"))
+    is_tie = pl.col("tie") & is_read & is_defined
+    is_fragile = is_counted & is_defined & ~is_tie & (margin.abs() < pl.col("fragile_below"))
+    marks = {
+        UNDEFINED: is_read & ~is_defined,
+        FRAGILE: is_fragile,
+        UNSHARED_TIE: pl.col("unshared") & is_counted & is_defined,
+        SHARED_SUBWORD: pl.col("shares") & pl.col("names_regions") & is_counted,
+    }
+    notes = [pl.col("reason"), *(pl.when(mark).then(pl.lit(name)) for name, mark in marks.items())]
+    return table.sort("row", maintain_order=True).select(
+        "item_id",
+        "prediction",
+        pl.when(is_counted).then(pl.col("credit")).alias("credit"),
+        margin.alias("margin_bits"),
+        is_tie.alias("tie"),
+        "oov",
+        pl.concat_str(notes, separator=";", ignore_nulls=True).alias("note"),
     )
 
 
-UNKNOWN_WORD, SAME_FORMS, NOT_READ = 1, 2, 3  # numbers of the reasons to leave an item out
+def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) -> pl.DataFrame:
+    """Find for each item what holds under all predictions.
 
-
-class ItemMarks(NamedTuple):
-    """The facts that hold of an item under all predictions: columns with a value for each item."""
-
-    refused: Truths  # the model cannot read a sentence of it
-    left_out: Truths  # it has no credit
-    oov: Truths  # a word, before the target or scored, is unknown
-    reason: NDArray[np.int8]  # to leave it out: `UNKNOWN_WORD`, `SAME_FORMS`, `NOT_READ`; 0: none
-    shares: Truths  # a subword has letters of two of its regions
-    fragile_below: Floats  # margin in bits below which another device may decide otherwise
-
-
-def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) -> ItemMarks:
-    """Find for each item what holds under all predictions: if the model refuses it, if it gets no
-    credit, if a word is unknown. The rules decide what an unknown word means."""
+    The columns are the item's `row` and `item_id`; `refused`: the model cannot read a sentence of
+    it; `left_out`: it has no credit; `reason`: the note why, or that it is kept although a scored
+    word is unknown, null for none; `oov`: a word, before the target or scored, is unknown;
+    `shares`: a subword has letters of two of its regions; `fragile_below`: margin in bits below
+    which another device may decide otherwise.
+    """
     n, item = len(plan.table), plan.item
 
     def any_of(sentences: Truths) -> Truths:
@@ -256,75 +248,41 @@ def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: JudgingRules) ->
     max_units = np.ones(n, np.int64)  # of the item's sentences
     np.maximum.at(max_units, item, surprisal.n_units)
     unknown = any_of(surprisal.oov) if rules.word_level else np.zeros(n, bool)
-    equal = plan.table.frame["equal_forms"].to_numpy()
-    reason = np.zeros(n, np.int8)
-    for number, has_reason in ((UNKNOWN_WORD, unknown), (SAME_FORMS, equal), (NOT_READ, refused)):
-        reason[has_reason] = number  # in place of an earlier one
-    left_out = refused | equal | (unknown & (rules.oov == "exclude"))
-    oov = unknown | any_of(surprisal.prefix_oov)
-    shares, fragile_below = any_of(surprisal.shares), fragile_bits(rules.dtype, max_units)
-    return ItemMarks(refused, left_out, oov, reason, shares, fragile_below)
+    excludes_unknown = rules.oov == "exclude"
+    equal_forms = pl.col("equal_forms")
+    marks = plan.table.frame.select(
+        "item_id",
+        "equal_forms",
+        pl.Series("row", np.arange(n)),
+        pl.Series("refused", refused),
+        pl.Series("unknown", unknown),
+        pl.Series("oov", unknown | any_of(surprisal.prefix_oov)),
+        pl.Series("shares", any_of(surprisal.shares)),
+        pl.Series("fragile_below", fragile_bits(rules.dtype, max_units)),
+    )
+    return marks.with_columns(
+        left_out=pl.col("refused") | equal_forms | (pl.col("unknown") & excludes_unknown),
+        reason=pl.when("refused").then(pl.lit(REFUSED))
+        .when("equal_forms").then(pl.lit(EQUAL_FORMS))
+        .when("unknown").then(pl.lit(OOV if excludes_unknown else OOV_KEPT)),
+    )  # fmt: skip
 
 
-def _judge_predictions(
-    predictions: Sequence[Prediction],
-    table: ItemTable,
-    values: Mapping[RegionKey, Floats],
-    ties: str,
-) -> tuple[Integers, Integers, dict[str, NDArray[Any]]]:
-    """Decide if each prediction holds, for the items that it is about.
-
-    Returns three results, in which every pair of an item and a prediction has a place, item by
-    item: the row of the item; the number of the prediction; and the columns of the judgments, by
-    name: undefined, tie, margin, unshared, credit (see `formula.evaluation.judge`).
-    """
-    rows = [np.flatnonzero(applying(prediction, table)) for prediction in predictions]
-    no_row = np.zeros(0, np.int64)  # for a suite without predictions
-    row = np.concatenate([no_row, *rows])
-    number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
-    judged = [
-        judge(
-            prediction.formula,
-            {cell: values[cell][its_rows] for cell in prediction.cells()},
-            ties=ties,
-        )
-        for prediction, its_rows in zip(predictions, rows, strict=True)
-    ]
-    order = np.lexsort((number, row))  # by item, then by prediction
-
-    def column(name: str) -> NDArray[Any]:
-        """Return one column of the judgments of all predictions, item by item."""
-        columns = [
-            np.broadcast_to(getattr(judgment, name), len(its_rows))
-            for judgment, its_rows in zip(judged, rows, strict=True)
-        ]
-        return np.concatenate(columns)[order] if columns else np.zeros(0)
-
-    names = ("undefined", "tie", "margin", "unshared", "credit")
-    return row[order], number[order], {name: column(name) for name in names}
-
-
-def _notes(reason: NDArray[np.int8], rules: JudgingRules, marks: Sequence[Truths]) -> pl.Series:
-    """Join the marks of each outcome into its note, such as `oov;fragile`; "" for no marks.
-
-    Args:
-        reason: number of the reason why the item is left out; 0 for none.
-        rules: decides if an unknown word leaves an item out.
-        marks: True where the outcome is undefined, fragile, an unshared tie, or has a subword of
-            two regions: four columns.
-    """
-    unknown_word = OOV if rules.oov == "exclude" else OOV_KEPT
-    reasons = {0: "", UNKNOWN_WORD: unknown_word, SAME_FORMS: EQUAL_FORMS, NOT_READ: REFUSED}
-    names = (UNDEFINED, FRAGILE, UNSHARED_TIE, SHARED_SUBWORD)
-    # Make one text for each combination of a reason and marks, in an order in which the index of a
-    # combination is its reason, then a digit 0 or 1 for each mark.
-    texts, index = [""], np.zeros(len(reason), np.int64)
-    columns: list[tuple[NDArray[Any], list[str]]] = [(reason, list(reasons.values()))]
-    columns += [(mark, ["", name]) for mark, name in zip(marks, names, strict=True)]
-    for column, choices in columns:
-        texts = [f"{text};{choice}".strip(";") for text in texts for choice in choices]
-        index = index * len(choices) + column
-    return pl.Series(texts).gather(index)
+def _judge_items(
+    prediction: Prediction, table: ItemTable, values: Mapping[RegionKey, Floats], ties: str
+) -> pl.DataFrame:
+    """Decide if a prediction holds, for the items that it is about: the `row` of each, the columns
+    of `FormulaResult` (credit, margin, tie …), and whether the prediction `names_regions`."""
+    rows, cells = np.flatnonzero(applying(prediction, table)), prediction.cells()
+    result = judge(prediction.formula, {cell: values[cell][rows] for cell in cells}, ties=ties)
+    columns = {
+        entry.name: np.broadcast_to(getattr(result, entry.name), len(rows))
+        for entry in fields(result)
+    }
+    return pl.DataFrame({"row": rows, **columns}, nan_to_null=True).with_columns(
+        prediction=pl.lit(prediction.name),
+        names_regions=pl.lit(any(region != WHOLE for _, region in cells)),
+    )
 
 
 def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:

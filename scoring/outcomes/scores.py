@@ -52,6 +52,17 @@ OPPOSED = "opposed"  # the headline: first noun and nouns before the target in t
 FIRST_OPPOSITE = "first_opposite"  # the first noun, not the head, in the other number
 JOINT_PLAIN = "joint_plain"  # share of solved sets, over sentences that begin with the head
 RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # the same, targets in relative clauses
+NAMES_OF_CELLS: Mapping[tuple[Cell, ...], Mapping[str, str]] = {
+    (False, None, None, None): {"accuracy": "accuracy", "n_items": "n_items", "n_oov": "n_oov"},
+    **{(False, None, NO_FIRST_NOUN, name): {name: "accuracy"} for name in RELATIONS},
+    (False, None, OPPOSITE, None): {FIRST_OPPOSITE: "accuracy"},
+    (False, None, OPPOSITE, OPPOSITE): {OPPOSED: "accuracy"},
+    (True, None, None, None): {"n_sets": "n_items", JOINT: "accuracy"},
+    (True, None, NO_FIRST_NOUN, None): {"n_sets_plain": "n_items", JOINT_PLAIN: "accuracy"},
+    (True, RELATIVE, None, None): {"n_sets_relative": "n_items", JOINT_RELATIVE: "accuracy"},
+}
+"""(whether a row of accuracies over all values is of sets, its opening, first noun and relation) →
+column of `Scores.cells` → the column of the row that it is from"""
 # column that people are shown → the columns with the share of sets solved and the number of sets
 SETS_SOLVED = {SOLVED: (JOINT, "n_sets"), "relative_sets": (JOINT_RELATIVE, "n_sets_relative")}
 COMPOSED_MARGINALS = (  # marginals of composed sets
@@ -289,36 +300,16 @@ def _cells_of(row: Row) -> dict[str, Cell]:
     """Return the columns of `Scores.cells` (name → value) that follow from one row of accuracies on
     composed sets; empty if none does.
 
-    A row is over one cell: it has a first noun, a relation and a value, each None for all.
+    A row is over one cell of items or of sets: it has an opening, a first noun, a relation and a
+    value, each None for all.
     """
     first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
-    n_items, accuracy = row["n_items"], row["accuracy"]
-    if row["prediction"] == JOINT:
-        return _cells_of_sets(row)
-    if row[OPENING] is not None:
-        return {}
-    if first is None and value is None:
-        return {"accuracy": accuracy, "n_items": n_items, "n_oov": row["n_oov"]}
-    if first is None:
-        return {str(value): accuracy}
-    if first == NO_FIRST_NOUN and relation is not None:
-        return {f"{relation} {value or ''}".strip(): accuracy}
-    if (first, relation) == (OPPOSITE, None):
-        return {FIRST_OPPOSITE: accuracy}
-    return {OPPOSED: accuracy} if (first, relation, value) == (OPPOSITE, OPPOSITE, None) else {}
-
-
-def _cells_of_sets(row: Row) -> dict[str, Cell]:
-    """Return the columns of `Scores.cells` that follow from a row of joint accuracies, over sets;
-    empty if none does."""
-    n_sets, accuracy = row["n_items"], row["accuracy"]
-    if row[OPENING] == RELATIVE:
-        return {JOINT_RELATIVE: accuracy, "n_sets_relative": n_sets}
-    if (row[OPENING], row[FIRST_NOUN], row[RELATION], row[VALUE]) == (None, None, None, None):
-        return {"n_sets": n_sets, JOINT: accuracy}
-    if (row[OPENING], row[FIRST_NOUN], row[RELATION]) == (None, NO_FIRST_NOUN, None):
-        return {JOINT_PLAIN: accuracy, "n_sets_plain": n_sets}
-    return {}
+    of_sets = row["prediction"] == JOINT
+    if value is not None:
+        is_named = not of_sets and first in (None, NO_FIRST_NOUN)
+        return {f"{relation or ''} {value}".strip(): row["accuracy"]} if is_named else {}
+    names = NAMES_OF_CELLS.get((of_sets, row[OPENING], first, relation), {})
+    return {name: row[source] for name, source in names.items()}
 
 
 def _set_relatives_apart(summary: dict[str, Cell]) -> None:

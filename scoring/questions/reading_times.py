@@ -146,9 +146,5 @@ def word_row(
 
 def _without_punctuation(word: str) -> str:
     """Return a word without the punctuation at its ends."""
-    start, end = 0, len(word)
-    while start < end and unicodedata.category(word[start]).startswith("P"):
-        start += 1
-    while end > start and unicodedata.category(word[end - 1]).startswith("P"):
-        end -= 1
-    return word[start:end]
+    marks = {letter for letter in word if unicodedata.category(letter).startswith("P")}
+    return word.strip("".join(marks)) if marks else word
