@@ -101,7 +101,7 @@ def test_every_language_file_loads_and_names_its_language() -> None:
 
 def test_a_language_is_found_by_its_code_without_region() -> None:
     assert realiser("pt-BR").rules.language == "pt"
-    assert realiser("pt-BR") is realiser("pt")
+    assert realiser("pt-BR").rules == realiser("pt").rules
     assert not realiser("und").rules.about
     assert not realiser("../en").rules.about
 
