@@ -12,24 +12,24 @@ Unknown and special words:
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from itertools import groupby
-from operator import itemgetter
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from ....data.arrays import offsets_of, range_indices
+from ....data.arrays import Floats, Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.opening import open_unpacked
 from ....data.registry import nearest
 from ...questions.answer_columns import (
     LOG10,
+    WORD_SEP,
     Answers,
     Questions,
     n_words,
@@ -53,8 +53,10 @@ from ..words import (
 ARPA_FILE = "model.arpa"
 BINARY_HEADER = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 MIN_ORDER, MAX_ORDER = 2, 6  # KenLM has no unigram model, and is built for six by default
+SPECIAL_SIGNS = (*" \t\n\v\f\r\0", START)  # that `full_scores` misreads within a word
 KENLM_DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 EXPECTED = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
+NUMBERS_PER_WORD = 3  # that `full_scores` returns
 HAS_START = {"auto": True, START: True, "none": False}  # option `bos` → whether `<s>` comes first
 
 
@@ -77,62 +79,81 @@ class Ngram:
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """Yield the answers to each chunk of questions (a prefix and the continuation to score),
-        the numbers being −log10 p of each word. A prefix that neighbours share is read once."""
+        """Yield the answers to each chunk of questions (a prefix and the continuation to score).
+        Each text is read from its beginning, and the numbers are −log10 p of each word."""
         for questions in chunks:
-            log10_p, is_unknown = list[float](), list[bool]()  # of all continuations
-            n_unknown_before = []
-            pairs = zip(questions.prefixes, questions.continuations, strict=True)
-            for prefix, group in groupby(pairs, key=itemgetter(0)):
-                after_prefix, _, unknown_in_prefix = self._read(self._start(), _entries(prefix))
-                for _, continuation in group:
-                    words = _entries(continuation) + [END] * questions.ends
-                    _, numbers, marks = self._read(after_prefix, words)
-                    log10_p += numbers
-                    is_unknown += marks
-                    n_unknown_before.append(sum(unknown_in_prefix))
+            n_context = n_words(questions.prefixes)
             n_scored = n_words(questions.continuations) + questions.ends
+            log10_p, is_unknown = self._read(questions, n_context + n_scored)
+            first = offsets_of(n_context + n_scored)[:-1]  # index of the first word of each text
+            n_unknown_before = np.append(0, np.cumsum(is_unknown))
+            scored = range_indices(first + n_context, n_scored)
             starts = range_indices(np.zeros(len(n_scored), np.int64), n_scored)
             offsets, ends = offsets_of(n_scored), starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
+            n_unknown = n_unknown_before[first + n_context] - n_unknown_before[first]
             yield Answers(
                 offsets,
-                np.maximum(0, -np.array(log10_p, np.float32)),
+                np.maximum(0, -log10_p[scored].astype(np.float32)),
                 starts.astype(np.int32),
                 ends.astype(np.int32),
-                np.array(is_unknown, bool),
-                np.array(n_unknown_before, np.int32),
+                is_unknown[scored] > 0,
+                n_unknown.astype(np.int32),
                 LOG10,
             )
 
-    def _start(self) -> Any:
-        """Return KenLM's state before a text."""
+    def _read(self, questions: Questions, lengths: Integers) -> tuple[Floats, Floats]:
+        """Return log10 p of each word of all texts, and 1 for each unknown word, 0 for others.
+
+        A text is a prefix with its continuation; `lengths` are their numbers of words, the end of
+        the sentence included if it is scored.
+        """
+        parts = zip(questions.prefixes, questions.continuations, strict=True)
+        texts = [WORD_SEP.join(filter(None, pair)) for pair in parts]
+        are_plain = _is_plain("".join(texts))
+        if not are_plain:
+            texts = list(map(entry_word, texts))
+        numbers: list[float] = []
+        for text, n in zip(texts, lengths.tolist(), strict=True):
+            start = len(numbers)
+            if self.bos and (are_plain or _is_plain(text)):
+                numbers += self._full_scores(text, questions.ends)
+            if len(numbers) - start != NUMBERS_PER_WORD * n:  # not yet read, or with an empty word
+                numbers[start:] = self._word_by_word(text, questions.ends)
+        log10_p, _, is_unknown = np.array(numbers, np.float64).reshape(-1, NUMBERS_PER_WORD).T
+        return log10_p, is_unknown
+
+    def _full_scores(self, text: str, ends: bool) -> Iterator[float]:
+        """Return three numbers for each word, all in one row: log10 p given the words before it,
+        the order of the n-gram used, and whether the word is unknown.
+
+        This is the fastest way, but KenLM splits a text at all ASCII blanks, drops empty words, and
+        always begins after `<s>`.
+        """
+        return chain.from_iterable(self.model.full_scores(text.replace(WORD_SEP, " "), eos=ends))
+
+    def _word_by_word(self, text: str, ends: bool) -> list[float]:
+        """Return the three numbers of `_full_scores` for each word, with 0 in place of the order.
+        This is slower, but words may contain blanks or be `<s>`."""
         import kenlm
 
-        state = kenlm.State()
+        state, numbers = kenlm.State(), list[float]()
         begin = self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite
         begin(state)
-        return state
-
-    def _read(self, state: Any, words: Sequence[str]) -> tuple[Any, list[float], list[bool]]:
-        """Read words after a state. Return the state after them, and for each word log10 p and
-        whether it is unknown."""
-        import kenlm
-
-        log10_p, is_unknown = list[float](), list[bool]()
-        for word in words:
-            entry, next_state = UNKNOWN if word == START else word, kenlm.State()
-            scored = self.model.BaseFullScore(state, entry, next_state)
-            log10_p.append(scored.log_prob)
-            is_unknown.append(scored.oov)
+        words = [(word, word not in self.model or word == START) for word in stretch_words(text)]
+        for word, is_unknown in (*words, *([(END, False)] if ends else [])):
+            next_state = kenlm.State()
+            log10_p = self.model.BaseScore(state, UNKNOWN if is_unknown else word, next_state)
+            numbers += (log10_p, 0, is_unknown)
             state = next_state
-        return state, log10_p, is_unknown
+        return numbers
 
 
-def _entries(text: str) -> list[str]:
-    """Return the words of a text of `Questions` as an ARPA file spells them."""
-    return stretch_words(entry_word(text))
+def _is_plain(text: str) -> bool:
+    """Return whether KenLM's `full_scores` reads each word of a text as one word, because it has
+    none of `SPECIAL_SIGNS`."""
+    return not any(sign in text for sign in SPECIAL_SIGNS)
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
