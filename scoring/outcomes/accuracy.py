@@ -165,12 +165,11 @@ def _rows_of_run(
     is_whole = pl.col("prediction").is_in(inequalities).not_()
     of_whole_predictions = judged.filter(is_whole) if inequalities else judged
     cells = []
-    # factors that no item has would give no cells
+    # factors that no item has give no cells; one marginal stays, for the columns of the table
     present = {name for name in judged.columns if judged[name].null_count() < len(judged)}
-    marginals = [marginal for marginal in marginals if present.issuperset(marginal)]
-    for are_sets, marginal in product(
-        (False, True) if "set_id" in present else (False,), marginals
-    ):
+    filled = [marginal for marginal in marginals if present.issuperset(marginal)] or marginals[:1]
+    has_sets = "set_id" in present
+    for are_sets, marginal in product((False, True) if has_sets else (False,), filled):
         members = judged if len(marginal) < 2 else of_whole_predictions
         if are_sets:
             members = _complete_sets(of_whole_predictions, marginal)
