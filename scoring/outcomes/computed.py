@@ -20,6 +20,8 @@ from .asking import method_suite_of
 from .computed_file import (
     BITS_PER,
     MAX_SHOWN_LETTERS,
+    SENTENCE,
+    TARGET,
     ComputedResults,
     Text,
     normalized,
@@ -29,7 +31,6 @@ from .evaluate import Outcome, outcomes_frame
 from .method import Method
 from .run import COMPUTED_PREFIX, Run, keep_model, save_run, stored_run
 
-SENTENCE, TARGET = "sentence", "target"  # names of methods
 PREFIX = "prefix"  # name of the prediction about the first words in which two sentences differ
 
 
@@ -55,7 +56,8 @@ def join(found: ComputedResults, suite: Suite, predictions: Mapping[str, str]) -
         predictions: method → the prediction that its outcomes are under.
 
     Returns:
-        Method, `sentence` or `target` → the outcomes of the items that are in the file.
+        Method (`sentence` or `target`, of our own outcomes theirs) → the outcomes of the items that
+        are in the file.
 
     Raises:
         InputError: for a sentence that the file calls right and the suite wrong.
@@ -64,9 +66,10 @@ def join(found: ComputedResults, suite: Suite, predictions: Mapping[str, str]) -
     for item in suite.items:
         if item.item_id in found.credits:
             credit, margin = found.credits[item.item_id]
-            by_id = joined.setdefault(TARGET, Joined())
+            by_id = joined.setdefault(found.method, Joined())
             by_id.found.add(item.item_id)
-            by_id.outcomes.append(_outcome(item.item_id, predictions[TARGET], credit, margin))
+            prediction = predictions[found.method]
+            by_id.outcomes.append(_outcome(item.item_id, prediction, credit, margin))
             continue
         for method, (right, wrong) in _texts_of(pair_of(item), found) if is_pair(item) else ():
             if wrong in found.right and right not in found.right:
@@ -142,7 +145,7 @@ def computed_runs(
             runs += new_runs
             n_unused = found.n_results - n_used
             remarks += _remarks(found, [suite for suite, _ in suites], new_runs, path, n_unused)
-    return runs, remarks
+    return runs, list(dict.fromkeys(remarks))
 
 
 def _remarks(
@@ -182,6 +185,8 @@ def _runs_of(
         of_targets = PREFIX if PREFIX in names else names[0]
         of_sentences = method_suite_of(suite, Method(measure="sentence")).suite.predictions[0].name
         predictions = {SENTENCE: of_sentences, TARGET: of_targets}
+        is_of_targets = found.method.startswith(TARGET)  # "target eos=region" is one, too
+        predictions.setdefault(found.method, of_targets if is_of_targets else of_sentences)
         for method, joined in join(found, suite, predictions).items():
             used |= joined.found
             outcomes = outcomes_frame(joined.outcomes)

@@ -21,6 +21,7 @@ from ...data.tables import read_tsv
 # programs, as they are named to people
 HARNESS, BABYLM = "lm-evaluation-harness", "BabyLM's pipeline"
 TABLE, OWN = "a table of sentence scores", "colorless score"
+SENTENCE, TARGET = "sentence", "target"  # names of methods
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}  # by base of the logarithm
 OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}  # by which our own outcomes are recognised
 TEXT_COLUMNS = ("sentence", "text")
@@ -52,6 +53,7 @@ class ComputedResults:
     Attributes:
         program: the program that computed them.
         model: the name of the model; "" if the file does not say it.
+        method: the method of our own outcomes, as they name it; "" for other programs.
         bits: text → its surprisal in bits.
         preferred: the sentences that the model prefers to the other of their pair, in a file that
             has no surprisals.
@@ -63,6 +65,7 @@ class ComputedResults:
 
     program: str
     model: str = ""
+    method: str = ""
     bits: dict[Text, float] = field(default_factory=dict)
     preferred: set[Text] = field(default_factory=set)
     right: set[Text] = field(default_factory=set)
@@ -137,18 +140,18 @@ def read_computed(path: Path, base: str = "") -> list[ComputedResults]:
 
 
 def _read_outcomes(rows: Rows) -> list[ComputedResults]:
-    """Read outcomes that `colorless score` wrote: return one record for each model, with credits
-    and margins. If an item has several predictions, the first counts."""
-    by_model: dict[str, ComputedResults] = {}
+    """Read outcomes that `colorless score` wrote: return one record for each model and method, with
+    credits and margins. If an item has several predictions, the first counts."""
+    by_run: dict[tuple[str, str], ComputedResults] = {}
     for location, row in rows:
-        model = str(row.get("model") or "")
-        found = by_model.setdefault(model, ComputedResults(OWN, model))
+        model, method = str(row.get("model") or ""), str(row.get("method") or TARGET)
+        found = by_run.setdefault((model, method), ComputedResults(OWN, model, method))
         credit, margin = (
             None if row.get(name) in ("", None) else _finite_score(row[name], location)
             for name in ("credit", "margin_bits")
         )
         found.credits.setdefault(str(row["item_id"]), (credit, margin))
-    return list(by_model.values())
+    return list(by_run.values())
 
 
 def _finite_score(value: Any, location: str) -> float:

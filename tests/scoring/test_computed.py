@@ -117,6 +117,29 @@ def test_our_own_outcomes_come_back(tmp_path: Path) -> None:
     assert scores.outcomes["credit"].to_list() == CREDITS
 
 
+def test_outcomes_of_several_methods_come_back_as_several_runs(tmp_path: Path) -> None:
+    pairs = suite(tmp_path)
+    cg.score(pairs, from_=harness(tmp_path), out=tmp_path / "out")
+    first = (tmp_path / "out" / "outcomes.tsv").read_text("utf-8")
+    header, *lines = first.splitlines()
+    credit, method = (header.split("\t").index(name) for name in ("credit", "method"))
+
+    def as_other_method(line: str) -> str:
+        cells = line.split("\t")
+        cells[method], cells[credit] = "sentence slor", str(1 - float(cells[credit]))
+        return "\t".join(cells)
+
+    both = tmp_path / "both.tsv"
+    both.write_text("\n".join([first.rstrip("\n"), *map(as_other_method, lines)]) + "\n", "utf-8")
+    outcomes = cg.score(pairs, from_=both).outcomes
+    credits = {
+        method: rows["credit"].to_list()
+        for (method,), rows in outcomes.group_by("method", maintain_order=True)
+    }
+    assert list(credits)[1:] == ["sentence slor"]
+    assert sorted(credits.values()) == sorted([CREDITS, [1 - credit for credit in CREDITS]])
+
+
 QUOTED = [('"Come!" he said .', '"Come!" he say .'), ('"Come, he said .', '"Come, he say .')]
 
 
