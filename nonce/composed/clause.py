@@ -260,9 +260,9 @@ class _Clauses(TreeView):
         case, number = case_of(self.entries[subject]), self.entries[subject].get("Number", "")
         noun_class = self.noun_class(subject)
         for feature in self.numbers[target]:
-            is_same, its_kind = self.entries[target][feature] == number, Kind(kind, feature, case)
-            counts.agreement[its_kind][is_same] += 1
-            counts.agreement_by_class[its_kind, number, noun_class][is_same] += 1
+            is_same = self.entries[target][feature] == number
+            subject_class = Kind(kind, feature, case), number, noun_class
+            counts.agreement_by_class[subject_class][is_same] += 1
         self._count_final(index, subject, target)
         if kind in CLOSED:
             counts.predicate_order[kind, index < target] += 1

@@ -121,6 +121,12 @@ class PositionCounts:
         coordinated), between a "subject" and its target"""
 
 
+FormsBefore: TypeAlias = Counter[tuple[str, str]]
+"""(form of a function word, next word) → uses"""
+SubjectClass: TypeAlias = tuple[Kind, str, tuple[str, str]]
+"""(kind of target, number of its subject, the subject's (gender, animacy))"""
+
+
 class TreebankCounts:
     """Counts over a treebank. A `Counter[str]` that has no comment counts the uses of which a fact
     is true: `frames["see"]["object"]` is the number of uses of *see* with an object."""
@@ -142,11 +148,9 @@ class TreebankCounts:
         self.adverbials = Counter[str]()
         """nouns used as bare adverbials in a subject's or object's case, as of time: *týden*"""
         # function words: their forms before other words, and what is written as one
-        self.articles: defaultdict[tuple[str, str, str], Counter[tuple[str, str]]] = defaultdict(
-            Counter
-        )
+        self.articles: defaultdict[tuple[str, str, str], FormsBefore] = defaultdict(Counter)
         """(number, gender, case) of the noun → (form, next word)"""
-        self.adpositions: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self.adpositions: defaultdict[str, FormsBefore] = defaultdict(Counter)
         self.pairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         """adposition and determiner in a row → their contraction, "" where they are written apart;
         with a final `+` where they are joined to a third word"""
@@ -154,11 +158,7 @@ class TreebankCounts:
         """function word → whether it is written as one with the word after it"""
         # predicates: their forms, and what they are used with
         self.predicates: dict[Predicate, Cells] = {}
-        self.agreement: defaultdict[Kind, Counter[bool]] = defaultdict(Counter)
-        """kind of target → whether it has the number of its subject"""
-        self.agreement_by_class: defaultdict[tuple[Kind, str, tuple[str, str]], Counter[bool]] = (
-            defaultdict(Counter)
-        )
+        self.agreement_by_class: defaultdict[SubjectClass, Counter[bool]] = defaultdict(Counter)
         """(kind of target, number of its subject, the subject's (gender, animacy)) → whether it has
         that number"""
         self.frames: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -190,7 +190,7 @@ class TreebankCounts:
         """(verb, subordinator of its complement clause) → facts about the clause and the verb"""
         self.complementisers: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """subordinator of complement clauses → its uses, and those after a comma"""
-        self.complementiser_forms: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self.complementiser_forms: defaultdict[str, FormsBefore] = defaultdict(Counter)
         """subordinator of complement clauses → (its form, next word)"""
 
     def count_spellings(self, sentence: Sentence) -> None:
@@ -219,6 +219,14 @@ class TreebankCounts:
                 start, third_word, rest = token.form.lower().rpartition(forms[index + 2])
                 if third_word and not rest:
                     written[f"{start}+"] += 1
+
+    @cached_property
+    def agreement(self) -> Mapping[Kind, Counter[bool]]:
+        """Kind of target → whether it has the number of its subject."""
+        table: defaultdict[Kind, Counter[bool]] = defaultdict(Counter)
+        for (kind, _, _), seen in self.agreement_by_class.items():
+            table[kind].update(seen)
+        return table
 
     @cached_property
     def _by_form(self) -> dict[str, Counter[tuple[str, str, str]]]:
