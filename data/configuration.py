@@ -261,9 +261,10 @@ def _assignments(
     """Return the values that the `KEY=VALUE` of `--set` give, by key; errors go to `faults`."""
     types = get_type_hints(kind)
     values: dict[str, Any] = {}
-    for entry in [settings] if isinstance(settings, str) else settings:  # a str is one of them
+    entries = [settings] if isinstance(settings, str) else settings  # a text is one setting
+    for entry in entries:
         name, equals, text = (part.strip() for part in entry.partition("="))
-        if not name or not equals or name == "extends":
+        if not name or not equals or name == "extends":  # `extends` is an option of its own
             right = f"KEY=VALUE, such as {next(_field_names(kind))}=…"
             if name == "extends":
                 right = f"--{kind.NOUN} {text}"

@@ -84,10 +84,12 @@ def language_name(code: str) -> str:
     ('Italian', 'Serbian (sr-Latn)', 'tlh')
     """
     names = _names_by_code()
-    plain = code.partition("-")[0]
-    if code in names or plain not in names:
-        return names[code][0] if code in names else code
-    return f"{names[plain][0]} ({code})"
+    plain_code = code.partition("-")[0]
+    if code in names:
+        return names[code][0]
+    if plain_code in names:
+        return f"{names[plain_code][0]} ({code})"
+    return code
 
 
 @cache

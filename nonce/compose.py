@@ -300,7 +300,8 @@ def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
 
 
 def _name_of_mining(row: Mapping[str, Any], store: Store) -> str:
-    """Return the name that suites made from a mining begin with: treebank, rule and feature."""
+    """Return the name that suites made from a mining begin with: that of its originals if they are
+    stored, else treebank and rule, and the feature unless it is Number."""
     suite_id = originals_of_mining(store, int(row["treebank_id"]))
     if suite_id is not None:
         return stored_suite(store, suite_id).name.removesuffix("/originals")

@@ -261,9 +261,9 @@ def spearman_interval(
         a, b = (np.cumsum(drawn, axis=1) - (drawn - 1) / 2 for drawn in (x_drawn, y_drawn))
         squares_a = np.einsum("ij,ij,ij->i", x_drawn, a, a)
         squares_b = np.einsum("ij,ij,ij->i", y_drawn, b, b)
-        products = np.einsum(
-            "ij,ij,ij->i", weights[:, cluster[order]], a[:, x_index[order]], b[:, y_index[order]]
-        )
+        # of each item in each resample: how often it was drawn, and its two ranks
+        drawn, x_ranks = weights[:, cluster[order]], a[:, x_index[order]]
+        products = np.einsum("ij,ij,ij->i", drawn, x_ranks, b[:, y_index[order]])
         n_drawn = weights @ np.bincount(cluster).astype(float)
         return _rho_of_sums(n_drawn, squares_a, squares_b, products)
 

@@ -302,7 +302,8 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
     # which are as frequent as in their treebank. If there are none, both sentences of each pair are
     # counted: right sentences alone would show which words are right, not which are frequent.
     any_original = has_originals(pair.item for pair in pairs)
-    counted = (True,) if any_original else (True, False)  # labels: right, wrong sentences
+    # labels of the sentences whose words are counted: True for right, False for wrong ones
+    counted_labels = (True,) if any_original else (True, False)
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         """Yield the words of an original, or if there are no originals, of any pair."""
@@ -317,7 +318,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
             """Return log2 of a form's frequency in the table, or of its count in the suite."""
             if frequencies is not None:
                 return frequencies.frequency_class(form)
-            return math.log2(sum(counts((label, form)) for label in counted) or UNSEEN)
+            return math.log2(sum(counts((label, form)) for label in counted_labels) or UNSEEN)
 
         both = (pair.right_forms, pair.wrong_forms)
         if not all(both):  # one sentence only lacks words of the other: no form is to be chosen

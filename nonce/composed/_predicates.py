@@ -222,8 +222,9 @@ class Predicates:
             return {}
         filled = dict(own)
         for cell in sorted({cell for by_cell in attested.values() for cell in by_cell}):
-            has_gender = any(cell.gender in (other.gender, "") for other in own)
-            if cell not in own and has_gender:
+            # no form of a gender that the predicate is never seen in; "" is no gender
+            is_seen_gender = not cell.gender or any(cell.gender == other.gender for other in own)
+            if cell not in own and is_seen_gender:
                 lemma, upos, feats = predicate.lemma, predicate.upos, predicate.feats
                 form = filler.fill(predicate, cell, lemma, upos, feats)
                 if form is not None:

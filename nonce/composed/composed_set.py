@@ -250,6 +250,7 @@ class PredicateOptions:
             unambiguous = frozenset(
                 head for head in material.subjects[case] if not self.looks_like_object(head, case)
             )
+            # heads are scarce if not even all of them, each in its largest share, fill all sets
             max_share_per_head = LIMIT["spread_head"]
             is_scarce = len(unambiguous) * max_share_per_head < 1
             self._reserved[case] = unambiguous if is_scarce else frozenset()

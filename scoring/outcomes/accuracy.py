@@ -219,7 +219,7 @@ def _cells(members: pl.DataFrame, marginal: Sequence[str], *, intervals: bool) -
         members.drop_nulls(marginal)  # a member that lacks one of the factors is in no cell
         .group_by(keys)
         .agg(
-            pl.col(MEMBERS).bitwise_xor(),
+            pl.col(MEMBERS).bitwise_xor(),  # equal only for cells with the same members
             n_items=credit.count(),
             n_clusters=pl.col("cluster").filter(has_credit).n_unique(),
             n_common=pl.when(common.first().is_not_null()).then(common.sum()),

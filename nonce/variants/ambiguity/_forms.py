@@ -139,6 +139,7 @@ def person_too(pair: MinimalPair) -> str:
         for reading in pair.wrong_readings
         if paired_value(reading.feats, pair.feature) not in (None, pair.value)
     ]
+    # A pair that is to differ in Person, or a wrong form without a Person, is no fault.
     if "Person" in pair.feature or any(value_of(feats, "Person") is None for feats in other_feats):
         return ""
     if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], other_feats):
