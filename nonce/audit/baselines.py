@@ -302,8 +302,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
     # which are as frequent as in their treebank. If there are none, both sentences of each pair are
     # counted: right sentences alone would show which words are right, not which are frequent.
     any_original = has_originals(pair.item for pair in pairs)
-    # labels of the sentences whose words are counted: True for right, False for wrong ones
-    counted_labels = (True,) if any_original else (True, False)
+    counted_labels = (True,) if any_original else (True, False)  # of right, of wrong sentences
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         """Yield the words of an original, or if there are no originals, of any pair."""
