@@ -34,8 +34,9 @@ N_PEOPLE = 12
 MODEL = "ngram:toy"
 
 
-def answered(path: Path, suite: Sequence[Item]) -> Path:
-    """Everybody answers everything, nonce variants and attractors less well."""
+def answered(path: Path, suite: Sequence[Item], n_people: int = N_PEOPLE, **sure: float) -> Path:
+    """Everybody answers everything, nonce variants and attractors less well; `sure` has the chance
+    of a right answer to a kind of item, where it is not that."""
     with open(path, "w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(("participant", "item", "chosen"))
@@ -43,8 +44,8 @@ def answered(path: Path, suite: Sequence[Item]) -> Path:
             assert item.agreement is not None
             rng = generator(1, item.item_id)
             easy = 0.9 - 0.2 * (item.kind == "nonce") - 0.1 * len(item.agreement.attractors)
-            for person in range(N_PEOPLE):
-                right = rng.random() < easy - 0.02 * person
+            for person in range(n_people):
+                right = rng.random() < sure.get(item.kind, easy - 0.02 * person)
                 form = item.agreement.right if right else item.agreement.wrong
                 writer.writerow((f"p{person}", item.item_id, form))
     return path
@@ -170,3 +171,24 @@ def test_the_table_and_the_folder_for_r_are_written(judged: Store, tmp_path: Pat
     assert all(answer[f"margin {MODEL}"] for answer in answers)
     assert {answer["condition"] for answer in answers} == {"original", "nonce"}
     assert any("analysis.R" in each for each in found.messages)
+
+
+def test_people_who_are_all_right_leave_correlations_undefined(
+    tmp_path: Path,
+) -> None:
+    store = store_of(SUITE, MODEL)
+    path = answered(tmp_path / "t.csv", SUITE, 4, original=1.0, nonce=1.0)
+    read_judgments([path], store=store)
+    found = analyse("", store=store)
+    for row in found.rows:
+        if str(row["statistic"]).startswith("ρ of"):
+            assert row["value"] is None
+            assert row["note"]  # why
+    undefined = {row["level"]: row["value"] is None for row in of(found, "Krippendorff's α")}
+    assert sorted(undefined.values()) == [False, True]
+    assert undefined["correct or wrong"]
+    assert "split-half ρ" not in statistics(found.rows)
+
+
+def test_the_same_judgments_give_the_same_rows(judged: Store) -> None:
+    assert analyse("s", store=judged).rows == analyse("s", store=judged).rows

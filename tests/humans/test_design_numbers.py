@@ -125,3 +125,12 @@ def test_quotation_marks_of_treebanks_never_reach_people(tmp_path: Path) -> None
             assert "“Yes”" in shown
             assert "``" not in shown
             assert "''" not in shown
+
+
+def test_everybody_has_an_order_of_their_own() -> None:
+    made = designed(suite((8,), 1), planned(participants=6, fillers="none", checks=0))
+    orders = {
+        tuple(each.source for each in made.trials if each.list == number and each.kind == "target")
+        for number in range(1, 7)
+    }
+    assert len(orders) == 6

@@ -273,3 +273,11 @@ def test_a_suite_that_does_not_say_its_language_is_an_error(tmp_path: Path) -> N
         mistake("missing", "language"),
     ):
         design("suite", tmp_path / "study", store=store, **PLAN)
+
+
+@given(st.integers(0, 99))
+def test_over_the_lists_every_version_is_shown_equally_often(seed: int) -> None:
+    made = designed(ITEMS, changed(PLAN, seed=seed))
+    shown = Counter(t.item for own in lists_of(made).values() for t in own if t.kind == "target")
+    assert shown == Counter(each.item_id for each in ITEMS)
+    assert len(made.messages) == 4  # a person's share, and nothing that could not be kept

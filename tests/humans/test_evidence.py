@@ -115,3 +115,15 @@ def test_one_model_of_a_group_is_no_group(kept: Kept) -> None:
     own = suite("s", 4)
     scored(kept, own, {"seed-1": margins(own, "seed-1")})
     assert {row["rater"] for row in kept.compare("s").rows} == {"seed-1"}
+
+
+def test_the_numbers_with_everybody_are_those_without_rules(kept: Kept) -> None:
+    page = judged(kept).report()
+    counts = {row["item"]: row for row in page.file("items.csv")}
+    assert [(row["people_right"], row["people_total"]) for row in counts.values()] == [
+        ("1", "1"),
+        ("1", "1"),
+    ]
+    for row in page.rows("exclusion-effect"):
+        assert row["without those left out"].value == 100
+        assert row["with everybody"].value == 50

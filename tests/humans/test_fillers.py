@@ -176,3 +176,10 @@ def test_practice_whose_two_forms_are_the_same_is_passed_over() -> None:
     )
     made = designed(suite((4,), 0), planned("sentence", checks=0, practice=1), pool)
     assert {each.item for each in of_kind(made, "practice")} == {other.item_id}
+
+
+def test_no_filler_is_of_a_source_that_is_tested() -> None:
+    pool = suite((4,), 1)
+    made = designed(pool[:4], planned("form", fillers="pool", checks=0), FillerPool(pool))
+    assert {each.source for each in of_kind(made, "target")} == {"s1", "s2"}
+    assert {each.source for each in of_kind(made, "filler")} == {"s3", "s4"}

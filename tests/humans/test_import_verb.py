@@ -325,3 +325,10 @@ def test_the_suite_that_was_judged_is_named_last(project: Project, named: bool) 
     last = project.run(few, **options).messages[-1]
     assert "items" in last
     assert ("--suite" in last) is not named
+
+
+def test_an_earlier_trial_with_another_answer_is_refused(project: Project) -> None:
+    project.run()
+    other = project.file("other.csv", f"{HEADER}\nanna,i1,is,900,Rome\n")
+    with mistake("conflict", f"{other}:2"):
+        project.run(other)

@@ -351,3 +351,17 @@ def test_standard_errors_by_attractors(
             assert found is None
         else:
             assert 100 * (found or 0.0) == pytest.approx(expected, abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "total", "low", "high"),
+    [("original", 1050, 1113, 92.82, 95.55), ("nonce", 8974, 10163, 87.66, 88.91)],
+)
+def test_wilson_on_pooled_counts(
+    italian: Imported, kind: str, right: int, total: int, low: float, high: float
+) -> None:
+    people = of_kind(italian, kind)
+    assert (sum(t.right for t in people), sum(t.total for t in people)) == (right, total)
+    found = wilson(right, total)
+    assert found is not None
+    assert (100 * found.low, 100 * found.high) == pytest.approx((low, high), abs=5.01e-3)

@@ -323,3 +323,12 @@ def test_rho_of_a_row_is_that_of_the_items_both_sides_have(
     assert (None if np.isnan(found) else found) == (
         None if expected is None else pytest.approx(expected, abs=1e-9)
     )
+
+
+@given(PAIRS)
+def test_spearman_is_symmetric_and_turns_with_the_sign(pairs: list[tuple[int, int]]) -> None:
+    x, y = zip(*pairs, strict=True)
+    rho = spearman(x, y)
+    turned = spearman(x, [-value for value in y])
+    assert rho == (None if rho is None else pytest.approx(spearman(y, x)))
+    assert turned == (None if rho is None else pytest.approx(-rho))
